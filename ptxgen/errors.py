@@ -37,6 +37,13 @@ __all__ = [
 ]
 
 
+_LONGEST_LINE = 200
+"""So much of a line of a program is shown."""
+
+_LONGEST_TEXT = 2000
+"""So much of a message, which may quote a name as long as its author liked."""
+
+
 class Location:
     """A place in a text: `kind` is "python", "ptx", "template" or "source" (that of `.loc`); lines and columns count from 1."""
 
@@ -50,11 +57,16 @@ class Location:
         self.text = text
 
     def excerpt(self) -> str:
-        """The line's own text, stripped; "" when it cannot be had."""
-        if self.text is not None:
-            return self.text.strip()
-        linecache.checkcache(self.file)  # the file may have changed, or be another one of that name
-        return linecache.getline(self.file, self.line).strip()
+        """The line's own text, stripped; "" when it cannot be had. Of a very long line, what stands around the column."""
+        text = self.text
+        if text is None:
+            linecache.checkcache(self.file)  # the file may have changed, or be another one of that name
+            text = linecache.getline(self.file, self.line)
+        if len(text) <= _LONGEST_LINE:
+            return text.strip()
+        first = max((self.column or 1) - 1 - _LONGEST_LINE // 2, 0)
+        part = text[first : first + _LONGEST_LINE].strip()
+        return f"{'... ' * (first > 0)}{part}{' ...' * (first + _LONGEST_LINE < len(text))}"
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column is not None else "")
@@ -74,6 +86,13 @@ class Location:
         return hash((self.kind, self.file, self.line, self.column))
 
 
+def _shortened(text: str) -> str:
+    if len(text) <= _LONGEST_TEXT:
+        return text
+    half = _LONGEST_TEXT // 2
+    return f"{text[:half]} ... ({len(text) - 2 * half:,} characters) ... {text[-half:]}"
+
+
 class Diagnostic:
     """One finding about a program: what, where (every place known), what was expected, what to do instead."""
 
@@ -90,11 +109,11 @@ class Diagnostic:
         hint: str | None = None,
     ) -> None:
         self.code = code
-        self.message = message
+        self.message = _shortened(message)
         self.severity = severity
         self.locations = tuple(locations)
-        self.expected = expected
-        self.hint = hint
+        self.expected = _shortened(expected) if expected else expected
+        self.hint = _shortened(hint) if hint else hint
 
     @property
     def is_error(self) -> bool:

@@ -53,6 +53,7 @@ INDEX = {
             "ptxgen/text/parser.py": ("_Parser._item", "_Parser._not_a_statement"),
             "ptxgen/verifier/module_level/declarations.py": ("check_declarations",),
             "ptxgen/verifier/module_level/directives.py": ("check_directives", "_check_variable", "_check_function", "_check_order"),
+            "ptxgen/verifier/module_level/variables.py": ("check_variable",),
         },
     ),
     "PTX107": IndexEntry(
@@ -84,6 +85,14 @@ INDEX = {
         "wrong initial value",
         {
             "ptxgen/verifier/module_level/variables.py": ("_check_init",),
+        },
+    ),
+    "PTX111": IndexEntry(
+        "ptxgen.text.codes",
+        "larger than may be",
+        {
+            "ptxgen/text/bounds.py": ("check_bound",),
+            "ptxgen/text/parser.py": ("_Parser._block",),
         },
     ),
     "PTX150": IndexEntry(
@@ -180,7 +189,7 @@ INDEX = {
         {
             "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_address"),
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
-            "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable"),
+            "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_constant", "_check_variable"),
         },
     ),
     "PTX205": IndexEntry(

@@ -5,20 +5,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen import ir
     from ptxgen.cpu.flat import FlatAddress, Reg
 
 __all__ = ["NameScope"]
 
 
+_LONGEST_INDEX = 10
+"""The digits of 2**32, the largest N."""
+
+
 class NameScope:
     """The names of one `{ }`."""
 
-    __slots__ = ("labels", "names", "parent", "tables")
+    __slots__ = ("labels", "names", "parent", "ranges", "tables")
 
     def __init__(self, parent: NameScope | None) -> None:
         self.parent = parent
         self.names: dict[str, Reg | tuple[Reg, ...] | FlatAddress | ir.Function] = {}
+        self.ranges: dict[str, Callable[[str], Reg | tuple[Reg, ...]]] = {}
+        """By the prefix of a long `.reg %r<N>`, what makes a register of it: those are made when they are used."""
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
 
@@ -27,6 +35,12 @@ class NameScope:
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
+            if scope.ranges:
+                for cut in range(max(len(name) - _LONGEST_INDEX, 0), len(name)):
+                    make = scope.ranges.get(name[:cut])
+                    if make is not None and name[cut:].isdigit():
+                        made = scope.names[name] = make(name)
+                        return made
             scope = scope.parent
         return None
 

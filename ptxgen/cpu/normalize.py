@@ -26,6 +26,13 @@ __all__ = ["flatten", "layout_parameters"]
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
 
 
+_MADE_AT_ONCE = 1024
+"""Registers of a longer `.reg %r<N>` are made when they are used."""
+
+_DEEPEST, _MOST_COPIED = 64, 100_000
+"""So deep may calls be in one another, and so many instructions may their copies have in one kernel."""
+
+
 def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[str, int, int], ...], int]:
     """((name, offset, size) of each parameter, bytes of all): aligned one after the other (manual 5.1.6.1)."""
     rows, end = [], 0
@@ -46,6 +53,7 @@ class _Flattener:
         self.dynamic_align = 1
         self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
         self.calling: list[str] = [entry.name]
+        self.copied = 0
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
         self.callers: tuple[ir.LineDirective, ...] = ()
@@ -157,6 +165,9 @@ class _Flattener:
 
     def _registers(self, declaration: ir.RegisterDeclaration, scope: NameScope) -> None:
         for stem in declaration.names:
+            if (declaration.count or 0) > _MADE_AT_ONCE:
+                scope.ranges[stem] = lambda name: self._declare(name, declaration.type, declaration.vector)
+                continue
             names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
             for name in names:
                 scope.names[name] = self._declare(name, declaration.type, declaration.vector)
@@ -206,6 +217,13 @@ class _Flattener:
     def _emit(self, op: Op) -> None:
         op.index = len(self.kernel.ops)
         op.lines = self.lines
+        if len(self.calling) > 1:
+            self.copied += 1
+            if self.copied > _MOST_COPIED:
+                raise unsupported(
+                    f"{self.kernel.name!r}, whose calls make more than {_MOST_COPIED:,} instructions", op.origin.source,
+                    "fewer calls of functions that call others several times: each call is a copy",
+                )  # fmt: skip
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self._note_frames(op)
@@ -315,6 +333,8 @@ class _Flattener:
             raise undefined(f"a call of {callee.name!r}, which this module only declares", i.source)
         if callee.name in self.calling:
             raise unsupported(f"recursion: {' calls '.join([*self.calling, callee.name])}", i.source)
+        if len(self.calling) > _DEEPEST:
+            raise unsupported(f"more than {_DEEPEST} calls in one another, the last of {callee.name!r}", i.source)
         after = self._label()
         if guard is not None:
             self._emit(Op("bra", (after,), i, guard, not negated))

@@ -7,7 +7,7 @@ that NaN payloads survive and equality is exact.
 from __future__ import annotations
 
 import struct
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from ptxgen.ir.node import Node
@@ -36,9 +36,12 @@ __all__ = [
 ]
 
 
-@cache
+@lru_cache(64)
 def numbered(prefix: str) -> tuple[str, ...]:
-    """`prefix0`, `prefix1`, ...: the names of a register range, made once. Equal names that are one object compare at once."""
+    """`prefix0`, `prefix1`, ...: the names of a register range, made once. Equal names that are one object compare at once.
+
+    Of the last prefixes alone: a program may have as many as it likes.
+    """
     return tuple([f"{prefix}{index}" for index in range(1024)])
 
 

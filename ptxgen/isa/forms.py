@@ -193,10 +193,16 @@ def resolve(op: str) -> tuple[Resolved, ...]:
     return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)
 
 
+_MOST_MODIFIERS = 64
+"""No name of the table has so many; a longer one is not tried in every order."""
+
+
 @lru_cache(maxsize=1024)
 def resolve_loosely(op: str) -> tuple[Resolved, ...]:
     """Every form that the name spells the way assemblers read it (`Form.bind_loosely`)."""
     opcode, *modifiers = op.split(".")
+    if len(modifiers) > _MOST_MODIFIERS:
+        return ()
     bound = ((form, form.bind_loosely(modifiers)) for form in forms_of(opcode))
     return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)
 

@@ -45,7 +45,7 @@ INDEX: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
     "floating": (
-        2984,
+        3055,
         {
             "testp": "pure",
             "copysign": "pure",
@@ -116,7 +116,7 @@ INDEX: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
     "bulk": (
-        38177,
+        38187,
         {
             "st": "writes orders protocol",
             "red": "reads writes orders protocol",
@@ -186,7 +186,7 @@ INDEX: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
     "matrix": (
-        11488,
+        12037,
         {
             "mma": "converged matrix",
         },

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["similar_names"]
+
+_LONGEST, _MOST = 100, 1000
+"""A name that is longer is not likened to any, and not to more: likening takes the product of the lengths."""
 
 _SAME_LENGTH, _SAME_BEGINNING = 0.1, 0.3
 """What counts beside likeness: slips of the keyboard mostly keep the length, and hit the beginning of a word least."""
@@ -19,9 +23,13 @@ def similar_names(name: str, known: Iterable[str], count: int = 3, *, cutoff: fl
 
     Likeness is twice the signs in common over all signs. Ties keep the order of `known`.
     """
+    if len(name) > _LONGEST:
+        return []
     matcher = SequenceMatcher(None, b=name, autojunk=False)
     found = []
-    for place, each in enumerate(dict.fromkeys(known)):
+    for place, each in enumerate(islice(dict.fromkeys(known), _MOST)):
+        if len(each) > _LONGEST:
+            continue
         matcher.set_seq1(each)
         if matcher.real_quick_ratio() < cutoff or matcher.quick_ratio() < cutoff or (alike := matcher.ratio()) < cutoff:
             continue

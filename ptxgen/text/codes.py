@@ -49,8 +49,8 @@ CODES = (
         "begin with .version 8.0, .target sm_90a, .address_size 64",
         module=".target sm_90a\n.address_size 64\n",
     ),
-    # 8 functions of directives.py, parser.py, ptxgen/verifier/module_level/declarations.py,
-    # ptxgen/verifier/module_level/directives.py
+    # 9 functions of directives.py, parser.py, ptxgen/verifier/module_level/declarations.py,
+    # ptxgen/verifier/module_level/directives.py, ptxgen/verifier/module_level/variables.py
     Code(
         "PTX106",
         "unknown or misplaced directive",
@@ -76,6 +76,15 @@ CODES = (
         "an expression with a floating constant where integers are needed, an unknown cast, or a division by 0 (manual 4.5)",
         "integers, the operators of C, and casts to (.s64) and (.u64)",
         ptx="mov.u32 %r1, 4 / 0;",
+    ),
+    # bounds.py: check_bound
+    # parser.py: _Parser._block
+    Code(
+        "PTX111",
+        "larger than may be",
+        "a part of the text is larger than ptxgen takes: braces or parentheses nested too deeply, a number of too many characters, too many variables in one declaration",
+        "the bounds are in docs/support.md; an array instead of variables, a scope less",
+        ptx=f"mov.u32 %r1, {'(' * 60}1{')' * 60};",
     ),
     # template.py: render
     # template_engine.py: _told

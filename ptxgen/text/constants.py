@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Immediate, float_immediate
+from ptxgen.text.bounds import DIGITS, PARENTHESES, check_bound
 from ptxgen.text.cursor import Unexpected, describe
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def literal(c: Cursor, index: int) -> Immediate:
 
 def _number(c: Cursor, index: int) -> Value:
     text = c.texts[index]
+    check_bound(c, len(text), DIGITS, "characters of a number", at=index)
     match = _INTEGER.fullmatch(text)
     if match is not None:
         hexadecimal, binary, octal, decimal, suffix = match.groups()
@@ -165,38 +167,39 @@ def constant(c: Cursor) -> Immediate:
 
 def expression(c: Cursor) -> Immediate:
     """Read the constant expression that starts at the current token and fold it."""
-    value = _ternary(c)
+    value = _ternary(c, 0)
     if isinstance(value, IntegerConstant):
         return Immediate(value.value)
     return float_immediate(value, "f64")
 
 
-def _ternary(c: Cursor) -> Value:
+def _ternary(c: Cursor, depth: int) -> Value:
     start = c.i
-    condition = _binary(c, 1)
+    check_bound(c, depth, PARENTHESES, "levels")
+    condition = _binary(c, 1, depth)
     if c.texts[c.i] != "?":
         return condition
     chosen = _whole(c, condition, start)
     c.i += 1
     at = c.i
-    first = _whole(c, _ternary(c), at)
+    first = _whole(c, _ternary(c, depth + 1), at)
     c.expect(":", "the first branch of '?'")
     at = c.i
-    second = _whole(c, _ternary(c), at)
+    second = _whole(c, _ternary(c, depth + 1), at)
     result = first if chosen.value else second
     return result
 
 
-def _binary(c: Cursor, lowest: int) -> Value:
+def _binary(c: Cursor, lowest: int, depth: int) -> Value:
     start = c.i
-    left = _unary(c)
+    left = _unary(c, depth)
     while True:
         sign = c.texts[c.i]
         level = _LEVEL.get(sign, 0)
         if level < lowest or not level:
             return left
         c.i += 1
-        left = _apply(c, sign, left, _binary(c, level + 1), start)
+        left = _apply(c, sign, left, _binary(c, level + 1, depth), start)
 
 
 def _apply(c: Cursor, sign: str, left: Value, right: Value, at: int) -> Value:
@@ -225,18 +228,19 @@ def _apply(c: Cursor, sign: str, left: Value, right: Value, at: int) -> Value:
     return _wrap(_ARITHMETIC[sign](x, y), unsigned)
 
 
-def _unary(c: Cursor) -> Value:
+def _unary(c: Cursor, depth: int) -> Value:
     text, at = c.texts[c.i], c.i
+    check_bound(c, depth, PARENTHESES, "levels")
     c.i += 1
     if text in ("-", "+"):
-        value = _unary(c)
+        value = _unary(c, depth + 1)
         if text == "+":
             return value
         return -value if isinstance(value, float) else _wrap(-value.value, value.unsigned)
     if text == "~":
-        return _wrap(~_whole(c, _unary(c), at).value, True)
+        return _wrap(~_whole(c, _unary(c, depth + 1), at).value, True)
     if text == "!":
-        return IntegerConstant(int(not _whole(c, _unary(c), at).value), False)
+        return IntegerConstant(int(not _whole(c, _unary(c, depth + 1), at).value), False)
     if text == "(":
         cast = c.texts[c.i]
         if cast[0] == ".":
@@ -244,8 +248,8 @@ def _unary(c: Cursor) -> Value:
                 raise c.unexpected("a cast to .s64 or .u64", code="PTX108", message=f"no cast to {cast}")
             c.i += 1
             c.expect(")")
-            return _wrap(_whole(c, _unary(c), at).value, cast == ".u64")
-        inner = _ternary(c)
+            return _wrap(_whole(c, _unary(c, depth + 1), at).value, cast == ".u64")
+        inner = _ternary(c, depth + 1)
         c.expect(")")
         return inner
     if text == "WARP_SZ":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.ir import Generic, Masked, RegisterDeclaration, Symbol, Variable
 from ptxgen.isa.types import TYPES
+from ptxgen.text.bounds import NESTED, VARIABLES, check_bound
 from ptxgen.text.constants import constant, expression, integer
 from ptxgen.text.cursor import SPACES, Unexpected, is_name, nearest
 from ptxgen.text.lexer import END
@@ -178,6 +179,7 @@ def variables(c: Cursor, linkage: str | None = None) -> list[Variable]:
         if c.texts[c.i] == "=":
             c.i += 1
             init = _initializer(c, opaque=kind.type.kind == "o")
+        check_bound(c, count or 0, VARIABLES, "variables in one declaration")
         names = [name] if count is None else [f"{name}{index}" for index in range(count)]
         for each in names:
             found.append(kind.variable(each, shape, init))
@@ -255,10 +257,11 @@ def _parameter(c: Cursor, spaces: frozenset[str]) -> Variable:
 # Initialisers (manual 5.4.4).
 
 
-def _initializer(c: Cursor, *, opaque: bool = False) -> Initializer:
+def _initializer(c: Cursor, depth: int = 0, *, opaque: bool = False) -> Initializer:
     text = c.texts[c.i]
     if text == "{":
-        return _initializer_list(c, opaque)
+        check_bound(c, depth + 1, NESTED, "levels")
+        return _initializer_list(c, depth + 1, opaque)
     if text == "generic":
         return _generic(c)
     if is_name(text) and text != "WARP_SZ":
@@ -272,16 +275,16 @@ def _initializer(c: Cursor, *, opaque: bool = False) -> Initializer:
     return value
 
 
-def _initializer_list(c: Cursor, opaque: bool) -> tuple[Initializer, ...]:
+def _initializer_list(c: Cursor, depth: int, opaque: bool) -> tuple[Initializer, ...]:
     c.i += 1
     found: list[Initializer] = []
     while c.texts[c.i] != "}":
         if opaque and c.texts[c.i + 1] == "=":  # a field of a sampler or a texture (manual 5.3)
             field = Symbol(c.expect_name("a field"))
             c.i += 1
-            found.append((field, _initializer(c)))
+            found.append((field, _initializer(c, depth)))
         else:
-            found.append(_initializer(c, opaque=opaque))
+            found.append(_initializer(c, depth, opaque=opaque))
         if c.texts[c.i] != ",":
             break
         c.i += 1

@@ -344,7 +344,7 @@ def _code_block(c: Cursor) -> CodeBlock:
     text = c.texts[c.i]
     if not text.startswith(".source_begin"):
         raise c.unexpected(".source_begin", at=c.i)
-    if "\n" not in text:
+    if "\n" not in text or text.rpartition("\n")[2].strip() != ".source_end":
         raise c.unexpected(
             ".source_begin and .source_end, each on a line of its own",
             message="the text behind .source_begin has no end",

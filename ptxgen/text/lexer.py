@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     | [%$_][\w$]+(?:\.\w+)*                     # %register.x, $label, _identifier
     | 0[xXbBfFdD]\w*                            # hexadecimal, binary, bits of a float
     | \.?\d[\w.$]*(?:(?<=[\d.][eE])[+-]\d+)?    # other numbers; .1d of a detached modifier
-    | \.source_begin[ \t\r]*\n(?:[^\n]*\n)*?[ \t]*\.source_end[ \t\r]*(?=\n|\Z)   # text of another language (manual 11.5.6)
+    | \.source_begin[ \t\r]*\n(?:[^\n]*\n)*?(?:[ \t]*\.source_end[ \t\r]*(?=\n|\Z)|[^\n]*\Z)  # another language (manual 11.5.6)
     | \.[A-Za-z_][\w$]*(?:::\w+)*               # directive, type, detached modifier
     | //[^\n]* | /\*[\s\S]*?(?:\*/|\Z)          # comments; an unfinished one runs to the end
     | "[^"\n]*"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen.errors import PtxError, PtxSyntaxError
 from ptxgen.ir import Block, Comment, Function, Label, Module
 from ptxgen.isa.directives import head_directives
+from ptxgen.text.bounds import NESTED
 from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
 from ptxgen.text.declarations import attribute_list, parameters, registers, variables
 from ptxgen.text.directives import (
@@ -73,6 +74,10 @@ def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None
         count = len(c.findings)
         raise PtxSyntaxError(f"{name}: {count} syntax error{'s' if count > 1 else ''}", c.findings)
     return module
+
+
+class _TooDeep(Unexpected):
+    """Too many '{' are open: nothing more is said of the body."""
 
 
 class _Parser:
@@ -223,10 +228,16 @@ class _Parser:
         )
         return (*comments, function)
 
-    def _block(self) -> Block:
+    def _block(self, depth: int = 1) -> Block:
         """`{ statements }`; findings inside are noted, and the block goes on to its own end."""
         c, texts = self.c, self.texts
         opening = c.i
+        if depth > NESTED:
+            raise _TooDeep(
+                c.unexpected(
+                    f"at most {NESTED} levels of '{{'", at=c.i, code="PTX111", message="nested too deeply"
+                ).finding
+            )
         c.i += 1
         statements: list[Statement] = []
         comments = c.tokens.comments
@@ -254,13 +265,13 @@ class _Parser:
                 elif text == _OPEN:
                     c.scope.enter()
                     try:
-                        statements.append(self._block())
+                        statements.append(self._block(depth + 1))
                     finally:
                         c.scope.leave()
                 else:
                     statements += self._directive(text)
             except Unexpected as error:
-                if error.finding.code == "PTX104":
+                if error.finding.code == "PTX104" or isinstance(error, _TooDeep):
                     raise
                 c.findings.append(error.finding)
                 self._recover_statement(start)

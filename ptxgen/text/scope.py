@@ -18,6 +18,9 @@ __all__ = ["ParserScope"]
 
 _DIGITS = "0123456789"
 
+_LONGEST_INDEX = 10
+"""The digits of 2**32, the largest count of a family."""
+
 
 class _Family(NamedTuple):
     """`.reg .type prefix<count>;`, the depth of its scope, and what the same prefix means in the scopes around."""
@@ -29,14 +32,20 @@ class _Family(NamedTuple):
     outer: _Family | None
 
 
+def _is_below(index: str, count: int) -> bool:
+    return len(index) <= _LONGEST_INDEX and int(index) < count
+
+
 class ParserScope:
     """`known` maps the text of a token to its operand; a miss goes to `resolve`."""
 
-    __slots__ = ("_families", "_journal", "_sizes", "known")
+    __slots__ = ("_families", "_journal", "_sizes", "_stems", "known")
 
     def __init__(self) -> None:
         self.known: dict[str, Operand] = {"_": Sink()}
         self._families: dict[str, _Family] = {}
+        self._stems: dict[str, dict[str, None]] = {}
+        """By what stands before the digits at their end, the names in `known`."""
         self._sizes: dict[str, int] = {}
         self._journal: list[list[tuple[dict[str, Any], str, Any]]] = [[]]
 
@@ -47,12 +56,24 @@ class ParserScope:
         for table, name, old in reversed(self._journal.pop()):
             if old is None:
                 table.pop(name, None)
+                if table is self.known:
+                    self._stems.get(name.rstrip(_DIGITS), {}).pop(name, None)
+            elif table is self.known:
+                self._know(name, old)
             else:
                 table[name] = old
 
+    def _know(self, name: str, operand: Operand) -> None:
+        self.known[name] = operand
+        if name[-1] in _DIGITS:
+            self._stems.setdefault(name.rstrip(_DIGITS), {})[name] = None
+
     def _bind(self, table: dict[str, Any], name: str, value: object, level: int = -1) -> None:
         self._journal[level].append((table, name, table.get(name)))
-        table[name] = value
+        if table is self.known:
+            self._know(name, value)  # type: ignore[arg-type]
+        else:
+            table[name] = value
 
     def register(self, name: str, type: ScalarType, lanes: int) -> None:
         """`.reg .f32 name;`"""
@@ -60,11 +81,10 @@ class ParserScope:
 
     def family(self, prefix: str, type: ScalarType, lanes: int, count: int) -> None:
         """`.reg .f32 prefix<count>;`: its registers are made when they are first used."""
-        outer = self.known if len(self._journal) > 2 else [name for _, name, _ in self._journal[0]]
         size = len(prefix)
-        hidden = [name for name in outer if name.startswith(prefix) and name[size:].isdigit()]
-        for name in hidden:
-            if name in self.known and int(name[size:]) < count:
+        for name in self._stems.get(prefix.rstrip(_DIGITS), ()):
+            index = name[size:]
+            if name in self.known and name.startswith(prefix) and index and _is_below(index, count):
                 self._journal[-1].append((self.known, name, self.known.pop(name)))
         family = _Family(type, lanes, count, len(self._journal) - 1, self._families.get(prefix))
         self._bind(self._families, prefix, family)
@@ -91,7 +111,7 @@ class ParserScope:
         `%tid` without component is the whole vector (manual 10.1).
         """
         prefix = name.rstrip(_DIGITS)
-        for end in range(len(prefix), len(name)):
+        for end in range(max(len(prefix), len(name) - _LONGEST_INDEX), len(name)):
             family = self._families.get(name[:end])
             while family is not None and int(name[end:]) >= family.size:
                 family = family.outer

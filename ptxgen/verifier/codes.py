@@ -29,7 +29,7 @@ CODES = (
     Code(
         "PTX404",
         "address size not supported",
-        ".address_size 32: no assembler of today takes it",
+        ".address_size 32 from sm_90 on, where addresses have 64 bits",
         ".address_size 64",
         module=".version 8.0\n.target sm_90a\n.address_size 32\n",
     ),

@@ -109,6 +109,10 @@ def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
     return with_ptx_lines(module, findings) if findings else []
 
 
+_ONLY_WIDE = 90
+"""From this target on addresses have 64 bits."""
+
+
 def _check_function(context: Context, function: Function) -> None:
     body = None
     if function.body is not None:
@@ -143,5 +147,5 @@ def _check_header(context: Context) -> None:
             expected=f".version {needed} or newer",
             hint=f'version="{needed}" or version="auto"',
         )
-    if module.address_size != 64:
-        context.report("PTX404", f".address_size {module.address_size} is not supported", expected="64")
+    if module.address_size != 64 and target.sm >= _ONLY_WIDE:
+        context.report("PTX404", f".address_size {module.address_size} is not there for {target.name}", expected="64")

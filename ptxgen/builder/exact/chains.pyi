@@ -3218,6 +3218,8 @@ class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_f32(_Chain):
     def __call__(self, a: Address, b: F32 | float, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_f64(_Chain):
     def __call__(self, a: Address, b: F64 | float, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b128(_Chain):
+    def __call__(self, a: Address, b: B128 | float, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_v2_b32(_Chain):
     def __call__(self, a: Address, b: Vector[B32 | float], mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_v2_u32(_Chain):
@@ -3253,6 +3255,7 @@ class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes(_Chain):
     s64: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u64
     f32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_f32
     f64: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_f64
+    b128: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b128
     v2: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_v2
     v4: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_v4
 class _st_async_weak_shared__cluster(_Chain):
@@ -8824,13 +8827,29 @@ class _mma_sync_aligned_m16n8k32_row_col_satfinite_s32(_Chain):
     s4: _mma_sync_aligned_m16n8k32_row_col_satfinite_s32_u4
 class _mma_sync_aligned_m16n8k32_row_col_satfinite(_Chain):
     s32: _mma_sync_aligned_m16n8k32_row_col_satfinite_s32
+class _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32_xor(_Chain):
+    popc: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite
+class _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32(_Chain):
+    xor: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32_xor
+    and_: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32_xor
+    def __call__(self, d: Vector[I32 | Sink], a: Vector[B32 | float], b: Vector[B32 | float], c: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4(_Chain):
+    s32: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32
+class _mma_sync_aligned_m16n8k32_row_col_s32_u4(_Chain):
+    u4: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4
+    s4: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4
+class _mma_sync_aligned_m16n8k32_row_col_s32(_Chain):
+    u8: _mma_sync_aligned_m16n8k16_row_col_satfinite_s32_u8
+    s8: _mma_sync_aligned_m16n8k16_row_col_satfinite_s32_u8
+    u4: _mma_sync_aligned_m16n8k32_row_col_s32_u4
+    s4: _mma_sync_aligned_m16n8k32_row_col_s32_u4
 class _mma_sync_aligned_m16n8k32_row_col(_Chain):
     f16: _mma_sync_aligned_m16n8k32_row_col_f16
     f32: _mma_sync_aligned_m16n8k32_row_col_f32
     kind__f8f6f4: _mma_sync_aligned_m16n8k32_row_col_kind__f8f6f4
     kind__mxf8f6f4: _mma_sync_aligned_m16n8k32_row_col_kind__mxf8f6f4
     satfinite: _mma_sync_aligned_m16n8k32_row_col_satfinite
-    s32: _mma_sync_aligned_m16n8k32_row_col_satfinite_s32
+    s32: _mma_sync_aligned_m16n8k32_row_col_s32
 class _mma_sync_aligned_m16n8k32_row(_Chain):
     col: _mma_sync_aligned_m16n8k32_row_col
 class _mma_sync_aligned_m16n8k32(_Chain):
@@ -8867,11 +8886,14 @@ class _mma_sync_aligned_m16n8k64_row_col_satfinite_s32(_Chain):
     s4: _mma_sync_aligned_m16n8k32_row_col_satfinite_s32_u4
 class _mma_sync_aligned_m16n8k64_row_col_satfinite(_Chain):
     s32: _mma_sync_aligned_m16n8k64_row_col_satfinite_s32
+class _mma_sync_aligned_m16n8k64_row_col_s32(_Chain):
+    u4: _mma_sync_aligned_m16n8k32_row_col_s32_u4
+    s4: _mma_sync_aligned_m16n8k32_row_col_s32_u4
 class _mma_sync_aligned_m16n8k64_row_col(_Chain):
     kind__mxf4: _mma_sync_aligned_m16n8k64_row_col_kind__mxf4
     kind__mxf4nvf4: _mma_sync_aligned_m16n8k64_row_col_kind__mxf4nvf4
     satfinite: _mma_sync_aligned_m16n8k64_row_col_satfinite
-    s32: _mma_sync_aligned_m16n8k64_row_col_satfinite_s32
+    s32: _mma_sync_aligned_m16n8k64_row_col_s32
 class _mma_sync_aligned_m16n8k64_row(_Chain):
     col: _mma_sync_aligned_m16n8k64_row_col
 class _mma_sync_aligned_m16n8k64(_Chain):
@@ -8885,16 +8907,14 @@ class _mma_sync_aligned_m8n8k16(_Chain):
     row: _mma_sync_aligned_m8n8k16_row
 class _mma_sync_aligned_m8n8k32_row_col(_Chain):
     satfinite: _mma_sync_aligned_m16n8k64_row_col_satfinite
-    s32: _mma_sync_aligned_m16n8k64_row_col_satfinite_s32
+    s32: _mma_sync_aligned_m16n8k64_row_col_s32
 class _mma_sync_aligned_m8n8k32_row(_Chain):
     col: _mma_sync_aligned_m8n8k32_row_col
 class _mma_sync_aligned_m8n8k32(_Chain):
     row: _mma_sync_aligned_m8n8k32_row
-class _mma_sync_aligned_m8n8k128_row_col_s32_b1_b1_s32_xor(_Chain):
-    popc: _wmma_mma_sync_aligned_row_row_m16n16k16_s32_s8_s8_s32_satfinite
 class _mma_sync_aligned_m8n8k128_row_col_s32_b1_b1_s32(_Chain):
-    xor: _mma_sync_aligned_m8n8k128_row_col_s32_b1_b1_s32_xor
-    and_: _mma_sync_aligned_m8n8k128_row_col_s32_b1_b1_s32_xor
+    xor: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32_xor
+    and_: _mma_sync_aligned_m16n8k32_row_col_s32_u4_u4_s32_xor
 class _mma_sync_aligned_m8n8k128_row_col_s32_b1_b1(_Chain):
     s32: _mma_sync_aligned_m8n8k128_row_col_s32_b1_b1_s32
 class _mma_sync_aligned_m8n8k128_row_col_s32_b1(_Chain):
@@ -11942,6 +11962,9 @@ class Ptx(_Chain):
     mma.sync.aligned.m8n8k32.row.col{.satfinite}.s32.i4a.i4b.s32
     mma.sync.aligned.m16n8k32.row.col{.satfinite}.s32.i4a.i4b.s32
     mma.sync.aligned.m16n8k64.row.col{.satfinite}.s32.i4a.i4b.s32
+    mma.sync.aligned.m8n8k32.row.col.s32.i4a.i4b.s32.op.popc
+    mma.sync.aligned.m16n8k32.row.col.s32.i4a.i4b.s32.op.popc
+    mma.sync.aligned.m16n8k64.row.col.s32.i4a.i4b.s32.op.popc
     mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc
     mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
     mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.op.popc

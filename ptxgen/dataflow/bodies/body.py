@@ -74,6 +74,7 @@ class Body:
         self.symbols: set[str] = set()
         self.remarks: list[Remarks] = []
         self._analyses: dict[object, object] = {}
+        self._guards: dict[int, tuple[int, bool] | None] = {}
 
     @lazy
     def flow(self) -> ControlFlow:
@@ -121,10 +122,12 @@ class Body:
     def guard(self, position: int) -> tuple[int, bool] | None:
         """(number of the guard, does it hold where the register is true); None for an instruction without one."""
         guard = self.instructions[position].pred
-        inverted = isinstance(guard, Not)
-        if isinstance(guard, Not):
-            guard = guard.operand  # type: ignore[assignment]
-        if not isinstance(guard, Register):
+        if guard is None:
             return None
-        number = self.number(guard, position)
-        return None if number is None else (number, not inverted)
+        if position in self._guards:
+            return self._guards[position]
+        inverted = isinstance(guard, Not)
+        register = guard.operand if isinstance(guard, Not) else guard
+        number = self.number(register, position) if isinstance(register, Register) else None
+        found = self._guards[position] = None if number is None else (number, not inverted)
+        return found

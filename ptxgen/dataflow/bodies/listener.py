@@ -34,7 +34,7 @@ class WalkListener(Protocol):
         """The form of an instruction that has a guard, a warning, bounds of target or version, or no form at all."""
 
     def addresses(self, scope: NameScope, instruction: Instruction, form: Resolved, /) -> None:
-        """A legal instruction has an address that is a name or a constant, or works on parameters of a device function."""
+        """A legal instruction has an address that is a name or a constant, an operand `name+4`, or a function's parameter."""
 
     def call(self, scope: NameScope, instruction: Instruction, /) -> None:
         """A call whose names are all known."""

@@ -21,6 +21,10 @@ __all__ = ["Declaration", "NameScope", "body_scope", "declared", "enter"]
 Declaration = Variable | Function | RegisterDeclaration | Label | BranchTargets | CallTargets | CallPrototype
 
 
+_LONGEST_INDEX = 10
+"""The digits of 2**32, the largest count of a range."""
+
+
 class NameScope:
     """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count.
 
@@ -64,7 +68,8 @@ class NameScope:
         found = self.names.get(name)
         if found is not None or not name[-1:].isdigit():
             return found
-        for cut in range(len(name.rstrip("0123456789")), len(name)):  # "%r1<3>" declares %r10 to %r12
+        first = max(len(name.rstrip("0123456789")), len(name) - _LONGEST_INDEX)
+        for cut in range(first, len(name)):  # "%r1<3>" declares %r10 to %r12
             declaration, index = self.ranges.get(name[:cut]), name[cut:]
             if declaration is not None and (index == "0" or index[0] != "0") and int(index) < (declaration.count or 0):
                 return declaration

@@ -27,6 +27,7 @@ from ptxgen.ir import (
     Operand,
     Register,
     RegisterDeclaration,
+    Symbol,
     Variable,
     Vector,
 )
@@ -97,7 +98,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
             continue
         operands = statement.operands
         named: list[int] = []
-        known, memory, by_name = True, False, False
+        known, memory, by_name, constant = True, False, False, False
         for operand in operands:
             kind = type(operand)
             if kind is Immediate:
@@ -108,6 +109,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                     operand = operand.base  # type: ignore[union-attr]
                     kind = type(operand)
                     by_name = by_name or kind is not Register
+            elif kind is Symbol:
+                constant = constant or bool(operand.offset)  # type: ignore[union-attr]
             if kind is Register:
                 register = registers.get(operand.name)  # type: ignore[union-attr]
                 if register is None:
@@ -133,8 +136,9 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                     form = None
         if memory:
             body.memory.append(len(instructions))
-            if listener is not None and form is not None and (by_name or "::func" in statement.op):
-                listener.addresses(scope, statement, form)
+        named_place = constant or (memory and (by_name or "::func" in statement.op))
+        if named_place and listener is not None and form is not None:
+            listener.addresses(scope, statement, form)
         # What it reads and writes: destinations stand first. What an illegal instruction names counts as written.
         cut = len(named)
         if form is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.calls.call import call_parts
-from ptxgen.dataflow.calls.participation import HARMLESS, callee_of
+from ptxgen.dataflow.calls.participation import HARMLESS, Callees
 from ptxgen.ir import (
     Address,
     Block,
@@ -34,7 +34,14 @@ if TYPE_CHECKING:
 __all__ = ["Inlined", "inlined"]
 
 _MOST_INSTRUCTIONS = 20_000
+_LEAST, _GROWTH = 4000, 4
+"""A whole has at most so many instructions; one of a small module fewer: `_LEAST`, and so many times those of its functions."""
+
 _DEEPEST = 16
+"""So deep may calls be in one another; a function that calls itself is too deep."""
+
+_CALL = 4
+"""What stands around a function in the place of its call."""
 
 _MOVED = frozenset({"b16", "b32", "b64", "u16", "u32", "u64", "s16", "s32", "s64", "f32", "f64"})
 """Types of parameters that become registers."""
@@ -51,28 +58,31 @@ class _CannotInlineError(Exception):
     """A recursion, a call of what is not known, two variables of one name, or too much of it."""
 
 
-def inlined(module: Module, kernel: Function) -> Inlined | None:
-    """The kernel as one body; None where it calls what is not known, or itself, or the whole would be very long."""
+def inlined(module: Module, kernel: Function, callees: Callees | None = None) -> Inlined | None:
+    """The kernel as one body; None where it calls what is not known, or itself, or the whole would be very long.
+
+    `callees` are the module's functions, for who has them.
+    """
     try:
-        return _Inliner(module, kernel).run()
+        return _Inliner(module, kernel, callees or Callees(module)).run()
     except _CannotInlineError:
         return None
 
 
 class _Inliner:
-    def __init__(self, module: Module, kernel: Function) -> None:
-        self.module, self.kernel = module, kernel
+    def __init__(self, module: Module, kernel: Function, callees: Callees) -> None:
+        self.module, self.kernel, self.callees = module, kernel, callees
         self.origins: dict[int, tuple[Function, Instruction]] = {}
         self.owners: dict[str, Function | None] = dict.fromkeys(v.name for v in module.variables)
         self.parts: dict[str, dict[str, Register]] = {}
         """By .param variable in sight, its registers."""
-        self.count = 0
         self.labels = 0
 
     def run(self) -> Inlined:
         kernel = self.kernel
         assert kernel.body is not None
-        body = self._block(kernel, kernel.body, (kernel,), None, frozenset())
+        self._check_length()
+        body = self._block(kernel, kernel.body, None, frozenset())
         function = Function(
             kernel.name, is_entry=True, parameters=kernel.parameters, linkage=kernel.linkage, directives=kernel.directives,
             attributes=kernel.attributes, body=body, source=kernel.source,
@@ -82,14 +92,37 @@ class _Inliner:
     def _of(self, instruction: Instruction, function: Function, original: Instruction) -> Instruction:
         """Note where an instruction of the whole comes from."""
         self.origins[id(instruction)] = (function, original)
-        self.count += 1
-        if self.count > _MOST_INSTRUCTIONS:
-            raise _CannotInlineError
         return instruction
 
-    def _block(
-        self, function: Function, block: Block, stack: tuple[Function, ...], end: str | None, moved: frozenset[str]
-    ) -> Block:
+    def _check_length(self) -> None:
+        """The whole doubles with each function that calls the next twice: how long it would be is found out first."""
+        wholes: dict[str, tuple[int, int]] = {}
+        owns = 0
+
+        def measured(function: Function, depth: int) -> tuple[int, int]:
+            """(instructions of the whole, how deep its calls go)"""
+            nonlocal owns
+            if depth > _DEEPEST:
+                raise _CannotInlineError
+            length = height = own = 0
+            for instruction in function.instructions():
+                own += 1
+                callee = self.callees.of(instruction) if instruction.opcode == "call" else None
+                if callee is not None and callee.body is not None:
+                    if callee.name not in wholes:
+                        wholes[callee.name] = measured(callee, depth + 1)
+                    inner, deep = wholes[callee.name]
+                    length, height = length + inner + _CALL, max(height, deep + 1)
+            if depth + height > _DEEPEST:
+                raise _CannotInlineError
+            owns += own
+            return length + own, height
+
+        length, _ = measured(self.kernel, 0)
+        if length > min(_MOST_INSTRUCTIONS, max(_LEAST, _GROWTH * owns)):
+            raise _CannotInlineError
+
+    def _block(self, function: Function, block: Block, end: str | None, moved: frozenset[str]) -> Block:
         """The statements of a `{}` of one function. `end` is the label behind a device function; `moved` its .param variables."""
         own = {s.name for s in block.statements if isinstance(s, Variable) and s.space == "param"}
         parts = _parts_of(block, own)
@@ -98,9 +131,9 @@ class _Inliner:
         found: list[Statement] = []
         for statement in block.statements:
             if isinstance(statement, Block):
-                found.append(self._block(function, statement, stack, end, moved))
+                found.append(self._block(function, statement, end, moved))
             elif isinstance(statement, Instruction):
-                found += self._instruction(function, statement, stack, end, moved)
+                found += self._instruction(function, statement, end, moved)
             else:
                 if isinstance(statement, Variable) and statement.space != "param":
                     self._claim(statement.name, function)
@@ -119,13 +152,12 @@ class _Inliner:
         self,
         function: Function,
         instruction: Instruction,
-        stack: tuple[Function, ...],
         end: str | None,
         moved: frozenset[str],
     ) -> list[Statement]:
         opcode = instruction.opcode
         if opcode == "call":
-            return self._call(function, instruction, stack)
+            return self._call(function, instruction)
         if opcode == "ret" and end is not None:
             jump = Instruction("bra", (Symbol(end),), instruction.pred, source=instruction.source)
             return [self._of(jump, function, instruction)]
@@ -139,11 +171,11 @@ class _Inliner:
 
     # -- calls -----------------------------------------------------------------------------------------------------
 
-    def _call(self, function: Function, instruction: Instruction, stack: tuple[Function, ...]) -> list[Statement]:
-        callee = callee_of(self.module, instruction)
+    def _call(self, function: Function, instruction: Instruction) -> list[Statement]:
+        callee = self.callees.of(instruction)
         if callee is not None and callee.name in HARMLESS and callee.body is None:
             return [self._of(instruction, function, instruction)]
-        if callee is None or callee.body is None or callee in stack or len(stack) > _DEEPEST:
+        if callee is None or callee.body is None:
             raise _CannotInlineError
         call = call_parts(instruction)
         self.labels += 1
@@ -173,7 +205,7 @@ class _Inliner:
                 after.append(move(other, between))  # type: ignore[arg-type]
         variables = [Variable("param", v.type, v.name, shape=v.shape, align=v.align)
                      for v in (*callee.parameters, *callee.results) if v.space == "param"]  # fmt: skip
-        body = self._block(callee, callee.body, (*stack, callee), end, formals)
+        body = self._block(callee, callee.body, end, formals)
         whole = Block(
             [*outside, Block([*variables, *_declarations(formals, parts), *inside, body, Label(end), *behind]), *after]
         )

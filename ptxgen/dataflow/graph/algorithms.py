@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 __all__ = [
+    "TreeIntervals",
     "immediate_dominators",
-    "is_ancestor",
     "reachable_from",
     "reverse_postorder",
     "strongly_connected_components",
@@ -64,14 +64,33 @@ def immediate_dominators(order: Sequence[int], predecessors: Sequence[Sequence[i
     return above
 
 
-def is_ancestor(parents: Sequence[int], first: int, second: int) -> bool:
-    """Is node `first` the node `second`, or above it in a tree such as that of dominators? A root is its own parent."""
-    while second != first:
-        parent = parents[second]
-        if parent in (second, -1):
-            return False
-        second = parent
-    return True
+class TreeIntervals:
+    """Who is above whom in a tree such as that of dominators, answered at once however deep it is.
+
+    `parents[node]` is the node above; a root is its own parent, and -1 is that of a node outside the tree.
+    """
+
+    __slots__ = ("_first", "_last")
+
+    def __init__(self, parents: Sequence[int]) -> None:
+        below: list[list[int]] = [[] for _ in parents]
+        work: list[int] = []
+        for node, parent in enumerate(parents):
+            (work if parent in (node, -1) else below[parent]).append(node)
+        count = len(parents)
+        self._first, self._last = [0] * count, [0] * count
+        order: list[int] = []
+        while work:
+            node = work.pop()
+            self._first[node] = len(order)
+            order.append(node)
+            work += below[node]
+        for node in reversed(order):  # a node's subtree is one stretch of the order
+            self._last[node] = max((self._last[child] for child in below[node]), default=self._first[node])
+
+    def above(self, first: int, second: int) -> bool:
+        """Is node `first` the node `second`, or above it?"""
+        return self._first[first] <= self._first[second] <= self._last[first]
 
 
 def reachable_from(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> set[N]:

@@ -9,13 +9,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from ptxgen.dataflow.graph.algorithms import immediate_dominators, is_ancestor, reverse_postorder
+from ptxgen.dataflow.graph.algorithms import TreeIntervals, immediate_dominators, reverse_postorder
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
 from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["BasicBlock", "ControlFlow"]
+
+_WORD = (1 << 256) - 1
 
 _LEAVES = frozenset(opcode + mode for opcode in opcodes_with("ends") for mode in ("", ".uni"))
 _ENDS = _LEAVES | {opcode + mode for opcode in opcodes_with("branch") for mode in ("", ".uni", ".idx", ".idx.uni")}
@@ -148,13 +150,14 @@ class ControlFlow:
         ends = [index for index in self.order if self.blocks[index].leaves or not self.blocks[index].successors]
         leading = set(ends)
         work = list(ends)
+        backwards = reversed(self.order)
         while True:
             while work:
                 for before in self.blocks[work.pop()].predecessors:
                     if before not in leading:
                         leading.add(before)
                         work.append(before)
-            endless = next((index for index in reversed(self.order) if index not in leading), None)
+            endless = next((index for index in backwards if index not in leading), None)
             if endless is None:
                 return tuple(ends)
             ends.append(endless)
@@ -184,11 +187,19 @@ class ControlFlow:
 
     def dominates(self, first: int, second: int) -> bool:
         """Does every path from the entry to block `second` go through block `first`? True when they are the same."""
-        return is_ancestor(self.dominators, first, second)
+        return self._dominated.above(first, second)
+
+    @lazy
+    def _dominated(self) -> TreeIntervals:
+        return TreeIntervals(self.dominators)
 
     def post_dominates(self, first: int, second: int) -> bool:
         """Does every path from block `second` to the end go through block `first`? True when they are the same."""
-        return is_ancestor(self.post_dominators, first, second)
+        return self._post_dominated.above(first, second)
+
+    @lazy
+    def _post_dominated(self) -> TreeIntervals:
+        return TreeIntervals(self.post_dominators)
 
     @lazy
     def frontiers(self) -> list[list[int]]:
@@ -287,8 +298,13 @@ class ControlFlow:
         found = []
         while choices:
             lowest = choices & -choices
-            found.append(self.choices[lowest.bit_length() - 1])
-            choices ^= lowest
+            place = lowest.bit_length() - 1
+            word = choices >> place & _WORD  # bits may be thousands, and what is found next is mostly near
+            choices = choices >> place + _WORD.bit_length() << place + _WORD.bit_length()
+            while word:
+                lowest = word & -word
+                found.append(self.choices[place + lowest.bit_length() - 1])
+                word ^= lowest
         return found
 
     def branches_of(self, choices: int) -> list[int]:

@@ -6,6 +6,7 @@ the caller, who knows the table of instructions.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -93,11 +94,10 @@ def liveness(flow: ControlFlow, reads: Sequence[Sequence[int]], writes: Sequence
 class DefUseChains:
     """Where registers are written and read: `definitions[register]` and `uses[register]` are positions in text order."""
 
-    __slots__ = ("_flow", "_writes", "definitions", "uses")
+    __slots__ = ("_flow", "definitions", "uses")
 
     def __init__(self, flow: ControlFlow, reads: Sequence[Sequence[int]], writes: Sequence[Sequence[int]]) -> None:
         self._flow = flow
-        self._writes = writes
         self.definitions: dict[int, list[int]] = {}
         self.uses: dict[int, list[int]] = {}
         for position, registers in enumerate(writes):
@@ -122,8 +122,7 @@ class DefUseChains:
         work = [(block, position)]
         while work:
             block, end = work.pop()
-            last = self._last(register, block.start, end, found)
-            if last:
+            if self._last(written, block.start, end, found):
                 continue
             for index in block.predecessors:
                 if index not in seen:
@@ -131,11 +130,39 @@ class DefUseChains:
                     work.append((flow.blocks[index], flow.blocks[index].end))
         return sorted(found)
 
-    def _last(self, register: int, start: int, end: int, found: set[int]) -> bool:
-        """Adds the last writes in a stretch of a block to `found`; True when one of them is certain."""
-        for position in range(end - 1, start - 1, -1):
-            if register in self._writes[position]:
-                found.add(position)
-                if self._flow.instructions[position].pred is None:
-                    return True
+    def is_read(self, register: int, written: int) -> bool:
+        """May anybody read what the instruction at `written` has put into a register?"""
+        uses, definitions = self.uses.get(register, ()), self.definitions[register]
+        flow, seen = self._flow, set[int]()
+        work = [(flow.block_at(written), written)]
+        while work:
+            block, behind = work.pop()
+            read = bisect_right(uses, behind)
+            kills = self._certain(definitions, bisect_right(definitions, behind), block.end)
+            if read < len(uses) and uses[read] <= min(kills, block.end - 1):  # the one that kills may read it as well
+                return True
+            for index in block.successors if kills >= block.end else ():
+                if index not in seen:
+                    seen.add(index)
+                    work.append((flow.blocks[index], flow.blocks[index].start - 1))
+        return False
+
+    def _certain(self, written: Sequence[int], first: int, end: int) -> int:
+        """The first write without a guard from `written[first]` on; `end` where there is none before it."""
+        for place in range(first, len(written)):
+            if written[place] >= end:
+                break
+            if self._flow.instructions[written[place]].pred is None:
+                return written[place]
+        return end
+
+    def _last(self, written: Sequence[int], start: int, end: int, found: set[int]) -> bool:
+        """Adds the last of the writes in a stretch of a block to `found`; True when one of them is certain."""
+        for place in range(bisect_left(written, end) - 1, -1, -1):
+            position = written[place]
+            if position < start:
+                break
+            found.add(position)
+            if self._flow.instructions[position].pred is None:
+                return True
         return False

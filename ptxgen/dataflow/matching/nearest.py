@@ -37,6 +37,9 @@ _USUAL = {name: place for place, name in enumerate(("lo", "rn", "rzi", "sync", "
 _UNFIT, _LOOSE = 0.9, 0.2
 """The cost of a form that does not take the operands, or whose type is narrower than a register."""
 
+_LONGEST = 200
+"""The longest name of the table has half as many characters."""
+
 _LOOKED_AT = 10
 """Forms of an opcode that are laid along, those first whose vocabulary is nearest."""
 
@@ -52,7 +55,9 @@ class _Laid(NamedTuple):
 
 
 def nearest_instruction(op: str, operands: tuple[Operand, ...] = ()) -> str | None:
-    """The legal instruction nearest to a name that is none, whether its opcode is known or not."""
+    """The legal instruction nearest to a name that is none, whether its opcode is known or not; None for a very long one."""
+    if len(op) > _LONGEST:
+        return None
     return nearest_form(op, operands) if op.partition(".")[0] in opcodes() else _nearest_opcode(op)
 
 

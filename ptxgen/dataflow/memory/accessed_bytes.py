@@ -44,6 +44,7 @@ class AccessedBytes:
         self.body = body
         self.threads = threads or body.analysis(first_threads)
         self._addresses: dict[int, ThreadIntegers | None] = {}
+        self._places: dict[int, tuple[ThreadIntegers | None, int]] = {}
         self.active = ActiveThreads(body, self.threads)
         self._visits: dict[tuple[int, tuple[int, ...]], list[Visit]] = {}
 
@@ -55,17 +56,28 @@ class AccessedBytes:
         """Its address, in whatever iteration it is made."""
         position = access.position
         if position not in self._addresses:
-            self._addresses[position] = self.threads.of(address_of(self.body, position), position)
+            base, offset = self.place(access)
+            self._addresses[position] = base if base is None or not offset else base.plus(offset)
         return self._addresses[position]
+
+    def place(self, access: SharedAccess) -> tuple[ThreadIntegers | None, int]:
+        """Its address as what the text adds a number to, one object for all that is added to it, and that number."""
+        position = access.position
+        found = self._places.get(position)
+        if found is None:
+            address = address_of(self.body, position)
+            base = None if address.coordinates else self.threads.of(address.base, position)
+            found = self._places[position] = (base, address.offset)
+        return found
 
     def is_steady(self, access: SharedAccess) -> bool:
         """Is all that is not known of its address the same for the CTA and as long as the kernel runs?"""
-        address = self.address(access)
+        address, _ = self.place(access)
         return address is not None and all(_is_steady(self.body, leaf) for leaf, _ in address.base)
 
     def variable(self, access: SharedAccess) -> str | None:
         """The one variable that an access lies in."""
-        address = self.address(access)
+        address, _ = self.place(access)
         named = [leaf[1] for leaf, _ in address.base if leaf[0] == "symbol"] if address is not None else []
         return str(named[0]) if len(named) == 1 else None
 

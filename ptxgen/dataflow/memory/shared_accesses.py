@@ -6,6 +6,7 @@ without barriers. Atomics are relaxed unless they say more, and are looked at ag
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,6 +65,8 @@ class SharedAccessPaths:
 
     def __init__(self, body: Body, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
+        self.steps = 0
+        """How much has been walked so far."""
         of_warp = _of_warps(body)
         self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
         self.blocks: list[list[tuple[int, SharedAccess | bool]]] = []
@@ -81,6 +84,35 @@ class SharedAccessPaths:
                     events.append((position, True))
             self.blocks.append(events)
 
+    def stretches(self) -> dict[int, int]:
+        """By the position of an access, a number that it shares with all those that it may meet, and with others perhaps."""
+        above: list[int] = []
+
+        def root(number: int) -> int:
+            while above[number] != number:
+                above[number] = number = above[above[number]]
+            return number
+
+        found: dict[int, int] = {}
+        ends: list[tuple[int, int]] = []
+        for events in self.blocks:
+            first = len(above)
+            above.append(first)
+            for position, event in events:
+                if event is False:
+                    above.append(len(above))
+                elif event is not True:
+                    found[position] = len(above) - 1
+            ends.append((first, len(above) - 1))
+        for block, (_, last) in zip(self.body.flow.blocks, ends):
+            for successor in block.successors:
+                above[root(last)] = root(ends[successor][0])
+        return {position: root(number) for position, number in found.items()}
+
+    def leave_out(self, positions: set[int]) -> None:
+        """Accesses that need not be looked at."""
+        self.blocks = [[(p, event) for p, event in events if p not in positions] for events in self.blocks]
+
     def met(self, first: SharedAccess) -> Iterator[tuple[SharedAccess, bool]]:
         """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
         blocks = self.body.flow.blocks
@@ -89,9 +121,10 @@ class SharedAccessPaths:
         seen: set[tuple[int, bool]] = set()
         while work:
             index, behind, synced = work.pop()
-            for position, event in self.blocks[index]:
-                if position <= behind:
-                    continue
+            events = self.blocks[index]
+            self.steps += 1
+            for _, event in events[bisect_right(events, behind, key=_position) :] if behind >= 0 else events:
+                self.steps += 1
                 if event is False:
                     break
                 if event is True:
@@ -127,6 +160,10 @@ class SharedAccessPaths:
     def is_free(self, loop: Loop) -> bool:
         """Is there nothing in a loop that orders memory or lets lanes meet, so that its iterations are one stretch?"""
         return all(isinstance(event, SharedAccess) for index in loop.blocks for _, event in self.blocks[index])
+
+
+def _position(event: tuple[int, SharedAccess | bool]) -> int:
+    return event[0]
 
 
 def _stops(body: Body, position: int) -> bool:

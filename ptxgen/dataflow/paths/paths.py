@@ -54,6 +54,8 @@ class Paths:
 
     def __init__(self, body: Body) -> None:
         self.body = body
+        self.visits = 0
+        """Of blocks, by all the walks so far, their preparation with them."""
         self.values = values = body.analysis(ValueNumbers)
         self._branches: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
         """By block that ends in a guarded branch or exit: what holds where it falls through, and where it goes."""
@@ -167,9 +169,11 @@ class _PathWalk:
         work: list[tuple[int, Hashable, Facts]] = [(0, start, _NOTHING)]
         seen[0].add((start, _NOTHING))
         visits = 0
+        self.paths.visits += 3 * len(flow.blocks)
         while work:
             index, state, facts = work.pop()
             visits += 1
+            self.paths.visits += 1
             if visits > _VISITS:
                 return False
             block = flow.blocks[index]

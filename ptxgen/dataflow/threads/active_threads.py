@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ class ActiveThreads:
         self._known: dict[int, tuple[bool, ...] | None] = {}
         self._by_block: dict[int, tuple[bool, ...] | None] = {}
 
+    @lazy
+    def _repeated(self) -> frozenset[int]:
+        """The branches that control may come to again."""
+        return frozenset(self.body.flow.branches_of(self.body.flow.repeated))
+
     def at(self, position: int) -> tuple[bool, ...] | None:
         """For each thread, does it come to the instruction there and run it? None where that is not known."""
         if position not in self._known:
@@ -41,7 +47,6 @@ class ActiveThreads:
     def _come_to(self, index: int) -> tuple[bool, ...] | None:
         """The threads that come to a block."""
         body, active = self.body, (True,) * self.threads.count
-        repeated = body.flow.branches_of(body.flow.repeated)
         branches: dict[int, set[int]] = {}
         for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)
@@ -50,7 +55,7 @@ class ActiveThreads:
                 continue
             uniform = body.analysis(Uniformity).branch(branch) <= Level.CTA
             last = body.flow.blocks[branch].end - 1
-            many = uniform and branch in repeated and not any(branch in loop.blocks for loop in self.within)
+            many = uniform and branch in self._repeated and not any(branch in loop.blocks for loop in self.within)
             followed = body.instructions[last].pred is not None and not many
             goes = self.threads.holds(last) if followed else None
             if goes is None and uniform:

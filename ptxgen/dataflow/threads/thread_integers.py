@@ -40,6 +40,10 @@ class ThreadIntegers(NamedTuple):
         """Is it the same in every thread?"""
         return self.parts.count(self.parts[0]) == len(self.parts)
 
+    def plus(self, number: int) -> ThreadIntegers:
+        """The sum with one number in every thread."""
+        return ThreadIntegers(self.base, tuple([part + number for part in self.parts]), self.step)
+
     @property
     def constant(self) -> int | None:
         """The number that it is in every thread, where that is known."""
@@ -80,7 +84,10 @@ class ThreadArithmetic:
 
     def sum(self, one: ThreadIntegers, other: ThreadIntegers, sign: int = 1) -> ThreadIntegers:
         """one + other, or with `sign` -1 their difference."""
-        parts = tuple(a + sign * b for a, b in zip(one.parts, other.parts))
+        if sign == 1:
+            parts = tuple([a + b for a, b in zip(one.parts, other.parts)])
+        else:
+            parts = tuple([a - b for a, b in zip(one.parts, other.parts)])
         if not other.base:
             return ThreadIntegers(one.base, parts, one.step)
         factors = dict(one.base)

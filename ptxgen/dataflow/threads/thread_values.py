@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
-__all__ = ["FIRST_THREADS", "ThreadValues", "first_threads"]
+__all__ = ["FIRST_THREADS", "ThreadValues", "counted_threads", "first_threads"]
 
 FIRST_THREADS = 4 * WARP_SIZE
 """So many threads of a CTA are enough to see how warps meet."""
@@ -77,7 +77,7 @@ class ThreadValues:
         """An operand of the instruction at that position, or the address that one stands for."""
         if isinstance(operand, Address):
             base = None if operand.coordinates else self.of(operand.base, position)
-            return None if base is None else self.arithmetic.sum(base, self.arithmetic.number(operand.offset))
+            return base if base is None or not operand.offset else base.plus(operand.offset)
         if isinstance(operand, Register):
             number = self.body.number(operand, position)
             if number is None or operand.lanes > 1:
@@ -267,3 +267,16 @@ def first_threads(body: Body) -> ThreadValues:
     To be asked for with `body.analysis`, so that several checks share what is found out.
     """
     return ThreadValues(body, FIRST_THREADS if body.analysis(Uniformity).threads else 2 * WARP_SIZE, unfollowed=False)
+
+
+class _ByCount:
+    def __init__(self, body: Body) -> None:
+        self.known: dict[int, ThreadValues] = {}
+
+
+def counted_threads(body: Body, count: int) -> ThreadValues:
+    """The values of a body in the first `count` threads, found out once for all who ask."""
+    known = body.analysis(_ByCount).known
+    if count not in known:
+        known[count] = ThreadValues(body, count)
+    return known[count]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_left
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
 
-__all__ = ["Evaluation", "Pointer", "Value", "Values"]
+__all__ = ["Evaluation", "Frozen", "Pointer", "Value", "Values"]
 
 
 class Pointer(NamedTuple):
@@ -35,8 +36,16 @@ Value = int | bool | Pointer | tuple[object, ...]
 Values = dict[int, Value]
 """By register. What is not there has the value from before the first write."""
 
+Frozen = frozenset[tuple[int, Value]]
+"""Values, to be compared and kept."""
+
 _MOST_PARTS = 6
 """Terms with more parts than this are cut to one that says where they were made."""
+
+
+_Recipe = tuple[str, "list[tuple[int, Operand | None]] | None", list[tuple[int, int]]]
+"""An instruction as it is run again and again: its name, its sources (the number of a register, or another operand; None where
+its result does not follow from them), and (place, register) of what it writes."""
 
 
 class Evaluation:
@@ -46,6 +55,10 @@ class Evaluation:
         self.body = body
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
+        self._changes: dict[int, bool] = {}
+        self._recipes: dict[int, _Recipe] = {}
+        self._after: dict[tuple[int, Frozen], list[tuple[int, Frozen]]] = {}
+        self._alive: dict[int, frozenset[int]] = {}
         self._follow(list(registers))
 
     def _follow(self, work: list[int]) -> None:
@@ -65,6 +78,29 @@ class Evaluation:
                     work.append(reads[where][0])
         for where in sorted(positions):
             self._positions.setdefault(body.flow.block_at(where).index, []).append(where)
+
+    def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
+        """The blocks that control may come to from one, and the values there, for those at its start."""
+        if not self.changes(block):
+            return [(to, state) for to in self.body.flow.blocks[block].successors]
+        found = self._after.get((block, state))
+        if found is None:
+            found = self._after[block, state] = [
+                (to, frozenset(known.items()))
+                for values in self.through(block, dict(state))
+                for to, known in self.onward(block, values)
+            ]
+        return found
+
+    def changes(self, block: int) -> bool:
+        """Does a block write a register that is followed, or branch on one?"""
+        found = self._changes.get(block)
+        if found is None:
+            last = self.body.flow.blocks[block].end - 1
+            guard = self.body.guard(last) if last >= self.body.flow.blocks[block].start else None
+            found = block in self._positions or (guard is not None and guard[0] in self.tracked)
+            self._changes[block] = found
+        return found
 
     # -- paths -----------------------------------------------------------------------------------------------------
 
@@ -107,7 +143,9 @@ class Evaluation:
 
     def alive(self, block: int) -> frozenset[int]:
         """The registers followed whose values at a block's start somebody may still read."""
-        return frozenset(register for register in self.tracked if self._is_alive(register, block))
+        if block not in self._alive:
+            self._alive[block] = frozenset(register for register in self.tracked if self._is_alive(register, block))
+        return self._alive[block]
 
     def _is_alive(self, register: int, start: int) -> bool:
         flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
@@ -158,16 +196,30 @@ class Evaluation:
             return _sum(base, operand.offset) or ("offset", base, operand.offset)
         return ("operand", position, operand)
 
-    def _execute(self, position: int, values: Values) -> None:
-        instruction = self.body.instructions[position]
-        made: Value = ("at", position)
+    def _recipe(self, position: int) -> _Recipe:
+        body, instruction = self.body, self.body.instructions[position]
+        sources: list[tuple[int, Operand | None]] | None = None
         if _is_computed(instruction):
-            inputs = [self.value(operand, position, values) for operand in instruction.operands[1:]]
-            result = _compute(instruction.op, inputs)
-            made = result if result is not None else _term(instruction.op, inputs, position)
-        for place, register in enumerate(self.body.writes[position]):
+            sources = []
+            for operand in instruction.operands[1:]:
+                number = body.number(operand, position) if isinstance(operand, Register) else None
+                sources.append((-1, operand) if number is None else (number, None))
+        made = self._recipes[position] = instruction.op, sources, list(enumerate(body.writes[position]))
+        return made
+
+    def _execute(self, position: int, values: Values) -> None:
+        op, sources, written = self._recipes.get(position) or self._recipe(position)
+        made: Value = ("at", position)
+        if sources is not None:
+            inputs = [
+                values.get(source, ("start", source)) if operand is None else self.value(operand, position, values)
+                for source, operand in sources
+            ]
+            result = _compute(op, inputs)
+            made = result if result is not None else _term(op, inputs, position)
+        for place, register in written:
             if register in self.tracked:
-                if place == 0 or not _is_computed(instruction):
+                if place == 0 or sources is None:
                     values[register] = made if place == 0 else ("at", position, place)
                 else:  # the second result of setp is the opposite of the first
                     values[register] = (not made) if isinstance(made, bool) else ("not", made)
@@ -182,15 +234,25 @@ def _first(positions: Sequence[int], start: int, end: int) -> int:
 _COPIES = opcodes_with("copy")
 _OPCODES = frozenset("mov setp add sub mul mad shl shr and or xor not min max rem div selp cvt cvta".split())
 _TYPES = frozenset({"pred", *(f"{kind}{bits}" for kind in "bus" for bits in (8, 16, 32, 64))})
+_BITS = {f"{kind}{bits}": bits for kind in "bus" for bits in (8, 16, 32, 64, 128)}
 _WORDS = _TYPES | {"lo", "wide", "to", "shared", "shared::cta", "global"}
 
 
 def _is_computed(instruction: Instruction) -> bool:
     """Does its result follow from what it reads, in a way that is known here?"""
-    opcode, *words = instruction.op.split(".")
-    if opcode not in _OPCODES or not _WORDS.issuperset(words[1 if opcode == "setp" else 0 :]):
+    if not _is_known(instruction.op):
         return False
-    return len(instruction.operands) == 3 if opcode == "setp" else isinstance(instruction.operands[0], Register)
+    return (
+        len(instruction.operands) == 3
+        if instruction.op[:5] == "setp."
+        else isinstance(instruction.operands[0], Register)
+    )
+
+
+@cache
+def _is_known(op: str) -> bool:
+    opcode, *words = op.split(".")
+    return opcode in _OPCODES and _WORDS.issuperset(words[1 if opcode == "setp" else 0 :])
 
 
 def _term(op: str, inputs: list[Value], position: int) -> Value:
@@ -233,9 +295,15 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+@cache
+def _split(op: str) -> tuple[str, tuple[str, ...]]:
+    opcode, *words = op.split(".")
+    return opcode, tuple(words)
+
+
 def _compute(op: str, inputs: list[Value]) -> Value | None:
     """The result where it is certain; None otherwise."""
-    opcode, *words = op.split(".")
+    opcode, words = _split(op)
     type_ = words[-1]
     if opcode in _COPIES:
         return _copied(opcode, words, inputs[0])
@@ -261,7 +329,7 @@ def _compute(op: str, inputs: list[Value]) -> Value | None:
     return _calculated(opcode, words, inputs)
 
 
-def _calculated(opcode: str, words: list[str], inputs: list[Value]) -> Value | None:
+def _calculated(opcode: str, words: tuple[str, ...], inputs: list[Value]) -> Value | None:
     left, right = inputs
     if opcode == "and" and 0 in (left, right):
         return 0
@@ -274,7 +342,7 @@ def _calculated(opcode: str, words: list[str], inputs: list[Value]) -> Value | N
     return _fitted(_ARITHMETIC[opcode](left, right), words)
 
 
-def _fitted(value: Value | None, words: list[str]) -> Value | None:
+def _fitted(value: Value | None, words: tuple[str, ...]) -> Value | None:
     """As the register holds it; of mul.wide and mad.wide twice as wide."""
     if not isinstance(value, int):
         return value
@@ -282,7 +350,7 @@ def _fitted(value: Value | None, words: list[str]) -> Value | None:
     return _wrap(value, f"{type_[0]}{2 * int(type_[1:])}" if "wide" in words else type_)
 
 
-def _copied(opcode: str, words: list[str], source: Value) -> Value | None:
+def _copied(opcode: str, words: tuple[str, ...], source: Value) -> Value | None:
     if isinstance(source, Pointer):
         return source
     if opcode == "mov":
@@ -307,6 +375,6 @@ def _logic(opcode: str, inputs: list[Value]) -> Value | None:
 
 def _wrap(value: int, type_: str) -> int:
     """The number that a register of the type holds."""
-    bits = int(type_[1:])
+    bits = _BITS[type_]
     value &= (1 << bits) - 1
     return value - (1 << bits) if type_[0] == "s" and value >> (bits - 1) else value

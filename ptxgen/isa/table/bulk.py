@@ -28,7 +28,7 @@ where strong = 9.3 sm_90a or 9.3 sm_100f or 9.3 sm_110f
 
 section 9.7.9.12 ; protocol
 lets b mixed
-st.async{.weak}{.cluster}.bytes.type       [a@shared::cluster:b32+], b, [mbar@shared::cluster:b32+]       ; type = b32 b64 u32 u64 s32 s64 f32 f64 ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
+st.async{.weak}{.cluster}.bytes.type       [a@shared::cluster:b32+], b, [mbar@shared::cluster:b32+]       ; type = b32 b64 u32 u64 s32 s64 f32 f64 b128(9.2) ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
 st.async{.weak}{.cluster}.bytes.vec.type   [a@shared::cluster:b32+], b*vec, [mbar@shared::cluster:b32+]   ; vec = v2 v4 ; type = b32 u32 s32 f32 ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
 st.async{.weak}{.cluster}.bytes.v2.type    [a@shared::cluster:b32+], b*2, [mbar@shared::cluster:b32+]     ; type = b64 u64 s64 f64 ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
 st.async{.mmio}.release.scope{.global}.type  [a@global:b32+], b        ; scope = gpu sys ; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 ; since 8.7 sm_100 ; never mmio with gpu ; writes ; orders ; lets release absent

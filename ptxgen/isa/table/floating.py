@@ -18,7 +18,8 @@ section 9.7.4.4
 fma.rn{.ftz}{.sat}.type        d, a, b, c   ; type = f16 f16x2 ; since 4.2 sm_53
 fma.rn{.ftz}.relu.type         d, a, b, c   ; type = f16 f16x2 ; since 7.0 sm_80
 fma.rn{.relu}.type             d, a, b, c   ; type = bf16 bf16x2 ; since 7.0 sm_80
-fma.rn.oob.type                d, a, b, c   ; lets sat extra ; type = f16 f16x2 bf16 bf16x2 ; since 8.1 sm_90
+fma.rn.oob.type                d, a, b, c   ; lets sat extra ; type = f16 f16x2 ; since 8.1 sm_90
+fma.rn.oob.type                d, a, b, c   ; type = bf16 bf16x2 ; since 8.1 sm_90
 fma.rn.oob.relu.type           d, a, b, c   ; type = f16 f16x2 bf16 bf16x2 ; since 8.1 sm_90
 section 9.7.5.3
 fma.rnd{.sat}.f32.atype        d:f32, a:atype, b:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100

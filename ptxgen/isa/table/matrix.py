@@ -63,6 +63,10 @@ mma.sync.aligned.m16n8k32.row.col{.satfinite}.s32.i8a.i8b.s32  {d*4:s32}, {a*4:b
 mma.sync.aligned.m8n8k32.row.col{.satfinite}.s32.i4a.i4b.s32   {d*2:s32}, {a*1:b32=}, {b*1:b32=}, {c*2:s32} ; since 6.5 sm_75 ; converged
 mma.sync.aligned.m16n8k32.row.col{.satfinite}.s32.i4a.i4b.s32  {d*4:s32}, {a*2:b32=}, {b*1:b32=}, {c*4:s32} ; since 7.0 sm_80 ; converged
 mma.sync.aligned.m16n8k64.row.col{.satfinite}.s32.i4a.i4b.s32  {d*4:s32}, {a*4:b32=}, {b*2:b32=}, {c*4:s32} ; since 7.0 sm_80 ; converged
+# assemblers take the operation of single bits for 4-bit integers too; the manual does not have it
+mma.sync.aligned.m8n8k32.row.col.s32.i4a.i4b.s32.op.popc    {d*2:s32}, {a*1:b32=}, {b*1:b32=}, {c*2:s32} ; op = xor and ; since 6.5 sm_75 ; converged
+mma.sync.aligned.m16n8k32.row.col.s32.i4a.i4b.s32.op.popc   {d*4:s32}, {a*2:b32=}, {b*1:b32=}, {c*4:s32} ; op = xor and ; since 7.0 sm_80 ; converged
+mma.sync.aligned.m16n8k64.row.col.s32.i4a.i4b.s32.op.popc   {d*4:s32}, {a*4:b32=}, {b*2:b32=}, {c*4:s32} ; op = xor and ; since 7.0 sm_80 ; converged
 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc    {d*2:s32}, {a*1:b32=}, {b*1:b32=}, {c*2:s32} ; since 7.0 sm_75 ; converged
 mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc    {d*2:s32}, {a*1:b32=}, {b*1:b32=}, {c*2:s32} ; since 7.1 sm_80 ; converged
 mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.op.popc    {d*4:s32}, {a*2:b32=}, {b*1:b32=}, {c*4:s32} ; op = xor and(7.1) ; since 7.0 sm_80 ; converged

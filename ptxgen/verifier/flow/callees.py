@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.calls.inlining import inlined
-from ptxgen.dataflow.calls.participation import callee_of, takes_part
 from ptxgen.errors import Diagnostic
 from ptxgen.verifier.instruction.checks import check_instructions
 from ptxgen.verifier.program.context import Context, Finding
@@ -17,6 +16,7 @@ from ptxgen.verifier.program.context import Context, Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.calls.inlining import Inlined
     from ptxgen.ir import Function, Instruction
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -32,20 +32,25 @@ def check_with_callees(context: Context, checks: tuple[Callable[[CheckedBody], N
     for body in list(context.bodies):
         if not body.function.is_entry or "call" not in body.at or faulty:
             continue
-        called = [callee_of(context.module, body.instructions[position]) for position in body.at["call"]]
-        if not any(callee is None or takes_part(context.module, callee) for callee in called):
+        called = [context.callees.of(body.instructions[position]) for position in body.at["call"]]
+        if not any(callee is None or context.callees.take_part(callee) for callee in called):
             continue
-        whole = inlined(context.module, body.function)
+        whole = inlined(context.module, body.function, context.callees)
         if whole is None:
             continue
         for code, function, instruction, diagnostic in _findings(context, whole, checks):
             own = bodies[id(function)]
-            position = next(p for p, i in enumerate(own.instructions) if i is instruction)
+            position = own.analysis(_positions)[id(instruction)]
             if (code, own.ordinal, position) not in known:
                 known.add((code, own.ordinal, position))
                 if own is not body:
                     diagnostic = _said_of(diagnostic, body.function.name)
                 context.findings.append(Finding(own.ordinal, position, diagnostic, own))
+
+
+def _positions(body: Body) -> dict[int, int]:
+    """Where each instruction stands, by identity."""
+    return {id(body.instructions[position]): position for position in reversed(range(len(body.instructions)))}
 
 
 def _findings(

@@ -31,6 +31,8 @@ _UNPASSABLE = frozenset({"pred", "u8", "s8", "u16", "s16"})
 
 def is_passable(parameter: Variable) -> bool:
     """Can functions be called with such a parameter, or give such a result?"""
+    if parameter.vector > 1 and parameter.type.kind != "p":  # in registers of 32 bits together
+        return True
     return bool(parameter.shape) or parameter.type.name not in _UNPASSABLE
 
 

@@ -42,9 +42,7 @@ CODES = (
         "convert with cvt, or reinterpret bits with mov.b32",
         ptx="add.u32 %r1, %r1, %f1;",
     ),
-    # ptxgen/builder/exact/operands.py: to_operand, _based, _address
-    # forms.py: mismatch_code
-    # state_spaces.py: check_addresses, _check_variable
+    # 7 functions of ptxgen/builder/exact/operands.py, forms.py, state_spaces.py
     Code(
         "PTX204",
         "operand of the wrong kind",

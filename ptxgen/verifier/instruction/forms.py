@@ -44,7 +44,7 @@ def check_form(site: Site) -> Resolved | None:
 def _unknown(site: Site) -> None:
     op = site.instruction.op
     code, message = unknown_form(op)
-    hint = nearest_instruction(op, site.instruction.operands) if site.context.hints else None
+    hint = nearest_instruction(op, site.instruction.operands) if site.context.wants_hint() else None
     site.report(code, message, hint=hint)
 
 
@@ -80,7 +80,7 @@ def _check_availability(site: Site, form: Resolved) -> None:
             f"{op} ended with PTX {last} on {target.name}, this module says {version[0]}.{version[1]}",
             expected=f".version {last} or older, or a target before sm_{until.sm}",
             hint=nearest_form(f"{site.instruction.opcode}.sync{op[len(site.instruction.opcode) :]}")
-            if site.context.hints
+            if site.context.wants_hint()
             else None,
         )
     for choices in form.since:

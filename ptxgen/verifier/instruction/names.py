@@ -20,9 +20,7 @@ from ptxgen.isa.suggestions import similar_names
 from ptxgen.verifier.instruction.unknown_names import names_in_sight, remedy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ptxgen.ir import Statement
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.isa.types import ScalarType
     from ptxgen.verifier.program.context import Site
 
@@ -66,9 +64,11 @@ def check_special(site: Site, operand: Special) -> bool:
 def report_unknown_name(site: Site, name: str) -> None:
     """PTX301, or PTX304 for a branch: what the name may have been meant for."""
     if site.instruction.opcode in _BRANCHES:
-        labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
-        hint = next(iter(similar_names(name, labels, 1)), None)
-        elsewhere = name in {statement.name for statement in _statements(site) if isinstance(statement, Label)}
+        elsewhere = name in site.body.analysis(_Declared).labels
+        hint = None
+        if not elsewhere and site.context.wants_hint():
+            labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
+            hint = next(iter(similar_names(name, labels, 1)), None)
         later = site.instruction.opcode == "brx" and _is_declared_later(site, name)
         if later:
             site.report(
@@ -77,7 +77,7 @@ def report_unknown_name(site: Site, name: str) -> None:
             return
         message = f"label {name} lies inside another {{ }}" if elsewhere else f"unknown label {name}"
         wanted = "a label of this { } or of one around it"
-        site.report("PTX304", message, expected=wanted, hint=None if elsewhere else hint)
+        site.report("PTX304", message, expected=wanted, hint=hint)
     elif _is_declared_later(site, name):
         site.report("PTX301", f"{name} is declared behind its use", expected="its declaration before it in the text")
     else:
@@ -87,19 +87,25 @@ def report_unknown_name(site: Site, name: str) -> None:
 
 def _is_declared_later(site: Site, name: str) -> bool:
     """Does the module, or the function, declare the name further down?"""
-    if any(isinstance(item, (Function, Variable)) and item.name == name for item in site.context.module):
-        return True
-    later = NameScope()
-    for statement in _statements(site):
-        declared(statement, later)
-    return later.find(name) is not None
+    return site.body.analysis(_Declared).names.find(name) is not None
 
 
-def _statements(site: Site) -> Iterator[Statement]:
-    """Every statement of the function, those in nested scopes too."""
-    work = [site.function.body]
-    while work:
-        for statement in work.pop() or ():
-            if isinstance(statement, Block):
-                work.append(statement)
-            yield statement
+class _Declared:
+    """What a function declares anywhere, in nested scopes too, and the module around it, before the function and behind."""
+
+    def __init__(self, body: Body) -> None:
+        self.labels: set[str] = set()
+        module = NameScope()
+        for item in body.module:
+            if isinstance(item, (Function, Variable)):
+                module.add(item.name, item)
+        self.names = NameScope(module)
+        work = [body.function.body]
+        while work:
+            for statement in work.pop() or ():
+                if isinstance(statement, Block):
+                    work.append(statement)
+                elif isinstance(statement, Label):
+                    self.labels.add(statement.name)
+                else:
+                    declared(statement, self.names)

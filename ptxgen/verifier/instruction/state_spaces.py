@@ -21,6 +21,8 @@ def check_addresses(site: Site, form: Resolved) -> None:
     entries = form.operands if len(form.operands) == len(operands) else assign(form.operands, len(operands)) or ()
     for operand, entry in zip(operands, entries):
         if not isinstance(operand, Address):
+            if isinstance(operand, Symbol) and operand.offset and entry.spec.kind == "value":
+                _check_constant(site, operand)
             continue
         space = entry.space
         if isinstance(operand.base, Immediate):
@@ -36,6 +38,16 @@ def check_addresses(site: Site, form: Resolved) -> None:
             )
 
 
+def _check_constant(site: Site, symbol: Symbol) -> None:
+    """`name+4` where a constant may stand: of variables and parameters."""
+    if not isinstance(site.scope.find(symbol.name), Variable):
+        site.report(
+            "PTX204",
+            f"{symbol.name}{symbol.offset:+} is no constant: {symbol.name} is not a variable",
+            expected="a register, a constant, or a variable's name plus a number",
+        )
+
+
 def _check_variable(site: Site, base: Symbol, space: str) -> None:
     declaration = site.scope.find(base.name)
     if not isinstance(declaration, Variable):
@@ -49,8 +61,16 @@ def _check_variable(site: Site, base: Symbol, space: str) -> None:
             f"{base.name} is in .{declaration.space}, the instruction works on .{space}",
             hint=f".{declaration.space} in place of .{space}",
         )
-    elif not space and declaration.space == "param" and declaration.type.kind != "o":  # textures are named as they are
-        site.report("PTX207", f"{base.name} is in .param, which has no generic address here", hint="ld.param")
+    elif (
+        not space and declaration.space in ("param", "const") and declaration.type.kind != "o"
+    ):  # textures have their names
+        hint = f"{site.instruction.opcode}.{declaration.space}" if site.instruction.opcode == "ld" else None
+        site.report(
+            "PTX207",
+            f"{base.name} is in .{declaration.space}, which has no generic address here",
+            expected="a name in .global, .shared or .local, or an address from cvta",
+            hint=hint,
+        )
 
 
 def _check_parameter(site: Site, variable: Variable) -> None:

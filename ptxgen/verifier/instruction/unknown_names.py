@@ -9,7 +9,7 @@ from ptxgen.isa.specials import SPECIALS
 from ptxgen.isa.suggestions import similar_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ptxgen.dataflow.bodies.scope import NameScope
     from ptxgen.verifier.program.context import Site
@@ -18,22 +18,30 @@ __all__ = ["names_in_sight", "remedy"]
 
 _NUMBERED = re.compile(r"(.*?)(0|[1-9]\d*)")
 
+_LONGEST = 100
+"""A name that is longer is not taken apart."""
+
 
 def remedy(site: Site, name: str) -> tuple[str | None, str]:
     """(what is needed, what to write instead) where a register, variable or function of that name is not known."""
     longer = _longer_range(site.scope, name)
     if longer is not None:
         return longer
+    nearest = similar_names if site.context.wants_hint() else _nothing
     if site.instruction.opcode == "call":
-        found = similar_names(name, [f.name for f in site.context.module.functions if not f.is_entry], 1)
+        found = nearest(name, [f.name for f in site.context.module.functions if not f.is_entry], 1)
         return "a device function, declared before its use", found[0] if found else f".extern .func {name};"
     if site.instruction.op.startswith("ld.param") and site.function.parameters and not name.startswith("%"):
         names = [parameter.name for parameter in site.function.parameters]
-        found = similar_names(name, names, 1)
+        found = nearest(name, names, 1)
         return f"a parameter of {site.function.name}: {', '.join(names)}", found[0] if found else names[0]
     known = [*names_in_sight(site.scope), *(SPECIALS if name.startswith("%") else ())]
-    found = similar_names(name, known, 1)
+    found = nearest(name, known, 1)
     return None, found[0] if found else "declare it before its use"
+
+
+def _nothing(name: str, known: Iterable[str], count: int) -> list[str]:
+    return []
 
 
 def names_in_sight(scope: NameScope | None) -> Iterator[str]:
@@ -45,7 +53,7 @@ def names_in_sight(scope: NameScope | None) -> Iterator[str]:
 
 def _longer_range(scope: NameScope | None, name: str) -> tuple[str, str] | None:
     """For %r20 where `%r<20>` ends with %r19."""
-    match = _NUMBERED.fullmatch(name)
+    match = _NUMBERED.fullmatch(name) if len(name) <= _LONGEST else None
     while match is not None and scope is not None:
         declaration = scope.ranges.get(match[1])
         if declaration is not None:

@@ -44,6 +44,13 @@ def check_variables(context: Context, function: Function, body: CheckedBody | No
 
 def check_variable(context: Context, variable: Variable) -> None:
     """A variable of the module."""
+    if variable.space == "local":
+        context.report(
+            "PTX106",
+            f".local {variable.name} stands outside of functions, where calls have no stack",
+            variable.source,
+            expected=".local variables in the body of the function that uses them",
+        )
     _check(context, variable, unsized=variable.linkage == "extern")
 
 
@@ -76,8 +83,10 @@ def _check_type(context: Context, variable: Variable) -> None:
     type_, vector = variable.type, variable.vector
     message, expected = "", ""
     if variable.space == "reg":
-        return
-    if type_.kind == "p":
+        if vector > 1 and type_.bytes * vector > _VECTOR_BYTES:
+            message = f".v{vector} .{type_.name} {variable.name} has {type_.bytes * vector} bytes"
+            expected = f"vectors of {_VECTOR_BYTES} bytes at the most"
+    elif type_.kind == "p":
         message, expected = f".{variable.space} {variable.name} is a predicate", ".reg .pred, or an integer in memory"
     elif vector > 1 and type_.bytes * vector > _VECTOR_BYTES:
         message = f".v{vector} .{type_.name} {variable.name} has {type_.bytes * vector} bytes"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.calls.participation import callees_of
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.verifier.program.allowance import allowances
 
@@ -23,6 +24,7 @@ class CheckedBody(Body):
         super().__init__(context.module, context.names, function)
         self.context = context
         self.ordinal = len(context.bodies)
+        self._analyses[callees_of] = context.callees  # all bodies of a run share them
         self.parameter_uses: list[tuple[int, Variable]] = []
 
     @lazy

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.scope import NameScope
+from ptxgen.dataflow.calls.participation import Callees
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Instruction, resolve
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["Context", "Finding", "Site"]
+
+_MOST_HINTS = 100
+"""So many findings of a run say what is nearest to a name that does not exist."""
 
 
 class Finding(NamedTuple):
@@ -29,19 +34,27 @@ class Context:
     """One run of the verifier over a module: the target, the names of the module and the findings so far.
 
     `names` are those of the module as far as it has been read: a name is declared before it is used. `style`: findings of
-    style (6xx) are wanted as well. `hints`: so are the legal forms nearest to illegal ones, which cost milliseconds each.
+    style (6xx) are wanted as well. `hints`: so are the names and forms nearest to those that do not exist.
     """
-
-    __slots__ = ("bodies", "findings", "hints", "module", "names", "style", "target")
 
     def __init__(self, module: Module, target: Target, *, style: bool = False, hints: bool = True) -> None:
         self.module = module
         self.target = target
         self.style = style
-        self.hints = hints
+        self._hints = _MOST_HINTS if hints else 0
         self.names = NameScope()
         self.findings: list[Finding] = []
         self.bodies: list[CheckedBody] = []
+
+    @lazy
+    def callees(self) -> Callees:
+        """The module's functions as calls name them."""
+        return Callees(self.module)
+
+    def wants_hint(self) -> bool:
+        """Is what is nearest to a wrong name to be looked for? It costs milliseconds; the first findings have it."""
+        self._hints -= 1
+        return self._hints >= 0
 
     def report(
         self,

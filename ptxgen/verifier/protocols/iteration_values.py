@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.values.evaluation import Evaluation, Value
+from ptxgen.dataflow.values.evaluation import Evaluation, Frozen, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["IterationValues", "first_values", "iteration_values"]
-
-Frozen = frozenset[tuple[int, Value]]
 
 _MOST_ITERATIONS = 64
 _MOST_STATES = 2_000
@@ -168,7 +166,20 @@ class _OperandWalk:
         self.view, self.operands, self.position, self.of_some = view, operands, position, of_some
         self.flow = view.body.flow
         self.block = self.flow.block_at(position).index
-        self.evaluation = Evaluation(view.body, [*self._registers(), *others])
+        self.here = Evaluation(view.body, [*self._registers(), *others])
+        """What is followed in the block of the instruction; `evaluation` follows what comes there from outside."""
+        from_outside = [register for register in self.here.tracked if not self._is_made_here(register)]
+        evaluation = Evaluation(view.body, [*from_outside, *others])
+        self.evaluation = view.evaluations.setdefault(frozenset(evaluation.tracked), evaluation)
+
+    def _is_made_here(self, register: int) -> bool:
+        """Is a register for the block of the instruction alone: always written there before it is read, and read nowhere else?"""
+        chains, block = self.view.body.chains, self.flow.blocks[self.block]
+        written, read = chains.definitions.get(register, ()), chains.uses.get(register, ())
+        if not written or self.view.body.instructions[written[0]].pred is not None:
+            return False
+        ends = block.start <= written[0] and written[-1] < block.end
+        return ends and all(written[0] < position < block.end for position in read)
 
     def _registers(self) -> list[int]:
         bases = [operand.base if isinstance(operand, Address) else operand for operand in self.operands]
@@ -202,8 +213,8 @@ class _OperandWalk:
         """The operands' values where the instruction runs, for the values at the start of its block."""
         start, guard = self.flow.blocks[self.block].start, self.view.body.guard(self.position)
         return [
-            tuple(self.evaluation.value(operand, self.position, values) for operand in self.operands)
-            for values in self.evaluation.through(self.block, dict(state), start, self.position)
+            tuple(self.here.value(operand, self.position, values) for operand in self.operands)
+            for values in self.here.through(self.block, dict(state), start, self.position)
             if guard is None or values.get(guard[0]) is not (not guard[1])
         ]
 
@@ -217,7 +228,7 @@ class _OperandWalk:
             if index == target:
                 found.add(state)
                 continue
-            for after in self._after(index, state):
+            for after in self.evaluation.after(index, state):
                 if after not in seen and after[0] in leading:
                     seen.add(after)
                     work.append(after)
@@ -233,12 +244,6 @@ class _OperandWalk:
                 if before not in found:
                     found.add(before)
                     work.append(before)
-        return found
-
-    def _after(self, index: int, state: Frozen) -> list[tuple[int, Frozen]]:
-        found = []
-        for values in self.evaluation.through(index, dict(state)):
-            found += [(to, frozenset(known.items())) for to, known in self.evaluation.onward(index, values)]
         return found
 
     def iteration(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
@@ -259,7 +264,7 @@ class _OperandWalk:
                 if len(here) > 1:
                     return None
                 seen = next(iter(here), None)
-            for to, after in self._after(index, values):
+            for to, after in self.evaluation.after(index, values):
                 if to not in loop.blocks:
                     left.add(seen)
                 elif to == loop.head:

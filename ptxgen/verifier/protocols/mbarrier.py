@@ -78,7 +78,7 @@ def _check_wait(view: View, use: BarrierUse, uses: list[BarrierUse]) -> None:
     done = wait_operands(instruction)[0]
     register = body.number(done, use.position) if isinstance(done, Register) else None
     name = ".".join(instruction.op.split(".")[:2])
-    if register is None or not _read(view, register, use.position):
+    if register is None or not body.chains.is_read(register, use.position):
         body.report(
             "PTX531",
             f"nobody looks at the result of {name}: the phase may not have completed",
@@ -106,12 +106,6 @@ def _check_wait(view: View, use: BarrierUse, uses: list[BarrierUse]) -> None:
     if name == "mbarrier.try_wait" and not again and not _dead_end(view, found.pending):
         _report_once(view, use)
     _check_parity(view, use, uses, found)
-
-
-def _read(view: View, register: int, written: int) -> bool:
-    """Does anybody read what the instruction there has put into the register?"""
-    chains = view.body.chains
-    return any(written in chains.reaching(register, position) for position in chains.uses.get(register, ()))
 
 
 def _only_leads(view: View, block: int, to: int) -> bool:
@@ -227,13 +221,12 @@ def _check_arrivals(view: View, uses: list[BarrierUse]) -> None:
     for use in uses:
         if use.kind != "wait" or use.object is None or use.object in reported:
             continue
-        own = [other for other in uses if other is not use and same_object(use, other)]
-        if any(other.kind in ARRIVALS for other in own):
+        if any(other.kind in ARRIVALS and same_object(use, other) for other in uses):
             continue
-        if any(other.kind == "init" and other.object is None for other in own):
+        if any(other.kind == "init" and other.object is None for other in uses):
             continue
         reported.add(use.object)
-        copied = any(other.kind == "complete" for other in own)
+        copied = any(other.kind == "complete" and same_object(use, other) for other in uses)
         view.body.report(
             "PTX538",
             f"nothing ever arrives on {use.object}: whoever waits for it waits for ever",

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.verifier.protocols.warpgroups import WARPGROUP, register_bound, register_count
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_register_pool"]
@@ -27,7 +28,7 @@ def check_register_pool(view: View) -> None:
     increased = [p for p in view.at("setmaxnreg") if ".inc." in view.op(p)]
     if not increased or not view.whole or view.threads is None:
         return
-    threads = ThreadValues(view.body, view.threads)
+    threads = counted_threads(view.body, view.threads)
     if not threads.indices.extents or view.threads > view.body.context.target.max_threads:
         return
     first = -(-register_bound(view) // _UNIT) * _UNIT

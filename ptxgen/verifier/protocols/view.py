@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
-from ptxgen.dataflow.calls.participation import HARMLESS, takes_part
+from ptxgen.dataflow.calls.participation import HARMLESS
 from ptxgen.dataflow.graph.algorithms import reachable_from
 from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
-from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
+from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Register, Symbol, Vector
@@ -21,6 +21,7 @@ from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.values.evaluation import Evaluation
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["View"]
@@ -58,6 +59,11 @@ class View:
         return barrier_uses(self.body, self.values)
 
     @cached_property
+    def evaluations(self) -> dict[frozenset[int], Evaluation]:
+        """By the registers that are followed: what was found out about the ways of one operand serves others."""
+        return {}
+
+    @cached_property
     def loops(self) -> Loops:
         return Loops(self)
 
@@ -81,7 +87,7 @@ class View:
             known = names.find(callee)
             if callee in HARMLESS:
                 continue
-            if not isinstance(known, Function) or takes_part(self.body.context.module, known):
+            if not isinstance(known, Function) or self.body.context.callees.take_part(known):
                 yield f"{callee} at {position}"
 
     def at(self, opcode: str, start: str = "") -> list[int]:
@@ -116,7 +122,7 @@ class View:
     @cached_property
     def active(self) -> ActiveThreads | None:
         """Which threads of a CTA run an instruction; None where nothing says how many there are."""
-        return None if self.threads is None else ActiveThreads(self.body, ThreadValues(self.body, self.threads))
+        return None if self.threads is None else ActiveThreads(self.body, counted_threads(self.body, self.threads))
 
     @cached_property
     def barriers(self) -> list[int]:

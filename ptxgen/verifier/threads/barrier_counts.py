@@ -12,7 +12,7 @@ from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.calls.participation import takes_part_in
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.branches import Branches
-from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.threads.barriers import NumberedBarrier, barriers
 
@@ -77,7 +77,7 @@ def _compare(
 
 def _sites(body: CheckedBody, found: list[NumberedBarrier], threads: int) -> dict[int, list[_Site]] | None:
     """The sites by the number of their barrier; None where one may have any number."""
-    values = ThreadValues(body, max(threads, WARP_SIZE + 1))
+    values = counted_threads(body, max(threads, WARP_SIZE + 1))
     active = ActiveThreads(body, values)
     by_number: dict[int, list[_Site]] = {}
     for barrier in found:

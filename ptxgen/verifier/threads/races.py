@@ -11,7 +11,9 @@ from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes, Visit, address_of
+from ptxgen.dataflow.memory.own_bytes import keep_to_their_own
 from ptxgen.dataflow.memory.shared_accesses import SharedAccess, SharedAccessPaths, is_walked, shared_accesses
+from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.loop_iterations import two_iterations
 from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
@@ -42,10 +44,25 @@ def check_races(body: CheckedBody) -> None:
     for first in accesses.values():
         if first.kind == "write":
             races.look_at_one(first)
+    apart = races.kept_apart(accesses)
+    races.ways.leave_out(apart)
+    for first in accesses.values():
+        if first.position in apart or races.is_settled(first):
+            continue
         for second, synced in races.ways.met(first):
+            if races.has_worked_enough():
+                return
+            if races.are_of_one_family(first, second):
+                continue
             if first.kind != second.kind or (first.kind == "write" and races.may_differ(first, second)):
                 races.look_at(first, second, across_warps=synced)
 
+
+_STEPS, _STEPS_EACH = 200_000, 100
+"""The check of a body takes at most so many steps, and so many for each of its instructions."""
+
+_COMPARING, _VISIT = 30, 20
+"""Two accesses compared, thread by thread, and a block visited to see whether a way leads through it, in steps."""
 
 _SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": ("changed", "changes")}
 """By kind of an access, what a thread did that came first, and what it does that comes later."""
@@ -59,8 +76,53 @@ class _Races:
         self.ways = SharedAccessPaths(body, accesses)
         self.accessed = AccessedBytes(body)
         self.reported: set[str] = set()
+        self._steps = 0
+        """What comparing has taken so far, in steps of walking from one access to the next."""
+        self._families: dict[int, int] = {}
         self._classes: dict[int, str] = {}
         self._places: dict[tuple[int, ...], dict[int, list[tuple[int, Visit]]]] = {}
+
+    # --- what need not be looked at -----------------------------------------------------------------------------------
+
+    def kept_apart(self, accesses: dict[int, SharedAccess]) -> set[int]:
+        """The positions of accesses that meet no other thread's, whatever their order."""
+        variables = {position: self.accessed.variable(access) for position, access in accesses.items()}
+        if any(variables[access.position] is None and access.kind == "atomic" for access in accesses.values()):
+            return set()
+        found = {position for position, variable in variables.items() if variable is None}
+        groups: dict[tuple[str | None, int], list[SharedAccess]] = {}
+        for position, stretch in self.ways.stretches().items():
+            groups.setdefault((variables[position], stretch), []).append(accesses[position])
+        for (variable, _), those in groups.items():
+            if variable is None:
+                continue
+            if keep_to_their_own(self.accessed, those):
+                found.update(access.position for access in those)
+            else:
+                self._note_families(those)
+        return found
+
+    def _note_families(self, accesses: list[SharedAccess]) -> None:
+        """Those through one register may keep apart, where all of a variable do not."""
+        families: dict[int, list[SharedAccess]] = {}
+        for access in accesses:
+            families.setdefault(id(self.accessed.place(access)[0]), []).append(access)
+        for number, those in families.items():
+            if keep_to_their_own(self.accessed, those):
+                self._families.update((access.position, number) for access in those)
+
+    def are_of_one_family(self, first: SharedAccess, second: SharedAccess) -> bool:
+        """Do two accesses keep to each thread's own bytes, as is known?"""
+        family = self._families.get(first.position)
+        return family is not None and family == self._families.get(second.position)
+
+    def is_settled(self, access: SharedAccess) -> bool:
+        """Is all said of the variable that an access lies in?"""
+        return self.accessed.variable(access) in self.reported
+
+    def has_worked_enough(self) -> bool:
+        """Pairs grow with the square of the accesses: what is not found in a time that grows with the body is let go."""
+        return self.ways.steps + self._steps > _STEPS + _STEPS_EACH * len(self.body.instructions)
 
     # --- pairs of accesses --------------------------------------------------------------------------------------------
 
@@ -123,6 +185,7 @@ class _Races:
             return
         if variable in self.reported or variable != other:
             return
+        self._steps += _COMPARING
         conflict = self._conflict(first, second, across_warps=across_warps)
         if conflict is None:
             conflict = self._in_iterations(first, second, across_warps=across_warps)
@@ -131,7 +194,11 @@ class _Races:
             self._report(first, second, conflict, variable)
 
     def _is_walked(self, first: SharedAccess, second: SharedAccess) -> bool:
-        return is_walked(self.body, self.ways.stops, first, second)
+        paths = self.body.analysis(Paths)
+        before = paths.visits
+        walked = is_walked(self.body, self.ways.stops, first, second)
+        self._steps += _VISIT * (paths.visits - before)
+        return walked
 
     def _in_iterations(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
         """Two threads that meet in one iteration of a loop, or one an iteration behind, where the loop's counters are known."""

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptxgen.dataflow.graph.algorithms import (
+    TreeIntervals,
     immediate_dominators,
-    is_ancestor,
     reachable_from,
     reverse_postorder,
     strongly_connected_components,
@@ -42,9 +42,10 @@ def test_a_dominator_is_on_every_way_from_the_root(graph: Graph) -> None:
         for successor in graph[node]:
             predecessors[successor].append(node)
     above = immediate_dominators(order, predecessors)
+    tree = TreeIntervals(above)
     for node in order:
         for other in order:
-            assert is_ancestor(above, other, node) is (node == other or node not in reach(graph, 0, other))
+            assert tree.above(other, node) is (node == other or node not in reach(graph, 0, other))
     assert all((above[node] < 0) is (node not in order) for node in range(len(graph)))
 
 
