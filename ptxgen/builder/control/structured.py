@@ -7,6 +7,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from ptxgen.builder.control.python_control_flow import check_python_exits
+from ptxgen.builder.core.guards import guarded
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error, caller
 from ptxgen.builder.values import arithmetic
@@ -323,16 +324,19 @@ def continue_(k: FunctionBuilder) -> None:
 
 @_in_with("pred")
 def predicated(k: FunctionBuilder, condition: pred) -> Iterator[None]:
-    """Every instruction of the body is guarded by the condition: no branch. For a few instructions without control flow."""
+    """The body's effects happen where the condition holds, without a branch. For a few instructions without control flow.
+
+    Stores, loads, atomics, assignments to variables and whatever else has an effect are guarded; values that are new are
+    computed by every thread.
+    """
     if k.guard is not None:
         raise build_error("PTX328", "k.pred inside k.pred", hint="k.pred(a & b)")
-    k.guard = k.truth(condition)
     before = len(k.statements)
     source = caller()
-    scope = _open(k, "pred")
-    yield
-    k.close_scope(scope)
-    k.guard = None
+    with guarded(k, k.truth(condition)):
+        scope = _open(k, "pred")
+        yield
+        k.close_scope(scope)
     if len(k.statements) == before:
         raise build_error("PTX323", "a guard over no instruction", source=source)
 

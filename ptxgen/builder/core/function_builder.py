@@ -138,6 +138,10 @@ class FunctionBuilder:
         shared = self._ranges[name]
         return shared[number] if number < len(shared) else Register(f"{_PREFIX[name]}{number}", storage)
 
+    def registers_made(self) -> dict[str, int]:
+        """How many registers there are so far by their names' prefix; a later register has a higher number."""
+        return {_PREFIX[name]: count for name, count in self._counters.items()}
+
     def label(self, hint: str) -> str:
         """A new label's name."""
         self._labels += 1

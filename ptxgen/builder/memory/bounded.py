@@ -9,6 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
+from ptxgen.builder.core.guards import guarded, unguarded
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.packing import fill_registers
@@ -85,7 +86,7 @@ class Bounded(Generic[E]):
             vector: E = _Tail(self, index).load(qualifiers)
             return vector
         k, pointer = self._pointer.builder, self._pointer
-        with _unguarded(k):
+        with unguarded(k):
             inside = True if self._beyond is not None else _below(k, index, self._count)
             if inside is False:
                 return self._missing()
@@ -105,7 +106,7 @@ class Bounded(Generic[E]):
             _Tail(self, index, stores=True).store(value, qualifiers)
             return
         k = self._pointer.builder
-        with _unguarded(k):
+        with unguarded(k):
             inside = _below(k, index, self._count)
             place = None if inside is False else self._pointer.at(index)
         if place is not None:
@@ -118,7 +119,7 @@ class Bounded(Generic[E]):
             raise build_error("PTX220", "an atomic on a vector", expected="a pointer to single elements")
         k, pointer = self._pointer.builder, self._pointer
         pointer.check_writable("an atomic")
-        with _unguarded(k):
+        with unguarded(k):
             inside = _below(k, index, self._count)
             if inside is False:
                 return self._missing() if returns else None
@@ -177,7 +178,7 @@ class _Tail:
         self.pointer, self.lanes = bounded._pointer, bounded._lanes
         self.builder = k = self.pointer.builder
         count = bounded._count
-        with _unguarded(k):
+        with unguarded(k):
             self.place = self.pointer.vectors(self.lanes).at(index)
             if not isinstance(index, int):
                 index, count = _alike(k, _integer(index, "an index"), count)
@@ -225,7 +226,7 @@ class _Tail:
     def _load_instead(self, lane: int, element: Value, qualifiers: tuple[str, ...]) -> None:
         """A lane of a vector that is not whole, from the element that stands for it."""
         k, bounded = self.builder, self.bounded
-        with _unguarded(k):
+        with unguarded(k):
             index: Integer | int = self.index
             if not isinstance(index, int):
                 index = index.to(s64 if index.isa.is_signed else u64)
@@ -262,16 +263,6 @@ def _registers(element: Value) -> tuple[Register, ...]:
 
 
 @contextmanager
-def _unguarded(k: FunctionBuilder) -> Iterator[None]:
-    """What is computed here is computed in every thread: under a guard that does not hold a predicate would be undefined."""
-    guard, k.guard = k.guard, None
-    try:
-        yield
-    finally:
-        k.guard = guard
-
-
-@contextmanager
 def _only_where(k: FunctionBuilder, condition: pred | bool) -> Iterator[None]:
     """Every instruction of the body is guarded by the condition, and by the guard in force."""
     if condition is True:
@@ -279,14 +270,11 @@ def _only_where(k: FunctionBuilder, condition: pred | bool) -> Iterator[None]:
         return
     assert condition is not False
     guard = k.guard
-    with _unguarded(k):
+    with unguarded(k):
         both = condition if guard is None else pred(k, guard, k.scope) & condition
         operand = k.truth(both)
-    k.guard = operand
-    try:
+    with guarded(k, operand):
         yield
-    finally:
-        k.guard = guard
 
 
 def _integer(value: object, what: str) -> Integer:
