@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen import ir
     from ptxgen.cpu.flat import FlatAddress, Reg
 
@@ -14,19 +16,26 @@ __all__ = ["NameScope"]
 class NameScope:
     """The names of one `{ }`."""
 
-    __slots__ = ("labels", "names", "parent", "tables")
+    __slots__ = ("labels", "names", "parent", "ranges", "tables")
 
     def __init__(self, parent: NameScope | None) -> None:
         self.parent = parent
         self.names: dict[str, Reg | tuple[Reg, ...] | FlatAddress | ir.Function] = {}
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
+        self.ranges: list[tuple[str, int, Callable[[str], Reg | tuple[Reg, ...]]]] = []
+        """Long lists of registers, `%r<1000000>`, as (stem, count, what declares one): each comes to `names` when it is used."""
 
     def find(self, name: str) -> Reg | tuple[Reg, ...] | FlatAddress | ir.Function | None:
         scope: NameScope | None = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
+            for stem, count, declare in scope.ranges:
+                number = name[len(stem) :]
+                if name.startswith(stem) and _is_index(number, count):
+                    scope.names[name] = declare(name)
+                    return scope.names[name]
             scope = scope.parent
         return None
 
@@ -45,3 +54,14 @@ class NameScope:
                 return scope.tables[name]
             scope = scope.parent
         return None
+
+
+def _is_index(text: str, count: int) -> bool:
+    """Is the text a number below `count`, written as a list of registers writes it?"""
+    return (
+        text.isascii()
+        and text.isdecimal()
+        and len(text) <= len(str(count))
+        and str(int(text)) == text
+        and int(text) < count
+    )

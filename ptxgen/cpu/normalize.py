@@ -6,6 +6,7 @@ accesses allow it. Module variables are named by symbols, whose addresses come i
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["flatten", "layout_parameters"]
 
+_LONG = 4096
+"""A declared list of more registers is taken apart only as they are used."""
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
 
 
@@ -149,6 +152,10 @@ class _Flattener:
 
     def _registers(self, declaration: ir.RegisterDeclaration, scope: NameScope) -> None:
         for stem in declaration.names:
+            if declaration.count is not None and declaration.count > _LONG:
+                declare = partial(self._declare, type=declaration.type, lanes=declaration.vector)
+                scope.ranges.append((stem, declaration.count, declare))
+                continue
             names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
             for name in names:
                 scope.names[name] = self._declare(name, declaration.type, declaration.vector)
