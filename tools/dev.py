@@ -6,6 +6,9 @@
     tools/dev.py lint  [--fix]          lint, types and floors alone
     tools/dev.py gpu   [PYTEST ARGS]    the same tests, the demo and each tiny benchmark on the GPU; logs go to $OUT if it is set
     tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list
+    tools/dev.py fuzz  [NAME...] [ARGS] random inputs for NAME (all targets of tools/fuzz), --minutes N; exit 1 on a finding
+    tools/dev.py matrix [ARGS]          the tests on every Python found here, and on the lowest packages; --quick, --ends
+    tools/dev.py corpus [ARGS]          what CUDA C++ and Triton compilers write, judged by the verifier
     tools/dev.py release [--dirty]      sdist and wheel into dist/, tried in fresh environments; nothing is uploaded
 
 Packages come from pyproject.toml into .venv, once; a later run starts at once unless pyproject.toml or Python changed.
@@ -321,6 +324,18 @@ def release(arguments: list[str]) -> int:
     return Environment(sys.executable, borrowed=True).run(str(ROOT / "tools" / "release.py"), *arguments)
 
 
+def fuzz(arguments: list[str]) -> int:
+    return prepared("test", TEST).run("-m", "tools.fuzz._campaign", *arguments)
+
+
+def matrix(arguments: list[str]) -> int:
+    return Environment(sys.executable, borrowed=True).run(str(ROOT / "tools" / "matrix.py"), *arguments)
+
+
+def corpus(arguments: list[str]) -> int:
+    return prepared("test", TEST).run(str(ROOT / "tools" / "corpus.py"), *arguments)
+
+
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
     """pytest, and its lines. Its plugins are named: a borrowed Python may hold any number, and pytest compiles the whole package
     of a plugin that it finds by itself, with other asserts, in whatever thread imports it (Python 3.11 then loses its stack)."""
@@ -363,7 +378,8 @@ def report(checks: list[Check]) -> int:
 
 
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
-    "demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench, "release": release,
+    "demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench, "fuzz": fuzz, "matrix": matrix, "corpus": corpus,
+    "release": release,
 }  # fmt: skip
 
 

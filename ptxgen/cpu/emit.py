@@ -97,7 +97,7 @@ class Emitter:
         if type in ("float", "double"):
             return Value(self, type, f"{float(number)!r}")
         bits = BITS[type]
-        number &= (1 << bits) - 1
+        number = int(number) & ((1 << bits) - 1)  # a flag of an enum as its number: Python 3.10 writes its name
         return Value(self, type, str(number), number)
 
     def const_float(self, type: str, pattern: int) -> Value:

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
 __all__ = ["NameScope"]
 
 
-_LONGEST_INDEX = 10
-"""The digits of 2**32, the largest N."""
-
-
 class NameScope:
     """The names of one `{ }`."""
 
@@ -25,22 +21,21 @@ class NameScope:
     def __init__(self, parent: NameScope | None) -> None:
         self.parent = parent
         self.names: dict[str, Reg | tuple[Reg, ...] | FlatAddress | ir.Function] = {}
-        self.ranges: dict[str, Callable[[str], Reg | tuple[Reg, ...]]] = {}
-        """By the prefix of a long `.reg %r<N>`, what makes a register of it: those are made when they are used."""
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
+        self.ranges: list[tuple[str, int, Callable[[str], Reg | tuple[Reg, ...]]]] = []
+        """Long lists of registers, `%r<1000000>`, as (stem, count, what declares one): each comes to `names` when it is used."""
 
     def find(self, name: str) -> Reg | tuple[Reg, ...] | FlatAddress | ir.Function | None:
         scope: NameScope | None = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
-            if scope.ranges:
-                for cut in range(max(len(name) - _LONGEST_INDEX, 0), len(name)):
-                    make = scope.ranges.get(name[:cut])
-                    if make is not None and name[cut:].isdigit():
-                        made = scope.names[name] = make(name)
-                        return made
+            for stem, count, declare in scope.ranges:
+                number = name[len(stem) :]
+                if name.startswith(stem) and _is_index(number, count):
+                    scope.names[name] = declare(name)
+                    return scope.names[name]
             scope = scope.parent
         return None
 
@@ -59,3 +54,14 @@ class NameScope:
                 return scope.tables[name]
             scope = scope.parent
         return None
+
+
+def _is_index(text: str, count: int) -> bool:
+    """Is the text a number below `count`, written as a list of registers writes it?"""
+    return (
+        text.isascii()
+        and text.isdecimal()
+        and len(text) <= len(str(count))
+        and str(int(text)) == text
+        and int(text) < count
+    )

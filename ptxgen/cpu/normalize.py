@@ -6,6 +6,7 @@ accesses allow it. Module variables are named by symbols, whose addresses come i
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
@@ -23,11 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["flatten", "layout_parameters"]
 
+_LONG = 4096
+"""A declared list of more registers is taken apart only as they are used."""
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
 
-
-_MADE_AT_ONCE = 1024
-"""Registers of a longer `.reg %r<N>` are made when they are used."""
 
 _DEEPEST, _MOST_COPIED = 64, 100_000
 """So deep may calls be in one another, and so many instructions may their copies have in one kernel."""
@@ -165,8 +165,9 @@ class _Flattener:
 
     def _registers(self, declaration: ir.RegisterDeclaration, scope: NameScope) -> None:
         for stem in declaration.names:
-            if (declaration.count or 0) > _MADE_AT_ONCE:
-                scope.ranges[stem] = lambda name: self._declare(name, declaration.type, declaration.vector)
+            if declaration.count is not None and declaration.count > _LONG:
+                declare = partial(self._declare, type=declaration.type, lanes=declaration.vector)
+                scope.ranges.append((stem, declaration.count, declare))
                 continue
             names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
             for name in names:

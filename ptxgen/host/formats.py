@@ -152,7 +152,9 @@ def decode(bits: np.ndarray[Any, Any], type: ScalarType) -> Any:
     """The type's bit patterns -> float32 values, exactly."""
     np = numpy_module()
     if type.name == "bf16":
-        return (bits.astype(np.uint32) << 16).view(np.float32)
+        return np.left_shift(bits.astype(np.uint32), np.uint32(16)).view(
+            np.float32
+        )  # numpy 1: a single `x << 16` is int64
     table = np.array(_fp8_values(4 if type.name == "e4m3" else 5), dtype=np.float32)
     return table[bits]
 

@@ -110,7 +110,7 @@ class WarpFunction:
         self.arrays = self._choose_arrays()
         self.has_copies = uses_copies(kernel)
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
-        self.has_clusters = any(op.op.startswith("barrier.cluster") for op in kernel.ops)
+        self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         self.budget = e.var("i32")
         self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand
 

@@ -11,12 +11,19 @@ if TYPE_CHECKING:
 __all__ = ["cta_extents", "cta_threads", "product", "stated"]
 
 
+_OF_THREADS = ("reqntid", "maxntid")
+_MOST_THREADS = 1024
+
+
 def stated(function: Function, *names: str) -> tuple[int, ...]:
-    """The numbers of the first of these directives that the function has; () where it has none of them."""
+    """The numbers of the first of these directives that the function has; () where it has none of them, or where they are of
+    more threads than any CTA has, which is an error elsewhere: analyses keep a value for each thread."""
     for name in names:
         directive = function.directive(name)
         if directive is not None:
-            return tuple(number for number in directive.arguments if isinstance(number, int))
+            numbers = tuple(number for number in directive.arguments if isinstance(number, int))
+            possible = name not in _OF_THREADS or 0 < prod(numbers) <= _MOST_THREADS
+            return numbers if possible else ()
     return ()
 
 
