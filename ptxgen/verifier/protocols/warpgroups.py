@@ -12,7 +12,7 @@ from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.values.value_numbers import ValueNumbers
-    from ptxgen.ir import Register
+    from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
 __all__ = [
@@ -72,7 +72,7 @@ def check_warpgroups(view: View) -> None:
                 break
 
 
-def _decided_by_warpgroups(view: View, guard: Register | Not, position: int) -> bool:
+def _decided_by_warpgroups(view: View, guard: Operand, position: int) -> bool:
     """Is a guard the same in each warpgroup, reckoned thread by thread? So is `shfl.idx(tid >> 5, 0) < 4`."""
     values = ThreadValues(view.body, view.threads or _RECKONED)
     found = values.of(guard.operand if isinstance(guard, Not) else guard, position)
