@@ -18,6 +18,7 @@ from ptxgen.isa.forms import opcodes_with
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction
     from ptxgen.verifier.program.checked_body import CheckedBody
 
@@ -166,16 +167,35 @@ def all_agree(body: CheckedBody, branch: int) -> bool:
     So is `tid < 256` in a CTA of 256 threads, and `i < tid + n` where `i` counts from `tid`.
     """
     most = body.context.target.max_threads
-    end = body.flow.blocks[branch].end - 1
-    guard = body.instructions[end].pred
-    if guard is None:
+    if (cta_threads(body.function) or most) > most:
         return False
-    size = cta_threads(body.function) or most
-    if size > most:
-        return False
-    values = ThreadValues(body, max(size, WARP_SIZE + 1))
-    found = values.of(guard.operand if isinstance(guard, Not) else guard, end)
-    return found is not None and found.uniform
+    return body.analysis(_Agreements).of(branch, most)
+
+
+class _Agreements:
+    """What is known of the branches of a body, for all barriers behind them."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self._known: dict[int, bool] = {}
+        self._values: ThreadValues | None = None
+
+    def of(self, branch: int, most: int) -> bool:
+        """Do all threads agree on it, in a CTA of the stated size, or of `most` threads?"""
+        known = self._known.get(branch)
+        if known is None:
+            known = self._known[branch] = self._agree(branch, most)
+        return known
+
+    def _agree(self, branch: int, most: int) -> bool:
+        end = self.body.flow.blocks[branch].end - 1
+        guard = self.body.instructions[end].pred
+        if guard is None:
+            return False
+        if self._values is None:
+            self._values = ThreadValues(self.body, max(cta_threads(self.body.function) or most, WARP_SIZE + 1))
+        found = self._values.of(guard.operand if isinstance(guard, Not) else guard, end)
+        return found is not None and found.uniform
 
 
 def explain(body: CheckedBody, divergence: Divergence) -> str:
