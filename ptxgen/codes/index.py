@@ -1070,6 +1070,20 @@ INDEX = {
             "ptxgen/verifier/protocols/clusters.py": ("check_dependent_grids",),
         },
     ),
+    "PTX587": IndexEntry(
+        "ptxgen.verifier.protocols.codes",
+        "another CTA's address with the window of the own CTA",
+        {
+            "ptxgen/verifier/protocols/cluster_scopes.py": ("_check_windows",),
+        },
+    ),
+    "PTX588": IndexEntry(
+        "ptxgen.verifier.protocols.codes",
+        "an arrival or wait across CTAs of the scope .cta",
+        {
+            "ptxgen/verifier/protocols/cluster_scopes.py": ("_report_scope",),
+        },
+    ),
     "PTX590": IndexEntry(
         "ptxgen.builder.memory.codes",
         "an order that nothing gives",

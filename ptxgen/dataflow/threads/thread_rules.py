@@ -190,8 +190,9 @@ def _compare(step: RuleInputs) -> ThreadIntegers | None:
     if relation is None or len(step.inputs) != 2:
         return None
     one, other = step.inputs
-    if one.base != other.base:
-        return step.leaf() if one.uniform and other.uniform else None
+    if one.base != other.base:  # `tid + i < tid + n` is `i < n`
+        apart = step.arithmetic.sum(one, other, -1)
+        return step.leaf() if apart.uniform else None
     sides = zip(one.parts, other.parts)
     if one.exact:
         sides = zip([_as(p, words[-1]) for p in one.parts], [_as(p, words[-1]) for p in other.parts])

@@ -384,8 +384,29 @@ def _right_shift(facts: _Inputs) -> Level:
 
 def _and(facts: _Inputs) -> Level:
     masks = [mask for mask in (facts.constant(1), facts.constant(2)) if mask is not None]
-    if facts.highest is Level.LANES and masks and masks[0] % WARP_SIZE == 0:
+    if facts.highest is not Level.LANES or not masks:
+        return _pinned(facts.highest)
+    lanes = masks[0] % WARP_SIZE
+    if lanes == 0:
         return Level.WARP
+    return (
+        Level.LANES if lanes == WARP_SIZE - 1 else Level.THREAD
+    )  # `tid & 127`: a lane, and a multiple of 32 of its warp
+
+
+def _or(facts: _Inputs) -> Level:
+    """`tid | 128` keeps the lane, and what is above it is the same in the warp; xor alike."""
+    others = [other for other in (facts.constant(1), facts.constant(2)) if other is not None]
+    if facts.highest is Level.LANES and others and others[0] % WARP_SIZE == 0:
+        return Level.LANES
+    return _pinned(facts.highest)
+
+
+def _remainder(facts: _Inputs) -> Level:
+    """`tid % 128`, unsigned: what is below 0 has lanes in the other order."""
+    divisor = facts.constant(2)
+    if facts.highest is Level.LANES and divisor and divisor % WARP_SIZE == 0 and ".u" in facts.instruction.op:
+        return Level.LANES
     return _pinned(facts.highest)
 
 
@@ -397,9 +418,17 @@ def _quotient(facts: _Inputs) -> Level:
 
 
 def _field(facts: _Inputs) -> Level:
-    start = facts.constant(2)
+    start, length = facts.constant(2), facts.constant(3)
     if facts.highest is Level.LANES and start is not None and start >= 5:
         return Level.WARP
+    if (
+        facts.highest is Level.LANES
+        and start == 0
+        and length is not None
+        and length >= 5
+        and ".u" in facts.instruction.op
+    ):
+        return Level.LANES
     return _pinned(facts.highest)
 
 
@@ -450,7 +479,8 @@ _DIFFERENT = opcodes_with("atomic", "matrix")
 
 _RULES = {
     "mov": _moved, "cvt": _moved, "cvta": _moved, "add": _sum, "sub": _difference, "mad": _product_sum,
-    "shr": _right_shift, "and": _and, "div": _quotient, "bfe": _field, "setp": _comparison, "shfl": _shuffled,
+    "shr": _right_shift, "and": _and, "or": _or, "xor": _or, "rem": _remainder, "div": _quotient,
+    "bfe": _field, "setp": _comparison, "shfl": _shuffled,
     "vote": _agreed, "redux": _agreed, "match": _match, "activemask": _per_warp, "elect": _per_warp, "bar": _per_cta,
     "barrier": _per_cta, "mbarrier": _waited, "call": _per_cta,
 }  # fmt: skip

@@ -86,7 +86,8 @@ CODES = (
     Code(
         "PTX208",
         "modifiers out of order",
-        "every modifier is legal, but they stand in another order than the manual's; assemblers take some of these",
+        "every modifier is legal, but they stand in another order than the manual's; assemblers take some of these, "
+        "which is a matter of style (`style=True`, `ptxgen verify --style`)",
         "the finding names the form in the manual's order",
         ptx="ld.u32.global %r1, [%rd1];",
         severity="error or warning",

@@ -34,7 +34,7 @@ def check_form(site: Site) -> Resolved | None:
     if found.mismatch is not None:
         _misfit(site, found.resolved, found.mismatch, "error")
         return None
-    if found.warning is not None:
+    if found.warning is not None and (found.warning.reason != "order" or site.context.style):
         _misfit(site, found.resolved, found.warning, "warning")
     if found.resolved.since or found.resolved.form.until:
         _check_availability(site, found.resolved)

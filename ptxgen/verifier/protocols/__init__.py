@@ -36,6 +36,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("setmaxnreg", "warpgroups", "check_register_counts"),
     ("setmaxnreg", "register_pool", "check_register_pool"),
     ("mapa barrier", "clusters", "check_clusters"),
+    ("mapa", "cluster_scopes", "check_cluster_scopes"),
     ("griddepcontrol", "clusters", "check_dependent_grids"),
 )
 """(opcodes, of which the body has one; module of this room; its check), in the order of the codes."""

@@ -672,4 +672,25 @@ CODES = (
         ptx="st.global.u32 [%rd1], %r1;\ngriddepcontrol.wait;",
         severity="warning",
     ),
+    # cluster_scopes.py: _check_windows
+    Code(
+        "PTX587",
+        "another CTA's address with the window of the own CTA",
+        "mapa gives an address in .shared::cluster; ld, st and atomics of .shared or .shared::cta are for the own CTA's part of it",
+        "ld.shared::cluster, st.shared::cluster",
+        before=".shared .align 4 .b32 s;",
+        ptx="barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmapa.shared::cluster.u32 %r1, s, 1;\n"
+        "st.shared.u32 [%r1], 5;\nbarrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;",
+        severity="warning",
+    ),
+    # cluster_scopes.py: _report_scope
+    Code(
+        "PTX588",
+        "an arrival or wait across CTAs of the scope .cta",
+        "the scope of a release and of its acquire must have both CTAs in it: with .cta on either side, data is not handed over",
+        ".release.cluster at the arrival on another CTA's mbarrier, .acquire.cluster at the wait there",
+        before=".shared .align 8 .b64 bar;",
+        ptx="mapa.shared::cluster.u32 %r1, bar, 1;\nmbarrier.arrive.release.cta.shared::cluster.b64 _, [%r1];",
+        severity="warning",
+    ),
 )

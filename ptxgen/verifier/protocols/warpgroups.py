@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads, product
 from ptxgen.dataflow.paths.paths import PathEvent
-from ptxgen.ir import Immediate
+from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.ir import Immediate, Not
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.values.value_numbers import ValueNumbers
+    from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
 __all__ = [
@@ -24,6 +26,8 @@ __all__ = [
 
 WARP, WARPGROUP = 32, 128
 _ALL = 1 << 20
+_RECKONED = 1024
+"""So many threads are looked at where no directive says how many a CTA has: the most of any target."""
 _REGISTERS = (
     65536  # of an SM of sm_90 and later (manual, and the CUDA programming guide's table of compute capabilities)
 )
@@ -54,7 +58,8 @@ def check_warpgroups(view: View) -> None:
             if guard is None:
                 continue
             alike = threads_alike(values, values.facts(guard, last)[0][0]) if values.facts(guard, last) else _ALL
-            if WARP <= alike < WARPGROUP:  # fewer is a matter of lanes, which the check of divergence reports
+            # Fewer than a warp is a matter of lanes, which the check of divergence reports.
+            if WARP <= alike < WARPGROUP and not _decided_by_warpgroups(view, guard, last):
                 reported.add(opcode)
                 view.body.report(
                     "PTX571",
@@ -65,6 +70,16 @@ def check_warpgroups(view: View) -> None:
                     hint="shr.u32 warpgroup, tid, 7;",
                 )
                 break
+
+
+def _decided_by_warpgroups(view: View, guard: Operand, position: int) -> bool:
+    """Is a guard the same in each warpgroup, reckoned thread by thread? So is `shfl.idx(tid >> 5, 0) < 4`."""
+    values = ThreadValues(view.body, view.threads or _RECKONED)
+    found = values.of(guard.operand if isinstance(guard, Not) else guard, position)
+    if found is None:
+        return False
+    groups = (found.parts[first : first + WARPGROUP] for first in range(0, len(found.parts), WARPGROUP))
+    return all(len(set(group)) == 1 for group in groups)
 
 
 def threads_alike(values: ValueNumbers, number: int, depth: int = 0) -> int:

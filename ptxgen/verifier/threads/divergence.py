@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.threads.branches import Branches
-from ptxgen.dataflow.threads.uniformity import Level, Uniformity
-from ptxgen.ir import Immediate, resolve
+from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity, Value
+from ptxgen.ir import Immediate, Not, resolve
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction
     from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["Divergence", "check_divergence", "explain", "has_count"]
+__all__ = ["Divergence", "all_agree", "check_divergence", "explain", "has_count", "is_handed_out"]
 
 _BARRIERS = sorted(opcodes_with("barrier"))
 _MASKED = sorted(opcodes_with("warp"))
@@ -82,6 +85,8 @@ def _check_barrier(body: CheckedBody, position: int, barriers: dict[object, set[
     if "cluster" in words or "arrive" in words or has_count(instruction) or body.analysis(Uniformity).one_warp:
         return
     for divergence in _divergences(body, position, above=Level.CTA):
+        if divergence.block >= 0 and is_handed_out(body, divergence.register, divergence.position):
+            continue
         if divergence.block >= 0 and _met_elsewhere(body, position, divergence.block, barriers):
             continue
         body.report(
@@ -92,6 +97,26 @@ def _check_barrier(body: CheckedBody, position: int, barriers: dict[object, set[
             hint="move it behind the end of the branch, or give it a number and the count of the threads that come",
         )
         return
+
+
+def is_handed_out(body: CheckedBody, register: int, position: int) -> bool:
+    """Does a condition depend on what its warp loads from shared memory: the work that other warps gave it?
+
+    So a compiler's dispatcher of specialised warps works: each case meets the barriers that the others count on.
+    """
+    uniformity = body.analysis(Uniformity)
+    if uniformity.register(register, position) > Level.WARP:
+        return False
+    work, seen = [uniformity.read(register, position).value], set[Value]()
+    while work:
+        value = work.pop()
+        if value is None or value in seen or value[1] < 0:
+            continue
+        seen.add(value)
+        if body.instructions[value[1]].op.startswith("ld.shared"):
+            return True
+        work += [uniformity.read(number, value[1]).value for number in body.reads[value[1]]]
+    return False
 
 
 def has_count(instruction: Instruction) -> bool:
@@ -132,7 +157,45 @@ def _divergences(body: CheckedBody, position: int, *, above: Level) -> Iterator[
         if not all(branches.leaves_at_once(side) for side in branches.sides_without(block, target)):
             end = flow.blocks[block].end - 1
             register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
-            yield Divergence(block, register, end)
+            if not all_agree(body, block):
+                yield Divergence(block, register, end)
+
+
+def all_agree(body: CheckedBody, branch: int) -> bool:
+    """Is the condition of a branch the same for all threads of a CTA, though it is made of their numbers?
+
+    So is `tid < 256` in a CTA of 256 threads, and `i < tid + n` where `i` counts from `tid`.
+    """
+    most = body.context.target.max_threads
+    if (cta_threads(body.function) or most) > most:
+        return False
+    return body.analysis(_Agreements).of(branch, most)
+
+
+class _Agreements:
+    """What is known of the branches of a body, for all barriers behind them."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self._known: dict[int, bool] = {}
+        self._values: ThreadValues | None = None
+
+    def of(self, branch: int, most: int) -> bool:
+        """Do all threads agree on it, in a CTA of the stated size, or of `most` threads?"""
+        known = self._known.get(branch)
+        if known is None:
+            known = self._known[branch] = self._agree(branch, most)
+        return known
+
+    def _agree(self, branch: int, most: int) -> bool:
+        end = self.body.flow.blocks[branch].end - 1
+        guard = self.body.instructions[end].pred
+        if guard is None:
+            return False
+        if self._values is None:
+            self._values = ThreadValues(self.body, max(cta_threads(self.body.function) or most, WARP_SIZE + 1))
+        found = self._values.of(guard.operand if isinstance(guard, Not) else guard, end)
+        return found is not None and found.uniform
 
 
 def explain(body: CheckedBody, divergence: Divergence) -> str:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.threads.branches import Branches
-from ptxgen.dataflow.threads.thread_values import ThreadValues
-from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
-from ptxgen.ir import Not
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.isa.forms import opcodes_with
-from ptxgen.verifier.threads.divergence import Divergence, explain, has_count
+from ptxgen.verifier.threads.divergence import Divergence, all_agree, explain, has_count, is_handed_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +37,8 @@ def check_exits(body: CheckedBody) -> None:
             settled |= body.analysis(Branches).of_branch[branch]
             end = body.flow.blocks[branch].end - 1
             register = next(n for n in body.reads[end] if body.analysis(Uniformity).register(n, end) > Level.CTA)
+            if is_handed_out(body, register, end):
+                continue
             why = explain(body, Divergence(branch, register, end))
             op = body.instructions[position].op
             where = f"the loop of this {op}" if in_loop else f"the kernel before this {op}"
@@ -82,24 +81,8 @@ def _exits(body: CheckedBody, position: int, settled: int) -> Iterator[int]:
     for branch in flow.branches_of(branches.apart(flow.controllers[target] & branches.deserted & ~settled, Level.CTA)):
         sides = branches.sides_without(branch, target)
         exits_at_once = all(side >= 0 and branches.leaves_at_once(side) for side in sides)
-        if exits_at_once and (sides or branches.leaves(branch)) and not _all_agree(body, branch):
+        if exits_at_once and (sides or branches.leaves(branch)) and not all_agree(body, branch):
             yield branch
-
-
-def _all_agree(body: CheckedBody, branch: int) -> bool:
-    """Is the condition the same for all threads of a CTA of the stated size, though it is made of their numbers?"""
-    size = cta_threads(body.function)
-    if size is None or size > body.context.target.max_threads:
-        return False
-    guard = body.instructions[body.flow.blocks[branch].end - 1].pred
-    if isinstance(guard, Not):
-        guard = guard.operand  # type: ignore[assignment]
-    found = (
-        None
-        if guard is None
-        else ThreadValues(body, max(size, WARP_SIZE + 1)).of(guard, body.flow.blocks[branch].end - 1)
-    )
-    return found is not None and found.uniform
 
 
 def _share_a_loop(body: CheckedBody, branch: int, position: int) -> bool:

@@ -64,7 +64,9 @@ def findings(row: Code) -> list[px.Diagnostic]:
             return verify(render_text(row.template))
         if row.python:
             return verify(kernel(row.python))
-        return verify(parse(row.module or around(row)), style=group(row.code) == "style")
+        return verify(
+            parse(row.module or around(row)), style=group(row.code) == "style" or row.code == "PTX208"
+        )  # the order of modifiers
     except PtxError as error:
         return list(error.diagnostics)
 

@@ -56,3 +56,13 @@ def test_declared_in_time(text: str, assembler: Callable[..., Any]) -> None:
 def test_what_is_declared_too_late_is_said_to_be() -> None:
     (finding,) = verify(parse(program("mov.u64 %rd1, g;") + ".global .b32 g;\n"))
     assert finding.message == "g is declared behind its use"
+
+
+def test_the_order_of_modifiers_is_style() -> None:
+    """Compilers print modifiers that assemblers take in any order; whoever writes PTX may ask about it."""
+    text = (
+        ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 p)\n{\n.reg .b64 %rd<2>; .reg .b32 %r<3>;\n"
+        "ld.param.u64 %rd1, [p];\natom.global.gpu.acq_rel.add.u32 %r1, [%rd1], 1;\nst.global.u32 [%rd1], %r1;\nret;\n}\n"
+    )
+    assert [finding.code for finding in verify(parse(text))] == []
+    assert "PTX208" in {finding.code for finding in verify(parse(text), style=True)}

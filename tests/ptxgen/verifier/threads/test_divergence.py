@@ -151,3 +151,50 @@ def test_a_failed_assertion_parts_no_threads(fails: str) -> None:
     for fatal in ("trap", "call.uni fail"):
         text = text.replace(fatal, "ret")
     assert {finding.code for finding in verify(parse(text))} & {"PTX501", "PTX502", "PTX508"}
+
+
+@pytest.mark.parametrize(
+    "condition, found",
+    [
+        ("and.b32 %r4, %r1, 127; setp.lt.u32 %p4, %r4, 32;", []),
+        ("rem.u32 %r4, %r1, 128; setp.lt.u32 %p4, %r4, 32;", []),
+        ("bfe.u32 %r4, %r1, 0, 7; setp.gt.u32 %p4, %r4, 31;", []),
+        ("and.b32 %r4, %r1, 127; setp.lt.u32 %p4, %r4, 33;", ["PTX503"]),
+        ("and.b32 %r4, %r1, 120; setp.lt.u32 %p4, %r4, 32;", ["PTX503"]),
+    ],
+)
+def test_low_bits_of_a_thread_number_keep_to_warps(condition: str, found: list[str]) -> None:
+    """What compilers make of "the first warp of this warpgroup"."""
+    shuffle = "shfl.sync.idx.b32 %r5, %r2, 0, 31, -1;"
+    assert codes(f"{condition} @!%p4 bra END; {shuffle} END: {AFTER}") == found
+
+
+LOOP = "mov.u32 %r4, %r1; {} L: bar.sync 0; add.u32 %r4, %r4, 128; setp.lt.u32 %p4, %r4, %r5; @%p4 bra L;"
+
+
+@pytest.mark.parametrize(
+    "bound, found",
+    [
+        ("add.u32 %r5, %r1, %r2;", []),
+        ("add.u32 %r5, %r1, 1024;", []),
+        ("mad.lo.u32 %r5, %r1, 2, %r2;", ["PTX508"]),
+        ("mov.u32 %r5, %r2;", ["PTX508"]),
+    ],
+)
+def test_a_loop_of_as_many_iterations_for_every_thread(bound: str, found: list[str]) -> None:
+    assert codes(LOOP.format(bound)) == found
+
+
+DISPATCH = """@%p2 bra WORK; shr.u32 %r4, %r1, 5; mov.u32 %r5, s; add.u32 %r5, %r5, %r4;
+NEXT: barrier.sync 1; ld.{}.u8 %r6, [%r5]; setp.eq.u32 %p4, %r6, 0; @%p4 bra CASE; setp.eq.u32 %p5, %r6, 1; @%p5 bra DONE;
+st.shared.b32 [s], %r6; bra NEXT;
+CASE: barrier.sync 1; barrier.sync 1; bra NEXT;
+WORK: barrier.sync 1; barrier.sync 1; barrier.sync 1;
+DONE: st.shared.b32 [s], %r2;"""
+
+
+def test_a_dispatcher_of_specialised_warps() -> None:
+    """What a warp does is read from shared memory, where other warps wrote it; read from elsewhere, nobody saw to it."""
+    assert codes(DISPATCH.format("shared")) == []
+    elsewhere = DISPATCH.replace("[%r5]", "[%rd1]").replace("NEXT: b", "cvt.u64.u32 %rd1, %r5; NEXT: b")
+    assert set(codes(elsewhere.format("global"))) & {"PTX502", "PTX508"}
