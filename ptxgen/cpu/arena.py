@@ -13,7 +13,7 @@ import os
 import threading
 from array import array
 
-__all__ = ["AllocationTable", "Arena"]
+__all__ = ["AllocationTable", "Arena", "resident_pages"]
 
 HINT = 0x2_0000_0000_00
 """Where the range is asked for; far from what loaders and heaps use on x86-64 and AArch64 Linux."""
@@ -40,7 +40,30 @@ def _libc() -> ctypes.CDLL:
     libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
     libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
     return libc
+
+
+def resident_pages(base: int, nbytes: int) -> list[tuple[int, int]]:
+    """(address, bytes) of the parts of a range that the system backs with memory; the others were never touched, or are not
+    in memory now."""
+    low = base // _PAGE * _PAGE
+    count = -(-(base + nbytes - low) // _PAGE)
+    flags = (ctypes.c_ubyte * count)()
+    if not nbytes or _libc().mincore(low, count * _PAGE, flags):
+        return [(base, nbytes)] if nbytes else []
+    here = bytes(flags).translate(_LOWEST_BIT)
+    found, at = [], here.find(1)
+    while at >= 0:
+        end = here.find(0, at)
+        end = count if end < 0 else end
+        start = max(low + at * _PAGE, base)
+        found.append((start, min(low + end * _PAGE, base + nbytes) - start))
+        at = here.find(1, end)
+    return found
+
+
+_LOWEST_BIT = bytes(byte & 1 for byte in range(256))
 
 
 class AllocationTable:

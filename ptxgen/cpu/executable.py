@@ -37,6 +37,11 @@ GAIN = 0.5
 COST = 25e-6
 """Seconds that optimising a line of LLVM text takes."""
 
+MOST_RESIDENT = 4224
+"""CTAs that the stated device holds at once, 32 on each of 132 multiprocessors, when they are small."""
+FEWEST_RECORDS = 264
+"""Of CTAs, in the frame of a small grid."""
+
 _grid_ids = itertools.count(1)
 
 
@@ -171,6 +176,7 @@ class Kernel:
         dynamic_shared: int = 0,
         cluster: Dim3 | None = None,
         cooperative: bool = False,
+        room: int = MOST_RESIDENT,
         options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
     ) -> LaunchStats:
         """Runs a grid to its end.
@@ -178,6 +184,7 @@ class Kernel:
         grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z; without a
         cluster what only clusters may do is a fault. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
+        room: CTAs of this shape that the device holds at once, where `options` say nothing else.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
@@ -189,8 +196,10 @@ class Kernel:
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
-        resident = grid[0] * grid[1] * grid[2] if cooperative else 1
-        frame = self._frame(max(resident, options.max_resident))
+        ctas = grid[0] * grid[1] * grid[2]
+        resident = ctas if cooperative else 1
+        most = max(options.max_resident or room, resident)
+        frame = self._frame(resident, min(ctas, most), most)
         try:
             shared = self.static_shared + dynamic_shared
             if frame.block != block or frame.shared_bytes != shared:
@@ -208,7 +217,7 @@ class Kernel:
             began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:
-                code = self._continue(frame, code, status, options, began)
+                code = self._continue(frame, code, status, options, most, began)
         except BaseException:
             frame.close()  # its masks are in the middle of something
             raise
@@ -221,8 +230,9 @@ class Kernel:
             self._frames.append(frame)
         return LaunchStats(executed, code.tier.name.lower())
 
-    def _frame(self, records: int) -> Frame:
-        """A frame with room for that many CTAs, one that an earlier launch has left if there is one."""
+    def _frame(self, resident: int, records: int, most: int) -> Frame:
+        """A frame with records of that many CTAs, one that an earlier launch has left if there is one. A new one has `most`, so
+        that it does for every grid, or where there is no room fewer, but `resident` at least."""
         while self._frames:
             try:
                 frame = self._frames.pop()
@@ -231,13 +241,23 @@ class Kernel:
             if frame.records >= records:
                 return frame
             frame.close()
-        return Frame(self.arena, self.code, self.parameter_bytes, self._local, records)
+        for number in (most, records) if records > FEWEST_RECORDS else (FEWEST_RECORDS, records):
+            try:
+                return Frame(self.arena, self.code, self.parameter_bytes, self._local, number)
+            except MemoryError:  # of a device that is given little: what this grid takes may fit
+                continue
+        return Frame(self.arena, self.code, self.parameter_bytes, self._local, resident)
 
-    def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions, began: float) -> _Code:
-        """All that is not simply done: goes on until it is."""
-        from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
+    def _continue(
+        self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float
+    ) -> _Code:
+        """All that is not simply done: goes on until it is, with up to `most` CTAs in flight."""
+        from ptxgen.cpu.report import circling_report, fault_report, stuck_report, timeout_report
+        from ptxgen.cpu.watchdog import Watchdog
 
         launch = frame.launch
+        most = min(most, frame.records, launch.end_cta)
+        watchdog = Watchdog(frame, options.watchdog, began, self.code.uses_copies)
         while status != Status.DONE:
             if status == Status.TICK:
                 seconds = perf_counter() - began
@@ -246,12 +266,14 @@ class Kernel:
                 if options.tier == "auto" and code.tier is Tier.BASE and self._is_worth_it(frame, seconds):
                     code = self.compiled(Tier.FAST)
                     launch.warp_function = code.warp
+                told = watchdog.look(launch.resident < most)
+                if told == "stuck":
+                    raise circling_report(self, frame, code.warp, options.watchdog or 0.0)
+                if told == "grow":
+                    most = _grow(frame, code, most)
                 launch.tick_at = launch.instructions + (TICK if code.tier is Tier.BASE else LATER_TICK)
-            elif status == Status.GROW and launch.resident < min(options.max_resident, frame.records):
-                more = min(2 * launch.resident, options.max_resident, frame.records)
-                if more > frame.resident:
-                    frame.grow(more, code.geometry)
-                launch.resident = more
+            elif status == Status.GROW and launch.resident < most:
+                most = _grow(frame, code, most)
             elif status == Status.GROW and launch.idle_rounds == 0:
                 pass  # as many as may be are resident and some still loop: let them
             elif status == Status.FAULT:
@@ -259,6 +281,7 @@ class Kernel:
             else:
                 raise stuck_report(self, frame)
             status = code.run(frame.address)
+        launch.look = 0
         return code
 
     def _check(self, block: Dim3, dynamic_shared: int) -> None:
@@ -275,6 +298,20 @@ class Kernel:
         self._closed.set()
         while self._frames:
             self._frames.pop().close()
+
+
+def _grow(frame: Frame, code: _Code, most: int) -> int:
+    """Twice as many CTAs may be in flight from now on, but not more than `most`. How many may be at last: fewer when there is no
+    memory for them."""
+    launch = frame.launch
+    more = min(2 * launch.resident, most)
+    if more > frame.resident:
+        try:
+            frame.grow(more, code.geometry)
+        except MemoryError:
+            return max(frame.resident, int(launch.resident))
+    launch.resident = more
+    return most
 
 
 def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:

@@ -49,13 +49,14 @@ KINDS = {
     FaultKind.TENSOR_PIXEL: "tensor coordinates",
     FaultKind.TENSOR_CORNER: "tensor coordinates",
 }
-"""The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
+"""The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 
 _SPACES = ("global", "shared", "local", "param", "const")
 
 
 class Waiting:
-    """Lanes of a warp that wait at an instruction, for the report of a deadlock. `note` says for what, where that shows."""
+    """Lanes of a warp that wait at an instruction, or loop around it, for the report of a deadlock. `note` says for what, where
+    that shows."""
 
     __slots__ = ("cta", "instruction", "lanes", "lines", "note", "warp")
 
@@ -103,11 +104,11 @@ def _text(instruction: ir.Instruction) -> str:
 
 
 class KernelFault(Fault):
-    """A kernel was stopped. `kind` says why: one of KINDS' names, "divergent barrier", "deadlock" or "timeout".
+    """A kernel was stopped. `kind` says why: one of KINDS' names, "divergent barrier", "deadlock", "timeout" or "no progress".
 
     `instruction` is what the thread was doing (None for a timeout); `address`, `size` (bytes) and `space` are set for faulty
-    memory accesses; `waiting` lists who waits where in a deadlock; `lines` are the places in the user's own source that
-    `.loc` names, innermost first, with the calls that were inlined around it.
+    memory accesses; `waiting` lists who waits where in a deadlock and in what makes no progress; `lines` are the places in the
+    user's own source that `.loc` names, innermost first, with the calls that were inlined around it.
     """
 
     def __init__(

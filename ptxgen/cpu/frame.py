@@ -28,11 +28,12 @@ class Frame:
     """Reused by the launches of one kernel; belongs to one launch at a time.
 
     Records of CTAs lie side by side, up to `max_resident` of them; the memory of each CTA comes in chunks, as they are needed.
+    `chunks` are (address, bytes) of these.
     """
 
     __slots__ = (
-        "_arena", "_chunks", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "launch", "param_bytes",
-        "params", "records", "resident", "shared_bytes", "table",
+        "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
+        "params", "raw", "records", "resident", "shared_bytes", "table",
     )  # fmt: skip
 
     def __init__(
@@ -53,8 +54,9 @@ class Frame:
         params_at = -(-(slots_at + self._slots) // 64) * 64
         ctas_at = -(-(params_at + param_bytes) // 64) * 64
         self.address = arena.open_window(ctas_at + _CTA * max_resident)
-        self._chunks = [self.address]
+        self.chunks: list[tuple[int, int]] = []
         self.launch = launch = Launch.from_address(self.address)
+        self.raw = arena.raw
         self._head = arena.raw(self.address, LAUNCH_HEAD.size)
         self.params = self.address + params_at
         launch.ctas = self.address + ctas_at
@@ -69,9 +71,9 @@ class Frame:
         self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]
     ) -> None:
         """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA."""
-        for chunk in self._chunks[1:]:
+        for chunk, _ in self.chunks:
             self._arena.close_window(chunk)
-        del self._chunks[1:]
+        self.chunks.clear()
         launch = self.launch
         ctypes.memset(launch.ctas, 0, _CTA * self.resident)
         self.block = block
@@ -85,14 +87,15 @@ class Frame:
         self.grow(1, geometry)
 
     def grow(self, resident: int, geometry: Callable[[int], None]) -> None:
-        """Makes room for `resident` CTAs at once."""
+        """Makes room for `resident` CTAs at once. Raises MemoryError, and then nothing has changed."""
         new = resident - self.resident
         launch = self.launch
         shared_stride = -(-self.shared_bytes // 128) * 128
         warps = launch.warps * self._warp_bytes
         local = launch.warps * 32 * self._local_stride
-        chunk = self._arena.open_window(max(new * (warps + shared_stride + local), 1), 1024)
-        self._chunks.append(chunk)
+        nbytes = max(new * (warps + shared_stride + local), 1)
+        chunk = self._arena.open_window(nbytes, 1024)
+        self.chunks.append((chunk, nbytes))
         launch.shared_base = chunk
         launch.shared_stride = shared_stride
         launch.local_base = chunk + new * shared_stride
@@ -121,8 +124,17 @@ class Frame:
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
         )  # fmt: skip
 
+    def forget_memory(self) -> None:
+        """From now on every access of global or shared memory that is checked is a fault."""
+        self.table = None
+        self.launch.table_count = self.launch.shared_bytes = 0
+        ctypes.memset(self.address + ctypes.sizeof(Launch), 0, self._slots)
+
     def close(self) -> None:
         """Gives the memory back."""
-        for chunk in self._chunks:
+        for chunk, _ in self.chunks:
             self._arena.close_window(chunk)
-        self._chunks = []
+        self.chunks.clear()
+        if self.address:
+            self._arena.close_window(self.address)
+            self.address = 0

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["LaunchOptions", "LaunchStats"]
+__all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats"]
+
+WATCHDOG = 30.0
+"""Seconds without progress after which a launch is ended, unless somebody says otherwise."""
 
 
 class LaunchOptions:
@@ -13,24 +16,31 @@ class LaunchOptions:
     copies: "late", so that asynchronous copies are done when they are waited for and no sooner, or "early", when they are
         started. Late shows missing waits, early shows buffers that are filled again too soon.
     budget: loop rounds of a warp before another warp runs. Small, so that the warps of a CTA walk through memory together.
-    max_resident: CTAs of a plain grid that may be in flight when they wait for each other.
+    max_resident: CTAs of a plain grid that may be in flight when they wait for each other; None for as many as the launch
+        says that the device holds.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
+    watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
+        no limit.
     """
 
-    __slots__ = ("budget", "copies", "max_resident", "tier", "time_limit")
+    __slots__ = ("budget", "copies", "max_resident", "tier", "time_limit", "watchdog")
 
     def __init__(
         self,
         *,
         budget: int = 16,
         copies: str = "late",
-        max_resident: int = 264,
+        max_resident: int | None = None,
         tier: str = "auto",
         time_limit: float | None = None,
+        watchdog: float | None = WATCHDOG,
     ) -> None:
-        if budget < 1 or max_resident < 1:
+        if budget < 1 or (max_resident is not None and max_resident < 1):
             raise ValueError(f"budget and max_resident are at least 1, not {budget} and {max_resident}")
+        for name, limit in (("time_limit", time_limit), ("watchdog", watchdog)):
+            if limit is not None and not 0 < limit < float("inf"):
+                raise ValueError(f"{name} is a positive number of seconds, or None for no limit, not {limit}")
         if tier not in ("auto", "base", "fast"):
             raise ValueError(f'tier is "auto", "base" or "fast", not {tier!r}')
         if copies not in ("late", "early"):
@@ -40,6 +50,11 @@ class LaunchOptions:
         self.max_resident = max_resident
         self.tier = tier
         self.time_limit = time_limit
+        self.watchdog = watchdog
+
+    def replaced(self, **changes: Any) -> LaunchOptions:
+        """The same with some of them changed."""
+        return LaunchOptions(**{**{name: getattr(self, name) for name in self.__slots__}, **changes})
 
 
 class LaunchStats(NamedTuple):

@@ -36,7 +36,7 @@ class Status(IntEnum):
 
     DONE = 0
     TICK = 1
-    """`tick_at` is reached: a moment for signals, time limits and better code."""
+    """`tick_at` is reached, or a round has ended and `look` is set: a moment for signals, limits and better code."""
     FAULT = 3
     GROW = 4
     """Resident CTAs wait for something that a CTA not yet started may bring."""
@@ -68,7 +68,7 @@ class Launch(ctypes.Structure):
         ("instructions", U64),  # executed, times lanes: also the clock, and the measure of progress
         ("tick_at", U64),  # instructions at which Python wants to be asked
         ("clock_reads", U64),
-        ("idle_rounds", U64),  # rounds in which warps only looped
+        ("idle_rounds", U64),  # rounds in which warps only looped, each the heavier the more CTAs are resident
         ("warp_function", U64),
         ("table", U64),  # allocation table: address, entries
         ("table_count", U64),
@@ -89,6 +89,13 @@ class Launch(ctypes.Structure):
         ("rounds", U64),
         ("changes", U64),  # of mbarriers
         ("seen_changes", U64),  # when the launch last came to a halt
+        # the round under way, which a tick may cut: whose turn comes next, and what it has seen so far
+        ("turn_cta", U32),
+        ("turn_warp", U32),
+        ("round_instructions", U64),  # executed when it began
+        ("quiet", U64),  # no warp has finished or reached a barrier in it
+        ("look", U64),  # Python wants to be asked between two rounds, at a number of them without the bits of the mask
+        ("look_mask", U64),
         # what depends on the shape of the block
         ("block", U32 * 3),
         ("threads", U32),  # of a CTA

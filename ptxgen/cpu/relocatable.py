@@ -51,6 +51,8 @@ class KernelCode(NamedTuple):
     slot_bytes: int
     waits: tuple[tuple[int, int], ...]
     """(which of the warp's masks holds the lanes that wait there, number of the operation)."""
+    places: tuple[int, ...]
+    """For each of the masks of lanes that can run, the number of an operation there: the first that reads memory, if any does."""
     live_words: int
 
 

@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
 from ptxgen.cpu.rt.mbarrier import LARGEST_COUNT, read_state
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.tensor import MapFault
+from ptxgen.cpu.spinning import spinning_lanes
+from ptxgen.cpu.stopped import triple
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.frame import Frame
-    from ptxgen.cpu.relocatable import KernelCode
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.cpu.stopped import StoppedKernel
 
-__all__ = ["fault_report", "stuck_report", "timeout_report"]
-
-
-class StoppedKernel(Protocol):
-    """The kernel of the launch: an `executable.Kernel`."""
-
-    name: str
-    code: KernelCode
-    arena: Arena
-
-    def instruction(self, number: int) -> ir.Instruction: ...
-
-    def source_lines(self, number: int) -> tuple[SourceLine, ...]: ...
+__all__ = ["circling_report", "fault_report", "stuck_report", "timeout_report", "waiting_lanes"]
 
 
 _ACCESSES = (FaultKind.ILLEGAL_ADDRESS, FaultKind.MISALIGNED_ADDRESS, FaultKind.READ_ONLY_ADDRESS)
@@ -49,7 +37,7 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     lane = launch.fault_lane
     instruction = kernel.instruction(launch.fault_instruction)
     lines = kernel.source_lines(launch.fault_instruction)
-    where: tuple[Dim3, Dim3] = (_triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
+    where: tuple[Dim3, Dim3] = (triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
     number, axis = launch.fault_address, launch.fault_size
     if kind in _ACCESSES:
         windows = {"shared": launch.shared_bytes, "local": launch.local_bytes, "param": launch.param_bytes}
@@ -128,7 +116,7 @@ def _text_at(arena: Arena, address: int) -> str:
 
 def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     """No warp can go on: who waits where, and what kind of mistake that is."""
-    waiting = list(_waiting(kernel, frame))
+    waiting = list(waiting_lanes(kernel, frame))
     at_mbarriers = [w for w in waiting if w.instruction.opcode == "mbarrier"]
     at_barriers = [
         w for w in waiting if w.instruction.opcode in opcodes_with("barrier") and "warp" not in w.instruction.op
@@ -160,7 +148,26 @@ def timeout_report(kernel: StoppedKernel, frame: Frame, seconds: float) -> Kerne
         f"the launch was stopped after {seconds:g} s; {launch.done_ctas} of {launch.end_cta} CTAs were done, "
         f"{launch.instructions} instructions executed"
     )
-    return KernelFault("timeout", kernel.name, detail, waiting=list(_waiting(kernel, frame)))
+    return KernelFault("timeout", kernel.name, detail, waiting=list(waiting_lanes(kernel, frame)))
+
+
+def circling_report(kernel: StoppedKernel, frame: Frame, warp_function: int, seconds: float) -> KernelFault:
+    """The watchdog has seen that the launch makes no progress."""
+    launch = frame.launch
+    resident, waits = launch.resident, list(waiting_lanes(kernel, frame))
+    detail = f"threads loop, and nothing has changed for {seconds:g} s"
+    if launch.next_cta < launch.end_cta:
+        detail += (
+            f"; {launch.end_cta - launch.next_cta} CTAs have not started: {resident} are resident, as many as may be"
+        )
+    found = [*spinning_lanes(kernel, frame, warp_function), *waits]
+    first = found[0] if found else None
+    return KernelFault(
+        "no progress", kernel.name, detail, cta=first.cta if first else None,
+        instruction=first.instruction if first else None, waiting=found,
+        hint="what a loop waits for must come from a thread that is resident and can run; LaunchOptions(watchdog=), "
+        "PTXGEN_CPU_WATCHDOG for the emulated driver, is how many seconds a kernel may go on like this",
+    )  # fmt: skip
 
 
 def _disagree(waiting: list[Waiting]) -> bool:
@@ -168,7 +175,8 @@ def _disagree(waiting: list[Waiting]) -> bool:
     return any(w.cta == first.cta and w.instruction is not first.instruction for w in waiting)
 
 
-def _waiting(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
+def waiting_lanes(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
+    """Who waits at barriers, for other lanes and for mbarriers."""
     launch = frame.launch
     header = ctypes.sizeof(record_layout.Warp)
     for r in range(launch.resident):
@@ -183,11 +191,11 @@ def _waiting(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
                     continue
                 instruction, lines = kernel.instruction(number), kernel.source_lines(number)
                 if instruction.opcode != "mbarrier":
-                    yield Waiting(_triple(cta.ctaid), w, lanes, instruction, lines=lines)
+                    yield Waiting(triple(cta.ctaid), w, lanes, instruction, lines=lines)
                     continue
                 copies = record_layout.Copies.from_address(address + kernel.code.copies_offset)
                 for awaited, some in _by_mbarrier(copies, lanes):
-                    yield Waiting(_triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines)
+                    yield Waiting(triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines)
 
 
 def _by_mbarrier(copies: record_layout.Copies, lanes: int) -> list[tuple[int, int]]:
@@ -208,7 +216,3 @@ def _mbarrier_note(cta: record_layout.Cta, offset: int) -> str:
         f"{name} has {state.pending} arrivals pending, tx-count {state.tx}, in a phase of parity {state.parity}; "
         f"the next expects {state.expected}"
     )
-
-
-def _triple(array: ctypes.Array[ctypes.c_uint32]) -> Dim3:
-    return (array[0], array[1], array[2])

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
-from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError
+from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.host.arrays import Array, array_from, empty
 from ptxgen.host.capture import Graph
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from driver_ctypes.contexts.stream import Stream
     from driver_ctypes.graphs.capture import Mode
     from driver_ctypes.streams.event import Event
+    from ptxgen.cpu.options import LaunchOptions
     from ptxgen.host.loading import KernelHandle, Kinds
     from ptxgen.ir import Module
     from ptxgen.text.validate import Buildable
@@ -72,6 +73,45 @@ class Device:
     def context(self) -> Context:
         """The primary context; opened on first use."""
         return self.handle.primary_context()
+
+    # Limits of kernels
+
+    @property
+    def watchdog(self) -> float | None:
+        """Seconds without any progress after which the CPU device ends a kernel, 30 at first; None for no limit, as on a GPU.
+
+        It holds for all CPU devices of the process, from the next launch on; `PTXGEN_CPU_WATCHDOG` states it from outside.
+        """
+        return self._limits().watchdog
+
+    @watchdog.setter
+    def watchdog(self, seconds: float | None) -> None:
+        self._limit(watchdog=seconds)
+
+    @property
+    def time_limit(self) -> float | None:
+        """Seconds after which the CPU device ends any kernel; None, as at first, for no limit. See `watchdog`;
+        `PTXGEN_CPU_TIME_LIMIT`."""
+        return self._limits().time_limit
+
+    @time_limit.setter
+    def time_limit(self, seconds: float | None) -> None:
+        self._limit(time_limit=seconds)
+
+    def _limits(self) -> LaunchOptions:
+        from ptxgen.cpu.options import LaunchOptions
+        from ptxgen.emulated_driver.state.machine import machine
+
+        return machine.options if self.kind == "cpu" else LaunchOptions(watchdog=None)
+
+    def _limit(self, **seconds: float | None) -> None:
+        from ptxgen.emulated_driver.state.machine import machine
+
+        if self.kind != "cpu":
+            raise NotAvailableError(
+                f"{self!r} has no limit that a program may set", hint="a limit of the CPU device alone"
+            )
+        machine.options = machine.options.replaced(**seconds)
 
     # Streams
 

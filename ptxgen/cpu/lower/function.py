@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.blocks import FlatBlock, Step, definitions, members, register_set, uses
+from ptxgen.cpu.blocks import FlatBlock, Step, definitions, members, operations, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
 from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
@@ -54,6 +54,7 @@ def _kernel_code(
         copies_offset=warp[1],
         slot_bytes=slots * SLOT,
         waits=tuple((len(blocks) + b.index, b.sync.index) for b in blocks if b.sync is not None),
+        places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
     )
 
@@ -66,6 +67,16 @@ def uses_copies(kernel: FlatKernel) -> bool:
 def _copies(op: Op) -> bool:
     words = op.op.split(".")
     return "async" in words and "prefetch" not in words and op.opcode not in opcodes_with("fence")
+
+
+def _place(block: FlatBlock) -> int:
+    """The operation by which a report names the block; -1 for one without any."""
+    ops = [*operations(block.ops), *(op for op in (block.sync, block.terminator) if op is not None)]
+    reads = (op for op in ops if op.opcode in _READS)
+    return next(reads, ops[0]).index if ops else -1
+
+
+_READS = frozenset({"mbarrier", *opcodes_with("load", "atomic")})
 
 
 def _polls(op: Op) -> bool:

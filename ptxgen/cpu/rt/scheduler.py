@@ -16,7 +16,7 @@ from ptxgen.cpu.rt.records import Record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Emitter, Value, Var
+    from ptxgen.cpu.emit import Emitter, Value
 
 __all__ = ["write_geometry", "write_grid", "write_start_cta"]
 
@@ -108,32 +108,38 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
         e.leave("out")
 
     with e.loop() as end:
-        before = launch.get("instructions")
-        launch.set("parked", 0)
-        with e.if_((launch.add("rounds", 1) & (LOOK_AGAIN - 1)).eq(0)):
-            launch.set("expired", 1)
-        running, quiet = e.var("i32", 0), e.var("i32", 1)
-        with e.count(0, launch.get("resident")) as r:
+        first, first_warp = launch.get("turn_cta"), launch.get("turn_warp")
+        cut = (first | first_warp).ne(0)  # by a tick; the round goes on where it was, or else those behind never run
+        with e.if_(~cut):
+            _begin_round(launch)
+        running, warp = e.var("i32", cut.zext("i32")), e.var("i32", first_warp)
+        with e.count(first, launch.get("resident")) as r:
             cta = _cta(e, launch, r)
             with e.if_(cta.get("running").eq(0) & _more(launch)):
                 e.invoke("start_cta", launch.pointer, cta.pointer)
             with e.if_(cta.get("running").ne(0)):
                 running.set(1)
-                _run_round(e, launch, cta, quiet, leave)
+                _run_round(e, launch, cta, (r, warp.get()), leave)
                 with e.if_(cta.get("alive").eq(0)):
                     cta.set("running", 0)
                     launch.add("done_ctas", 1)
-                    quiet.set(0)
+                    launch.set("quiet", 0)
+            warp.set(0)
+        launch.set("turn_cta", 0)
+        launch.set("turn_warp", 0)
         launch.set("expired", 0)
         e.break_if(running.get().eq(0), end)
-        with e.if_(launch.get("instructions").eq(before)):
+        with e.if_(launch.get("instructions").eq(launch.get("round_instructions"))):
             _expire_waits(launch)
             with e.if_(launch.get("expired").eq(0)):
                 with e.if_(_more(launch)):
                     launch.set("idle_rounds", 1)
                     leave(Status.GROW)
                 leave(Status.DEADLOCK)
-        idle = quiet.get().ne(0).select(launch.get("idle_rounds") + 1, 0)
+        with e.if_(launch.get("look").ne(0) & (launch.get("rounds") & launch.get("look_mask")).eq(0)):
+            leave(Status.TICK)
+        weight = (launch.get("resident") >> 4).zext("i64") + 1  # so that many CTAs are in flight soon, once some are
+        idle = launch.get("quiet").ne(0).select(launch.get("idle_rounds") + weight, 0)
         launch.set("idle_rounds", idle)
         with e.if_(idle.ugt(launch.get("idle_limit")) & _more(launch)):
             launch.set("idle_rounds", 0)
@@ -142,6 +148,14 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
     e.label("out")
     restore()
     e.line(f"ret i32 {answer.get().text}")
+
+
+def _begin_round(launch: Record) -> None:
+    launch.set("parked", 0)
+    launch.set("quiet", 1)
+    launch.set("round_instructions", launch.get("instructions"))
+    with launch.emitter.if_((launch.add("rounds", 1) & (LOOK_AGAIN - 1)).eq(0)):
+        launch.set("expired", 1)
 
 
 def _expire_waits(launch: Record) -> None:
@@ -158,21 +172,26 @@ def _expire_waits(launch: Record) -> None:
         launch.set("expired", expiries.ult(PATIENCE).zext("i32"))
 
 
-def _run_round(e: Emitter, launch: Record, cta: Record, quiet: Var, leave: Callable[[Status], None]) -> None:
-    """Each warp of a CTA gets its turn once; `quiet` is cleared when one finishes or reaches a barrier."""
+def _run_round(
+    e: Emitter, launch: Record, cta: Record, turn: tuple[Value, Value], leave: Callable[[Status], None]
+) -> None:
+    """Each warp of a CTA gets its turn once; `turn` is (the CTA's record, the first warp). Clears `quiet` when one finishes or
+    reaches a barrier."""
     function = e.ptr(launch.get("warp_function"))
-    with e.count(0, launch.get("warps")) as w:
+    with e.count(turn[1], launch.get("warps")) as w:
         warp = _warp(e, launch, cta, w)
         with e.if_(warp.get("live").ne(0)):
             before = launch.get("instructions")
             with e.if_(before.uge(launch.get("tick_at"))):
+                launch.set("turn_cta", turn[0])
+                launch.set("turn_warp", w)
                 leave(Status.TICK)
             status = e.op("i32", f"call i32 {function.text}(ptr {warp.pointer.text})")
             with e.if_(status.eq(int(WarpStatus.FAULT))):
                 leave(Status.FAULT)
             advanced = status.eq(int(WarpStatus.BLOCKED)) & launch.get("instructions").ne(before)
             with e.if_(advanced | status.eq(int(WarpStatus.DONE))):
-                quiet.set(0)
+                launch.set("quiet", 0)
 
 
 def _more(launch: Record) -> Value:

@@ -18,6 +18,7 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
+from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function, functions
@@ -39,6 +40,7 @@ _CODES = {  # ptxgen.cpu.fault kinds; anything else is LAUNCH_FAILED
     "misaligned address": CUresult.ERROR_MISALIGNED_ADDRESS,
     "read-only address": CUresult.ERROR_ILLEGAL_ADDRESS,
     "timeout": CUresult.ERROR_LAUNCH_TIMEOUT,
+    "no progress": CUresult.ERROR_LAUNCH_TIMEOUT,
     "assert": CUresult.ERROR_ASSERT,
     "tensor map": CUresult.ERROR_ILLEGAL_INSTRUCTION,
     "tensor coordinates": CUresult.ERROR_ILLEGAL_INSTRUCTION,
@@ -71,7 +73,7 @@ class Launch(NodeWork):
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                options=machine.options,
+                room=function.fit.get(shape, MULTIPROCESSORS), options=machine.options,
             )  # fmt: skip
         except Fault as fault:
             context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))

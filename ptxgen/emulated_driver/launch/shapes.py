@@ -49,7 +49,7 @@ def check(function: Function, shape: Shape) -> None:
         _check_resident(function, shape, threads)
     if len(function.fit) >= _KEPT_SHAPES:
         function.fit.clear()
-    function.fit.add(shape)
+    function.fit[shape] = MULTIPROCESSORS * max(blocks_per_sm(function, threads, shape.shared), 1)
 
 
 def _check_extents(what: str, extents: Dim, limits: Dim) -> None:

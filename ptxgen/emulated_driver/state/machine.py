@@ -8,7 +8,7 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.options import LaunchOptions
+from ptxgen.cpu.options import WATCHDOG, LaunchOptions
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
@@ -53,7 +53,11 @@ class Machine:
                 self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
                 stated, count = os.environ.get("PTXGEN_CPU_MEMORY") or "", _device_count()
                 memory = _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
-                self.options = LaunchOptions(copies=_copies())
+                self.options = LaunchOptions(
+                    copies=_copies(),
+                    watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
+                    time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
+                )
                 self.devices = [Device(ordinal, memory) for ordinal in range(count)]
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
@@ -85,6 +89,20 @@ def _copies() -> str:
     if text not in ("late", "early"):
         raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late or early")
     return text
+
+
+def _seconds(variable: str, default: float | None) -> float | None:
+    """None, which is written as 0, is no limit."""
+    text = os.environ.get(variable)
+    if not text:
+        return default
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise invalid_value(f"{variable} is {text!r}, not a number of seconds, or 0 for no limit")
+    return seconds or None
 
 
 def _capability(text: str) -> tuple[int, int]:

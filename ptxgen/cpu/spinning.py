@@ -1,0 +1,76 @@
+"""Which threads of a launch without progress loop, around which access, on which address.
+
+Where a warp loops is in its masks; what it reads there is found by running it once more with no memory at all: the first
+access of its loop is then a fault, which tells the instruction, the lane and the address. The launch is lost anyway.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.fault import Waiting, space_of
+from ptxgen.cpu.record_layout import WarpStatus, Window
+from ptxgen.cpu.stopped import triple
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.frame import Frame
+    from ptxgen.cpu.stopped import StoppedKernel
+
+__all__ = ["spinning_lanes"]
+
+Place = tuple[int, int, int, int]
+"""Number of the operation, address, bytes, window; no bytes where the address is not known."""
+
+
+def spinning_lanes(kernel: StoppedKernel, frame: Frame, warp_function: int) -> list[Waiting]:
+    """One of the warps that loop around each place, with how many do. The launch cannot go on afterwards."""
+    launch = frame.launch
+    run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(warp_function)
+    frame.forget_memory()
+    found: dict[Place, list[tuple[record_layout.Cta, int, int]]] = {}
+    for r in range(launch.resident):
+        cta = record_layout.Cta.from_address(launch.ctas + r * ctypes.sizeof(record_layout.Cta))
+        for w in range(launch.warps if cta.running else 0):
+            address = cta.warps + w * launch.warp_stride
+            lanes, operation = _looping(kernel.code.places, address)
+            if lanes:
+                place = _probe(launch, run, address) or (operation, 0, 0, 0)
+                found.setdefault(place, []).append((cta, w, lanes))
+    return [_told(kernel, place, warps) for place, warps in found.items()]
+
+
+def _looping(places: tuple[int, ...], warp: int) -> tuple[int, int]:
+    """(lanes that can run, an operation where some of them are)"""
+    masks = (ctypes.c_uint32 * len(places)).from_address(warp + ctypes.sizeof(record_layout.Warp))
+    lanes, operation = 0, -1
+    for mask, number in zip(masks, places):
+        if mask and number >= 0:
+            lanes, operation = lanes | mask, number if operation < 0 else operation
+    return lanes, operation
+
+
+def _probe(launch: record_layout.Launch, run: ctypes._FuncPointer, warp: int) -> Place | None:
+    """The first access that a warp makes when it goes on; None when it makes none that is checked."""
+    launch.fault_kind = launch.fault_window = 0
+    if run(warp) != WarpStatus.FAULT:
+        return None
+    return launch.fault_instruction, launch.fault_address, launch.fault_size, launch.fault_window
+
+
+def _told(kernel: StoppedKernel, place: Place, warps: list[tuple[record_layout.Cta, int, int]]) -> Waiting:
+    number, address, nbytes, window = place
+    cta, warp, lanes = warps[0]
+    instruction = kernel.instruction(number)
+    notes = ["it loops"]
+    if nbytes:
+        space = space_of(instruction, window)
+        start = cta.shared + address if window == Window.SHARED else address
+        known = window == Window.SHARED or kernel.arena.contains(address, nbytes)
+        value = int.from_bytes(ctypes.string_at(start, nbytes), "little") if known else None
+        holds = "" if value is None else f", where 0x{value:x} is"
+        notes = [f"it loops on {nbytes} bytes at 0x{address:x} ({space}){holds}"]
+    if len(warps) > 1:
+        notes.append(f"so do {len(warps) - 1} other warps")
+    return Waiting(triple(cta.ctaid), warp, lanes, instruction, "; ".join(notes), kernel.source_lines(number))
