@@ -194,7 +194,17 @@ KNOWN: tuple[Known, ...] = (
         r"^$",
         "nvJitLink takes an accumulator in every instruction of the fabric but pulls",
     ),
-    Known(r"tcgen05\.mma\.\S*\.?b2[. ]", r"^$", "nvJitLink takes .b2, the type of spcompress, in tcgen05.mma"),
+    Known(
+        r"tcgen05\.(mma|st)\.\S*\.?b2[. ]",
+        r"^$",
+        "nvJitLink takes .b2, the type of spcompress, in tcgen05.mma and tcgen05.st",
+    ),
+    Known(
+        r"mov\.v[24]\.\w+ [^;]*, %[\w.]+;",
+        r"^$",
+        "nvJitLink takes one register for a whole vector in mov, for which the manual has none",
+        r"PTX204",
+    ),
     Known(
         r"tensormap\.cp_fenceproxy\.", r"^$", "nvJitLink takes a field of tensormap.replace in tensormap.cp_fenceproxy"
     ),
@@ -226,7 +236,7 @@ KNOWN: tuple[Known, ...] = (
         "of a body, the verifier refuses an arrival that counts no threads (PTX504); an instruction by itself is not asked that",
     ),
     Known(
-        r"(w?mma|st|wmma\.store)\.\S*f64\S* .*\{[01](, 0)*\}",
+        r"(w?mma|mov|st|wmma\.store)\.\S*f64\S* .*\{[01](, 0)*\}",
         r"^$",
         "nvJitLink takes integer constants alone for a whole vector of doubles",
         r"PTX204",

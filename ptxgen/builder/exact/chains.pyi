@@ -3567,16 +3567,16 @@ class _isspacep(_Chain):
     shared__cluster: _isspacep_const
     param: _isspacep_const
     param__entry: _isspacep_const
-class _cvta_const_u32(_Chain):
-    def __call__(self, d: I32, a: I32 | int | Name, /, *, pred: Guard = ...) -> None: ...
 class _cvta_const_u64(_Chain):
     def __call__(self, d: I64, a: I64 | int | Name, /, *, pred: Guard = ...) -> None: ...
+class _cvta_const_u32(_Chain):
+    def __call__(self, d: I32, a: I32 | int | Name, /, *, pred: Guard = ...) -> None: ...
 class _cvta_const(_Chain):
-    u32: _cvta_const_u32
     u64: _cvta_const_u64
+    u32: _cvta_const_u32
 class _cvta_to_const(_Chain):
-    u32: _abs_s32
     u64: _abs_s64
+    u32: _abs_s32
 class _cvta_to(_Chain):
     const: _cvta_to_const
     global_: _cvta_to_const

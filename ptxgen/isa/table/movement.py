@@ -174,8 +174,8 @@ section 9.7.9.19 ; pure
 isspacep.window                p:pred, a:u64  ; since 2.0 sm_20
 isspacep.window                p:pred, a:u32  ; since 2.0 sm_20
 section 9.7.9.20 ; pure ; copy
-cvta.window.type               d, a:symbol   ; type = u32 u64 ; since 2.0 sm_20
-cvta.to.window.type            d, a          ; type = u32 u64 ; since 2.0 sm_20
+cvta.window.type               d, a:symbol   ; type = u64 u32 ; since 2.0 sm_20
+cvta.to.window.type            d, a          ; type = u64 u32 ; since 2.0 sm_20
 
 section 9.7.9.21 ; pure ; copy
 .irnd = rni rzi rmi rpi

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.verifier.protocols.barrier_uses import same_object
 
 if TYPE_CHECKING:
@@ -34,11 +35,12 @@ def check_cluster_scopes(view: View) -> None:
 
 
 def _check_windows(view: View) -> None:
+    plain = opcodes_with("load", "store", "atomic")
     for access in view.accesses:
         words = view.op(access.position).split(".")
         if not access.place.remote or access.kind not in ("load", "store") or _OWN_WINDOW.isdisjoint(words):
             continue
-        if words[0] not in ("ld", "st", "atom", "red"):
+        if words[0] not in plain:
             continue
         named = next(word for word in words if word in _OWN_WINDOW)
         view.body.report(

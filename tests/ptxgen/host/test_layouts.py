@@ -96,7 +96,9 @@ def sparse(random: np.random.Generator, type: str, shape: tuple[int, int]) -> np
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Of many forms that the CPU device lowers alike, some are enough there."""
     on_cpu = metafunc.config.getoption("--device") == "cpu"
-    names = {"test_mma": every("mma"), "test_wmma_fragments": [name for name in every("wmma") if ".load." in name]}
+    # .xor.popc of integers of 4 bits is the assemblers' alone: the manual has it for .b1, and nobody says what it computes.
+    mma = [name for name in every("mma") if ".popc" not in name or ".b1." in name]
+    names = {"test_mma": mma, "test_wmma_fragments": [name for name in every("wmma") if ".load." in name]}
     if metafunc.function.__name__ in names:
         metafunc.parametrize("name", names[metafunc.function.__name__][:: 3 if on_cpu else 1])
     if "n" in metafunc.fixturenames:
