@@ -122,9 +122,12 @@ def _scan_digits(k: Builder, value: u32) -> u32:
         sums[warp] = upto
     k.barrier()
     with k.if_(k.tid.x < WARP):
-        mine = sums[lane % warps]
+        has_sum = lane < warps
+        mine = k.var(u32, 0)
+        with k.pred(has_sum):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
+            mine.set(sums[lane])
         before = warp_scan(k, mine, warps) - mine
-        with k.if_(lane < warps):
+        with k.pred(has_sum):
             sums[lane] = before
     k.barrier()
     return upto - value + sums[warp % warps]

@@ -60,9 +60,13 @@ def scan(
     k.barrier()
     warps = threads // WARP
     with k.if_(k.tid.x < WARP):
-        mine = warp_scan(k, totals[lane % warps], warps)
-        with k.if_(lane < warps):
-            totals[lane] = mine
+        has_total = lane < warps
+        total = k.var(element, 0)
+        with k.pred(has_total):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
+            total.set(totals[lane])
+        total.set(warp_scan(k, total, warps))
+        with k.pred(has_total):
+            totals[lane] = total
     k.barrier()
     base = k.var(element, 0)
     with k.if_(warp > 0):

@@ -61,7 +61,7 @@ def shared_accesses(body: Body) -> dict[int, SharedAccess]:
 
 
 class SharedAccessPaths:
-    """What matters to shared memory on the paths through a body: accesses, where lanes meet, what orders memory."""
+    """What matters to shared memory on the paths through a body: accesses, and what orders those of a warp or of the CTA."""
 
     def __init__(self, body: Body, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
@@ -70,17 +70,16 @@ class SharedAccessPaths:
         of_warp = _of_warps(body)
         self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
         self.blocks: list[list[tuple[int, SharedAccess | bool]]] = []
-        """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
+        """By block, (position, what is there): an access, True for what orders a warp's accesses, False for the CTA's."""
         stops = frozenset(self.stops)
         for block in body.flow.blocks:
             events: list[tuple[int, SharedAccess | bool]] = []
             for position in range(block.start, block.end):
-                form = body.forms[position]
                 if position in stops:
                     events.append((position, False))
                 elif position in accesses:
                     events.append((position, accesses[position]))
-                elif position in of_warp or (form is not None and "converged" in form.form.effects):
+                elif position in of_warp:
                     events.append((position, True))
             self.blocks.append(events)
 
@@ -114,7 +113,7 @@ class SharedAccessPaths:
         self.blocks = [[(p, event) for p, event in events if p not in positions] for events in self.blocks]
 
     def met(self, first: SharedAccess) -> Iterator[tuple[SharedAccess, bool]]:
-        """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
+        """The accesses that control may come to behind one before anything orders the CTA's, and whether a warp's were ordered."""
         blocks = self.body.flow.blocks
         start = self.body.flow.block_at(first.position).index
         work = [(start, first.position, False)]
@@ -158,7 +157,7 @@ class SharedAccessPaths:
         return False
 
     def is_free(self, loop: Loop) -> bool:
-        """Is there nothing in a loop that orders memory or lets lanes meet, so that its iterations are one stretch?"""
+        """Is there nothing in a loop that orders memory, so that its iterations are one stretch?"""
         return all(isinstance(event, SharedAccess) for index in loop.blocks for _, event in self.blocks[index])
 
 
@@ -177,7 +176,11 @@ def _stops(body: Body, position: int) -> bool:
 
 
 def _of_warps(body: Body) -> frozenset[int]:
-    """The bar.warp.sync that order the accesses of one warp of several (manual 9.7.13.2): other warps have not come there."""
+    """The bar.warp.sync that order the accesses of one warp of several (manual 9.7.13.2): other warps have not come there.
+
+    Shuffles, votes and what else the lanes of a warp execute together order no memory: the manual says so of bar.warp.sync
+    alone, and compute-sanitizer's racecheck agrees.
+    """
     if (product(body.function, "reqntid") or 0) <= WARP_SIZE:
         return frozenset()
     return frozenset(p for p in body.at.get("bar", ()) if body.instructions[p].op.startswith("bar.warp."))

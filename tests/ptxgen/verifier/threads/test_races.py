@@ -45,9 +45,18 @@ RACES = {
     ),
     # only one warp runs it, and its lanes still need a barrier
     "@!%p1 bra X; st.shared.u32 [%r5], %r1; ld.shared.u32 %r8, [%r6]; X:": "s: thread 0 reads what thread 1 wrote",
-    # a shuffle keeps a warp's lanes together, not other warps
-    "st.shared.u32 [%r5], %r1; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; ld.shared.u32 %r8, [%r7];": (
-        "s: thread 0 reads what thread 32 wrote"
+    # bar.warp.sync orders the accesses of a warp's lanes, not those of other warps; a shuffle or a vote orders none
+    "st.shared.u32 [%r5], %r1; bar.warp.sync -1; ld.shared.u32 %r8, [%r7];": "s: thread 0 reads what thread 32 wrote",
+    "st.shared.u32 [%r5], %r1; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; ld.shared.u32 %r8, [%r6];": (
+        "s: thread 0 reads what thread 1 wrote"
+    ),
+    "st.shared.u32 [%r5], %r1; vote.sync.any.pred %p3, %p1, -1; ld.shared.u32 %r8, [%r6];": (
+        "s: thread 0 reads what thread 1 wrote"
+    ),
+    # a scan of four totals by shuffles, whose lanes 4 to 31 have read what the first four overwrite
+    "and.b32 %r10, %r4, 12; add.u32 %r11, %r3, %r10; @!%p1 bra X; ld.shared.u32 %r8, [%r11]; "
+    "shfl.sync.up.b32 %r9, %r8, 1, 7168, -1; setp.lt.u32 %p3, %r1, 4; @%p3 st.shared.u32 [%r5], %r9; X:": (
+        "s: thread 0 overwrites what thread 4 read"
     ),
 }  # fmt: skip
 
@@ -72,7 +81,6 @@ FINE = [
     "st.shared.u32 [%r5], %r1; ld.shared.u32 %r8, [t];",  # another variable
     "st.shared.u32 [%r5], %r1; ld.shared.u32 %r8, [%r5+1024];",  # beyond what 64 threads write
     "st.shared.u32 [%r5], %r1; mad.lo.u32 %r9, %r2, 4, %r6; ld.shared.u32 %r8, [%r9];",  # another stage, perhaps
-    "st.shared.u32 [%r5], %r1; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; ld.shared.u32 %r8, [%r6];",
     "st.shared.u32 [s], %r2; ld.shared.u32 %r8, [s];",  # all write the same, and have written it themselves
     "@%p1 st.shared.u32 [%r5], %r1; @!%p1 ld.shared.u32 %r8, [%r5];",  # one half of the threads each
     "@%p2 bra X; st.shared.u32 [%r5], %r1; X: @!%p2 bra Y; ld.shared.u32 %r8, [%r6]; Y:",  # never both
