@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from operator import and_, sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
@@ -99,7 +99,7 @@ class AccessedBytes:
             return [(threads, enters)]
         found: list[tuple[ThreadValues, tuple[bool, ...]]] = []
         for one, into in first_iterations(threads, loops[0], _MOST_VISITS):
-            both = tuple(a and b for a, b in zip(enters, into))
+            both = tuple(map(and_, enters, into))
             found += self._rounds(one, both, loops[1:])
             if len(found) >= _MOST_VISITS:
                 break
@@ -115,11 +115,10 @@ class AccessedBytes:
             active = ActiveThreads(self.body, threads, loops).at(access.position)
         if address is None or active is None or not all(_is_steady(self.body, leaf) for leaf, _ in address.base):
             return None
-        active = tuple(a and e for a, e in zip(active, enters))
+        active = tuple(map(and_, active, enters))
         ordered = sorted(address.parts)
-        return Visit(
-            address, ordered[0], ordered[-1], active, threads, all(b - a >= access.size for a, b in pairwise(ordered))
-        )
+        apart = min(map(sub, ordered[1:], ordered), default=access.size)
+        return Visit(address, ordered[0], ordered[-1], active, threads, apart >= access.size)
 
 
 def address_of(body: Body, position: int) -> Address:

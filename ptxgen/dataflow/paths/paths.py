@@ -109,6 +109,7 @@ class _PathWalk:
                 self.guards[event.position] = (when, paths.values.facts(guard, event.position, False))
                 for number, _ in when:
                     tested[number] = tested.get(number, 0) + 1
+        self.guarded = {self.flow.block_at(position).index for position in self.guards}
         self.followed = frozenset(number for number, count in tested.items() if count > 1)
         self.edges = self._edges([event for event in ordered if event.settles])
         self.useful = self._useful()
@@ -181,7 +182,8 @@ class _PathWalk:
                 if block.leaves:
                     self._leaves(index, after, known)
                 for edge in self.edges[index]:
-                    then = self._follow(edge, after, known)
+                    asked = known or edge.facts or edge.credit
+                    then = self._follow(edge, after, known) if asked else (after, known)
                     if then is not None and then not in seen[edge.to]:
                         seen[edge.to].add(then)
                         work.append((edge.to, *then))
@@ -209,13 +211,13 @@ class _PathWalk:
             facts |= frozenset(new)
         if facts:
             useful = self.useful[edge.to]
-            facts = frozenset(fact for fact in facts if fact[0] in useful)
+            facts = frozenset([fact for fact in facts if fact[0] in useful]) if useful else _NOTHING
         return state, facts
 
     def _through(self, index: int, state: Hashable, facts: Facts) -> list[tuple[Hashable, Facts]]:
         """The states at a block's end: one, or more where guarded events may or may not have happened."""
         forgets = self.forgets.get(index)
-        if forgets is None and not any(event.position in self.guards for event in self.events[index]):
+        if forgets is None and index not in self.guarded:
             for event in self.events[index]:
                 state = self.step(state, event)
             return [(state, facts)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import and_, gt
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.lazy import lazy
@@ -41,12 +42,12 @@ class ActiveThreads:
             if index not in self._by_block:
                 self._by_block[index] = self._come_to(index)
             come, run = self._by_block[index], self._run(position)
-            self._known[position] = None if come is None or run is None else tuple(c and r for c, r in zip(come, run))
+            self._known[position] = None if come is None or run is None else self._both(come, run)
         return self._known[position]
 
     def _come_to(self, index: int) -> tuple[bool, ...] | None:
         """The threads that come to a block."""
-        body, active = self.body, (True,) * self.threads.count
+        body, active = self.body, self.threads.everyone
         branches: dict[int, set[int]] = {}
         for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)
@@ -63,8 +64,17 @@ class ActiveThreads:
             if goes is None:
                 return None
             falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
-            active = tuple(a and (jumps if g else falls) for a, g in zip(active, goes))
+            if not jumps:
+                active = tuple(map(gt, active, goes))  # those that come and do not go
+            elif not falls:
+                active = self._both(active, goes)
         return active
+
+    def _both(self, one: tuple[bool, ...], other: tuple[bool, ...]) -> tuple[bool, ...]:
+        """The threads of both."""
+        if one is self.threads.everyone:
+            return other
+        return one if other is self.threads.everyone else tuple(map(and_, one, other))
 
     def _goes_round(self, branch: int, index: int) -> bool:
         """Does a branch decide no more than whether threads come to a block once more?"""
@@ -80,5 +90,5 @@ class ActiveThreads:
         guard = self.body.guard(position)
         holds = self.threads.holds(position)
         if holds is None and guard and self.body.analysis(Uniformity).register(guard[0], position) <= Level.CTA:
-            return (True,) * self.threads.count
+            return self.threads.everyone
         return holds

@@ -11,7 +11,7 @@ from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = ["RuleInputs", "rule_of"]
 
@@ -165,9 +165,7 @@ def _extreme(step: RuleInputs) -> ThreadIntegers | None:
         return None
     words = step.op.split(".")
     choose = min if words[0] == "min" else max
-    return step.arithmetic.exact(
-        tuple(choose(_as(a, words[-1]), _as(b, words[-1])) for a, b in zip(one.parts, other.parts))
-    )
+    return step.arithmetic.exact(tuple(map(choose, _all_as(one.parts, words[-1]), _all_as(other.parts, words[-1]))))
 
 
 def _select(step: RuleInputs) -> ThreadIntegers | None:
@@ -192,10 +190,11 @@ def _compare(step: RuleInputs) -> ThreadIntegers | None:
     one, other = step.inputs
     if one.base != other.base:
         return step.leaf() if one.uniform and other.uniform else None
-    sides = zip(one.parts, other.parts)
     if one.exact:
-        sides = zip([_as(p, words[-1]) for p in one.parts], [_as(p, words[-1]) for p in other.parts])
-    return step.arithmetic.exact(tuple(int(relation(a, b)) for a, b in sides))
+        return step.arithmetic.exact(
+            tuple(map(int, map(relation, *(_all_as(s.parts, words[-1]) for s in step.inputs))))
+        )
+    return step.arithmetic.exact(tuple(map(int, map(relation, one.parts, other.parts))))
 
 
 def _invert(step: RuleInputs) -> ThreadIntegers | None:
@@ -245,6 +244,16 @@ def rule_of(op: str) -> Callable[[RuleInputs], ThreadIntegers | None] | None:
     if any(t.kind not in "usbp" or t.lanes > 1 for t in types) or {"hi", "cc", "sat"} & set(words):
         return None
     return rule
+
+
+def _all_as(parts: tuple[int, ...], type_: str) -> Sequence[int]:
+    """The numbers that registers of the type hold; most often they are those already."""
+    if type_ != "pred":
+        bits = TYPES[type_].bits
+        low, high = (-1 << bits - 1, 1 << bits - 1) if type_[0] == "s" else (0, 1 << bits)
+        if low <= min(parts) and max(parts) < high:
+            return parts
+    return [_as(part, type_) for part in parts]
 
 
 def _as(value: int, type_: str) -> int:

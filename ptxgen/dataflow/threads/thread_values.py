@@ -7,6 +7,7 @@ of another thread. What cannot be followed is None. Answered on demand, for the 
 from __future__ import annotations
 
 from math import prod
+from operator import not_
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
@@ -64,10 +65,12 @@ class ThreadValues:
         stated = extents(body)
         self.count = min(count, prod(stated)) if stated else count
         self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
+        self.everyone = (True,) * self.count
         self.arithmetic = ThreadArithmetic(self.count)
         self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
+        self._holds: dict[int, tuple[bool, ...] | None] = {}
 
     def where(self, assumed: Mapping[Value, ThreadIntegers]) -> ThreadValues:
         """The same threads, where these values are these."""
@@ -99,10 +102,13 @@ class ThreadValues:
         """Whether the guard of the instruction there holds, for each thread; None where that is not known."""
         guard = self.body.instructions[position].pred
         if guard is None:
-            return (True,) * self.count
-        inverted = isinstance(guard, Not)
-        found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
-        return tuple(bool(part) != inverted for part in found.parts) if found is not None and found.exact else None
+            return self.everyone
+        if position not in self._holds:
+            inverted = isinstance(guard, Not)
+            found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
+            known = found is not None and found.exact
+            self._holds[position] = tuple(map(not_ if inverted else bool, found.parts)) if found and known else None
+        return self._holds[position]
 
     def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand that is not a register."""
@@ -188,7 +194,7 @@ class ThreadValues:
             return None
         if not unknown and all(integers == made[0] for integers in made[1:]):
             return made[0]
-        shapes = {tuple(part - integers.parts[0] for part in integers.parts) for integers in made}
+        shapes = {_shape(parts) for parts in {integers.parts for integers in made}}
         if unknown or len(shapes) > 1:
             return self._alone(value)
         leaf: Leaf = ("value", value[0], value[1])
@@ -259,6 +265,12 @@ class ThreadValues:
         known = self.alignments.of_register(value[0])
         step = power_of_two(known.residue, known.modulus)
         return self.arithmetic.leaf(("param", f"{address.base.name}+{address.offset}.{part}"), step)
+
+
+def _shape(parts: tuple[int, ...]) -> tuple[int, ...]:
+    """The numbers of the threads, less the first one's."""
+    first = parts[0]
+    return tuple([part - first for part in parts]) if first else parts
 
 
 def first_threads(body: Body) -> ThreadValues:

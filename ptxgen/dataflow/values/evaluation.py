@@ -81,7 +81,10 @@ class Evaluation:
 
     def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
         """The blocks that control may come to from one, and the values there, for those at its start."""
-        if not self.changes(block):
+        changes = self._changes.get(block)
+        if changes is None:
+            changes = self._changes[block] = self._writes_or_asks(block)
+        if not changes:
             return [(to, state) for to in self.body.flow.blocks[block].successors]
         found = self._after.get((block, state))
         if found is None:
@@ -92,15 +95,11 @@ class Evaluation:
             ]
         return found
 
-    def changes(self, block: int) -> bool:
+    def _writes_or_asks(self, block: int) -> bool:
         """Does a block write a register that is followed, or branch on one?"""
-        found = self._changes.get(block)
-        if found is None:
-            last = self.body.flow.blocks[block].end - 1
-            guard = self.body.guard(last) if last >= self.body.flow.blocks[block].start else None
-            found = block in self._positions or (guard is not None and guard[0] in self.tracked)
-            self._changes[block] = found
-        return found
+        last = self.body.flow.blocks[block].end - 1
+        guard = self.body.guard(last) if last >= self.body.flow.blocks[block].start else None
+        return block in self._positions or (guard is not None and guard[0] in self.tracked)
 
     # -- paths -----------------------------------------------------------------------------------------------------
 

@@ -54,8 +54,8 @@ def _is_of_others(view: View, use: BarrierUse, end: BarrierUse) -> bool:
     ending, using = (view.active_first.at(each.position) for each in (end, use))
     if ending is None or using is None or use.place.remote or sum(ending) != 1:
         return False
-    own = ending.index(True) // WARP_SIZE
-    return any(runs and thread // WARP_SIZE != own for thread, runs in enumerate(using))
+    first = ending.index(True) // WARP_SIZE * WARP_SIZE  # of the warp that ends it
+    return any(using[:first]) or any(using[first + WARP_SIZE :])
 
 
 def _comes_unmet(view: View, use: BarrierUse, end: BarrierUse) -> bool:

@@ -8,6 +8,7 @@ What non-bulk cp.async writes is not judged here: pipelines that feed wgmma with
 
 from __future__ import annotations
 
+from operator import gt
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent
@@ -68,10 +69,10 @@ class _Proxies:
         issuing = self.view.active_first.at(read.position)
         if issuing is None or sum(issuing) != 1:
             return 0
-        own, touched, found = issuing.index(True) // WARP_SIZE, self.masks[id(read)], 0
+        first, touched, found = issuing.index(True) // WARP_SIZE * WARP_SIZE, self.masks[id(read)], 0
         for store in self.stores.values() if touched else ():
             writing = self.view.active_first.at(store.position) if touched & self._bit(store) else None
-            if any(runs and thread // WARP_SIZE != own for thread, runs in enumerate(writing or ())):
+            if writing and (any(writing[:first]) or any(writing[first + WARP_SIZE :])):
                 found |= self._bit(store)
         return found
 
@@ -93,7 +94,7 @@ class _Proxies:
             fencing = active.at(position)
             for store in self.stores.values() if fencing is not None else ():
                 writing = active.at(store.position)
-                if fencing and writing and any(w and not f for w, f in zip(writing[:sure], fencing)):
+                if fencing and writing and any(map(gt, writing[:sure], fencing)):  # writes, and does not fence
                     found[position] = found.get(position, 0) | self._bit(store)
         return found
 

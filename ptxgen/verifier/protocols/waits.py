@@ -6,6 +6,7 @@ between, or branch in the block behind. So the value is followed, not the regist
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.values.evaluation import Evaluation
@@ -72,7 +73,9 @@ def _holds_when_complete(view: View, result: int, guard: int, between: list[tupl
 def _rewritten(view: View, register: int, between: list[tuple[int, int]], end: int) -> bool:
     ends = [*(view.body.flow.blocks[index].end for index, _ in between[:-1]), end]
     where = view.body.chains.definitions.get(register, ())
-    return any(start <= position < stop for (_, start), stop in zip(between, ends, strict=True) for position in where)
+    return any(
+        bisect_left(where, start) < bisect_left(where, stop) for (_, start), stop in zip(between, ends, strict=True)
+    )
 
 
 def every_iteration(view: View, loop: Loop, position: int, branch_block: int) -> bool:
