@@ -287,7 +287,7 @@ class _Flattener:
             return ir.Immediate(32)
         found = scope.find(symbol.name)
         if isinstance(found, (Reg, tuple)):
-            if symbol.offset:
+            if symbol.is_sum:
                 raise unsupported(
                     f"a register and a number, {symbol.name}{symbol.offset:+}, as an operand of {i.op}", i.source
                 )

@@ -117,14 +117,23 @@ def float_immediate(value: float, kind: str) -> Immediate:
 
 
 class Symbol(Node):
-    """A name: variable, function, label or prototype. `offset` is for `name+4` where the address itself is the operand."""
+    """A name: variable, function, label or prototype. `offset` is for `name+4` where the address itself is the operand.
 
-    __slots__ = ("name", "offset")
-    _fields = ("name", "offset")
+    `zero` keeps the `+0` of `name+0`, which stands where a constant may, as `name+4` does; a name alone does not.
+    """
 
-    def __init__(self, name: str, offset: int = 0) -> None:
+    __slots__ = ("name", "offset", "zero")
+    _fields = ("name", "offset", "zero")
+
+    def __init__(self, name: str, offset: int = 0, zero: bool = False) -> None:
         self.name = name
         self.offset = offset
+        self.zero = zero
+
+    @property
+    def is_sum(self) -> bool:
+        """Is it written with a number behind the name?"""
+        return self.zero or self.offset != 0
 
 
 class Address(Node):

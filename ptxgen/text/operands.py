@@ -149,7 +149,8 @@ def _suffix(c: Cursor, operand: Operand) -> Operand:
         return Pair(operand, other)
     if text == "+" and isinstance(operand, (Symbol, Register)):
         c.i += 1
-        return Symbol(operand.name, _offset(c))
+        offset = _offset(c)
+        return Symbol(operand.name, offset, zero=not offset)
     if text == "[" and isinstance(operand, Symbol):
         return _array_element(c, operand)
     return _component(c, operand)

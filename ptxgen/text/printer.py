@@ -72,7 +72,7 @@ def _immediate(operand: Immediate) -> str:
 
 
 def _symbol(operand: Symbol) -> str:
-    return f"{operand.name}+{operand.offset}" if operand.offset else operand.name
+    return f"{operand.name}+{operand.offset}" if operand.is_sum else operand.name
 
 
 def _address(operand: Address) -> str:

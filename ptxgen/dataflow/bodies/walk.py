@@ -110,7 +110,7 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                     kind = type(operand)
                     by_name = by_name or kind is not Register
             elif kind is Symbol:
-                constant = constant or bool(operand.offset)  # type: ignore[union-attr]
+                constant = constant or operand.is_sum  # type: ignore[union-attr]
             if kind is Register:
                 register = registers.get(operand.name)  # type: ignore[union-attr]
                 if register is None:

@@ -68,7 +68,7 @@ _KEYS: dict[type, Callable[[Any], object]] = {
     Register: lambda o: o.type.name if o.lanes == 1 else (o.type.name, o.lanes),
     Immediate: lambda o: (o.kind, o.value),
     Address: lambda o: ("[", o.handle, _key(o.base), *[_key(part) for part in o.coordinates]),
-    Symbol: lambda o: "symbol+" if o.offset else "symbol",
+    Symbol: lambda o: "symbol+" if o.is_sum else "symbol",
     Special: lambda o: o,
     Sink: lambda o: "_",
     Vector: lambda o: ("{", *[_key(part) for part in o.elements]),
@@ -352,7 +352,7 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Pro
         return None if fits else ("type", _wanted_register(type_, spec.wider))
     if spec.written:
         return "kind", f"a .{type_.name} register to write"
-    if isinstance(operand, Symbol) and operand.offset and not spec.register_only and spec.kind == "value":
+    if isinstance(operand, Symbol) and operand.is_sum and not spec.register_only and spec.kind == "value":
         # `name+4` is a constant, though not known before linking; a name alone is an address, which mov and cvta take
         return None if type_.kind in "bus" and type_.lanes == 1 else ("kind", f"a .{type_.name} register or constant")
     if isinstance(operand, Immediate):

@@ -265,7 +265,7 @@ def _renamed(thing: Any, names: dict[str, str]) -> Any:
     if not isinstance(thing, Node) or isinstance(thing, (Register, RegisterDeclaration)):
         return thing
     if isinstance(thing, Symbol):
-        return Symbol(names.get(thing.name, thing.name), thing.offset)
+        return Symbol(names.get(thing.name, thing.name), thing.offset, thing.zero)
     copy = object.__new__(type(thing))
     fields: tuple[str, ...] = type(thing).__slots__
     for field in fields:

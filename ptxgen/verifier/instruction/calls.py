@@ -28,9 +28,14 @@ __all__ = ["check_call", "is_passable"]
 _UNPASSABLE = frozenset({"pred", "u8", "s8", "u16", "s16"})
 """Types of parameters that assemblers do not pass ("In ABI compilation, ... is not supported"); .b16 they do."""
 
+_FIRST_ABI = (2, 0)
+"""Up to PTX 1.x there is no ABI: parameters are in registers, of any base type (manual of .func)."""
 
-def is_passable(parameter: Variable) -> bool:
-    """Can functions be called with such a parameter, or give such a result?"""
+
+def is_passable(parameter: Variable, version: tuple[int, int]) -> bool:
+    """Can functions of that PTX version be called with such a parameter, or give such a result?"""
+    if parameter.space == "reg" and version < _FIRST_ABI:
+        return True
     if parameter.vector > 1 and parameter.type.kind != "p":  # in registers of 32 bits together
         return True
     return bool(parameter.shape) or parameter.type.name not in _UNPASSABLE
@@ -93,7 +98,7 @@ def _check_list(site: Site, operands: tuple[Operand, ...], formals: tuple[Variab
         site.report("PTX306", f"the call passes {number}, the function has {len(formals)}", expected=listed)
         return False
     for operand, formal in zip(operands, formals):
-        if not is_passable(formal):
+        if not is_passable(formal, site.context.module.version):
             message = f"the {what} {formal.name} is a .{formal.type.name}, which cannot be passed"
             site.report("PTX305", message, expected="an untyped parameter, or one of 32 bits and more")
             return False

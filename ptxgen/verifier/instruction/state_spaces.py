@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.matching.operands import assign
-from ptxgen.ir import Address, Immediate, Symbol, Variable
+from ptxgen.ir import Address, Function, Immediate, Symbol, Variable
 from ptxgen.isa.spaces import WINDOW
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def check_addresses(site: Site, form: Resolved) -> None:
     entries = form.operands if len(form.operands) == len(operands) else assign(form.operands, len(operands)) or ()
     for operand, entry in zip(operands, entries):
         if not isinstance(operand, Address):
-            if isinstance(operand, Symbol) and operand.offset and entry.spec.kind == "value":
-                _check_constant(site, operand)
+            if isinstance(operand, Symbol) and operand.is_sum and entry.spec.kind in ("value", "symbol"):
+                _check_constant(site, operand, entry.spec.kind)
             continue
         space = entry.space
         if isinstance(operand.base, Immediate):
@@ -38,9 +38,10 @@ def check_addresses(site: Site, form: Resolved) -> None:
             )
 
 
-def _check_constant(site: Site, symbol: Symbol) -> None:
-    """`name+4` where a constant may stand: of variables and parameters."""
-    if not isinstance(site.scope.find(symbol.name), Variable):
+def _check_constant(site: Site, symbol: Symbol, kind: str) -> None:
+    """`name+4` where a constant or an address may stand: of variables and parameters."""
+    found = site.scope.find(symbol.name)
+    if isinstance(found, Function) or (kind == "value" and not isinstance(found, Variable)):
         site.report(
             "PTX204",
             f"{symbol.name}{symbol.offset:+} is no constant: {symbol.name} is not a variable",

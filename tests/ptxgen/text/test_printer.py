@@ -39,6 +39,7 @@ X = ir.Symbol("x")
         (ir.Address(RD1), "[%rd1]"),
         (ir.Address(RD1, 8), "[%rd1+8]"),
         (ir.Address(RD1, zero=True), "[%rd1+0]"),
+        (ir.Symbol("name", zero=True), "name+0"),
         (ir.Address(X, -8), "[x+-8]"),
         (ir.Address(ir.Immediate(12)), "[12]"),
         (ir.Address(RD1, 0, (R1, R2)), "[%rd1, {%r1, %r2}]"),

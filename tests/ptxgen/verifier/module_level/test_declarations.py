@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import ptxgen as px
 from tests.ptxgen.verifier.instruction.programs import illegal, legal, program
 
 if TYPE_CHECKING:
@@ -41,8 +42,21 @@ def test_declarations(before: str, assembler: Callable[..., Any]) -> None:
     ],
 )
 def test_declarations_that_do_not_agree(before: str, assembler: Callable[..., Any]) -> None:
-    """ptxas looks at no function that no kernel calls; nvJitLink, which keeps them for other modules, does."""
-    illegal("PTX305", program("", before), partial(assembler, tool="nvjitlink"))
+    judging = partial(assembler, tool="nvjitlink")  # ptxas drops functions that nothing calls before it judges them
+    illegal("PTX305", program("", before), judging)
+
+
+def test_predicates_are_passed_where_there_is_no_abi() -> None:
+    """The manual of .func takes any base type in registers, and tells of an ABI from PTX 2.0 on; under it ptxas 13.0 and
+    nvJitLink 13.5 refuse predicates and small integers, and they have no option to do without. PTX 1.x alone may have them."""
+    text = (
+        ".version {}\n.target {}\n.func (.reg .pred q) f(.reg .pred p) {{ not.pred q, p; ret; }}\n"
+        ".entry k() {{ .reg .pred p; setp.eq.u32 p, 1, 1; call (p), f, (p); ret; }}\n"
+    )
+    assert px.verify(px.parse(text.format("1.4", "sm_13"))) == []
+    for version, target in (("2.0", "sm_20"), ("6.3", "sm_75")):
+        found = px.verify(px.parse(text.format(version, target)))
+        assert {finding.code for finding in found if finding.is_error} == {"PTX305"}
 
 
 def test_constants_over_64_kib(assembler: Callable[..., Any]) -> None:
