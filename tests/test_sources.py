@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,18 @@ from ptxgen.cpu.code import identity
 from ptxgen.runtime.code import toolchain
 from ptxgen.runtime.programs import fingerprints
 from ptxgen.sources import files
-from tools.import_circles import closure, import_graph
+from tools.import_circles import Graph, closure, import_graph
 
 PACKAGE = Path(__file__).resolve().parents[1] / "ptxgen"
-GRAPH = import_graph() | {"ptxgen": {}}  # the root loads every room, each on first use
 
 PTX = ("ptxgen.builder", "ptxgen.kernels", "ptxgen.runtime.programs")
 CODE = ("ptxgen.cpu", "ptxgen.emulated_driver.modules")
+
+
+@cache
+def graph() -> Graph:
+    """Who imports whom; read when a test asks, since every worker collects this file."""
+    return import_graph() | {"ptxgen": {}}  # the root loads every room, each on first use
 
 
 def stamped(without: dict[str, str]) -> set[str]:
@@ -46,7 +52,7 @@ def test_stamps_cover_what_the_imports_reach(
     roots: tuple[str, ...], without: dict[str, str], reached: set[str]
 ) -> None:
     """A room that is reached and left out stands here: a new one is a question, and never a stale entry."""
-    modules = {name for name in closure(GRAPH, *roots) if name.startswith("ptxgen")}
+    modules = {name for name in closure(graph(), *roots) if name.startswith("ptxgen")}
     assert {name.split(".")[1] for name in modules - stamped(without)} == reached
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT / "tools" / "bench"
 VENV = ROOT / ".venv"
+BYTECODE = ROOT / ".pytest_cache" / "bytecode"
 STAMP = VENV / "ptxgen-dev.json"
 
 # What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
@@ -338,9 +339,14 @@ def corpus(arguments: list[str]) -> int:
 
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
     """pytest, and its lines. Its plugins are named: a borrowed Python may hold any number, and pytest compiles the whole package
-    of a plugin that it finds by itself, with other asserts, in whatever thread imports it (Python 3.11 then loses its stack)."""
+    of a plugin that it finds by itself, with other asserts, in whatever thread imports it (Python 3.11 then loses its stack).
+
+    Bytecode is kept, beside pytest's own cache where the caller wants none in the tree: without it each worker rewrites every
+    test file, and each process that a test starts compiles the packages again, which is a quarter of the time."""
     flags = ["--color=yes"] if sys.stdout.isatty() and not log else []
     environment.variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    if environment.variables.pop("PYTHONDONTWRITEBYTECODE", None):
+        environment.variables["PYTHONPYCACHEPREFIX"] = str(BYTECODE)
     flags += ["-p", "xdist.plugin", "-p", "_hypothesis_pytestplugin", "-p", "ptxgen.golden.plugin"]
     say(shlex.join(["python", "-m", "pytest", *flags, *arguments]))
     return environment.tee(log, "-m", "pytest", *flags, *arguments)
