@@ -105,5 +105,6 @@ def test_threads_load_link_and_look_up_at_once(device_name, tmp_path):
     assert failures == []
     assert context.live_handles() == before
     assert cache.size()[0] == 3
-    assert cache.statistics.hits + cache.statistics.misses == 30
-    assert cache.statistics.repaired == 0
+    found = cache.statistics
+    assert found.hits + (found.misses if device_name == "cpu" else found.stored) == 30  # of logs, where NVIDIA's driver keeps code
+    assert found.repaired == 0

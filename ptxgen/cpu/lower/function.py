@@ -66,7 +66,8 @@ def uses_copies(kernel: FlatKernel) -> bool:
 
 def _copies(op: Op) -> bool:
     words = op.op.split(".")
-    return "async" in words and "prefetch" not in words and op.opcode not in opcodes_with("fence")
+    plain_prefetch = "prefetch" in words and "tensor" not in words  # one of a tensor checks its map, as its copy does
+    return "async" in words and not plain_prefetch and op.opcode not in opcodes_with("fence")
 
 
 def _place(block: FlatBlock) -> int:

@@ -113,7 +113,7 @@ class SharedAccessPaths:
         self.blocks = [[(p, event) for p, event in events if p not in positions] for events in self.blocks]
 
     def met(self, first: SharedAccess) -> Iterator[tuple[SharedAccess, bool]]:
-        """The accesses that control may come to behind one before anything orders the CTA's, and whether a warp's were ordered."""
+        """The accesses that control may come to behind one before the CTA's are ordered, and whether a warp's were."""
         blocks = self.body.flow.blocks
         start = self.body.flow.block_at(first.position).index
         work = [(start, first.position, False)]

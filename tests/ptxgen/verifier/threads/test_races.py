@@ -45,8 +45,7 @@ RACES = {
     ),
     # only one warp runs it, and its lanes still need a barrier
     "@!%p1 bra X; st.shared.u32 [%r5], %r1; ld.shared.u32 %r8, [%r6]; X:": "s: thread 0 reads what thread 1 wrote",
-    # bar.warp.sync orders the accesses of a warp's lanes, not those of other warps; a shuffle or a vote orders none
-    "st.shared.u32 [%r5], %r1; bar.warp.sync -1; ld.shared.u32 %r8, [%r7];": "s: thread 0 reads what thread 32 wrote",
+    # a shuffle or a vote orders no accesses of the lanes that execute it together
     "st.shared.u32 [%r5], %r1; shfl.sync.idx.b32 %r9, %r1, 0, 31, -1; ld.shared.u32 %r8, [%r6];": (
         "s: thread 0 reads what thread 1 wrote"
     ),
