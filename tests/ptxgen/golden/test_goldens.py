@@ -44,12 +44,14 @@ def test_no_golden_is_an_orphan() -> None:
     assert not orphans(emitted, folder=FOLDER)
 
 
-def test_every_golden_assembles_for_its_target(assembler: object) -> None:
+def test_every_golden_assembles_for_its_target_and_nothing_is_to_be_said_against_it(assembler: object) -> None:
     pinned = goldens(FOLDER)
     assert pinned
     results = assemble_many((golden_text(*entry[:3], folder=FOLDER).encode(), entry.target) for entry in pinned)
     refused = [f"{entry}: {found}" for entry, found in zip(pinned, results) if not isinstance(found, Assembled)]
     assert not refused
+    remarked = {str(entry): found.messages for entry, found in zip(pinned, results) if found.messages}
+    assert not remarked
 
 
 @pytest.mark.parametrize(
