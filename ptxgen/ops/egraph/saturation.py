@@ -68,16 +68,19 @@ def _variables(pattern: Pattern) -> Iterator[str]:
 
 
 class _Matcher:
-    """The nodes of one moment, by class and by operator."""
+    """The nodes of one moment, by class and by operator; of equal ones the first."""
 
     def __init__(self, egraph: EGraph) -> None:
         self.of_class: dict[int, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
         self.with_op: dict[str, set[int]] = defaultdict(set)
         find = egraph.find
+        seen: set[tuple[int, str, tuple[int, ...]]] = set()
         for eclass, op, children in egraph.nodes():
-            root = find(eclass)
-            self.of_class[root].append((op, tuple(map(find, children))))
-            self.with_op[op].add(root)
+            root, canonical = find(eclass), tuple(map(find, children))
+            if (root, op, canonical) not in seen:
+                seen.add((root, op, canonical))
+                self.of_class[root].append((op, canonical))
+                self.with_op[op].add(root)
 
     def everywhere(self, pattern: Pattern) -> Iterator[tuple[int, Bound]]:
         """(e-class, variables) of every place where the pattern matches, in order of the classes."""
@@ -125,15 +128,18 @@ def saturate(
     egraph: EGraph, rules: Iterable[Rule | Family], *, budget: int = BUDGET, most_nodes: int | None = None,
     device: Device | None = None,
 ) -> Saturated:  # fmt: skip
-    """Apply rules until nothing changes, for `budget` rounds at most, or until there are `most_nodes` nodes."""
+    """Apply rules until nothing changes, for `budget` rounds at most, or until there are `most_nodes` nodes: the last match may
+    add what its right side has beyond them."""
     budget = expect_count("budget", budget, least=1)
     flat = [rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))]
     unions: list[int] = []
     while len(unions) < budget:
         matcher, before, made = _Matcher(egraph), egraph.class_count, 0
-        for rule in flat:
-            for eclass, bound in matcher.everywhere(rule.left):
-                made += egraph.union(eclass, _make(egraph, rule.right, bound))
+        matches = ((rule, *found) for rule in flat for found in matcher.everywhere(rule.left))
+        for rule, eclass, bound in matches:
+            made += egraph.union(eclass, _make(egraph, rule.right, bound))
+            if most_nodes is not None and egraph.class_count >= most_nodes:
+                break
         made += rebuild_on(device, egraph) if device is not None else egraph.rebuild()
         unions.append(made)
         if not made and egraph.class_count == before:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         FusionScratch,
         Group,
         InvalidSizeError,
+        InvalidStageError,
         LaunchFusionError,
         Stage,
         StageOverBudgetError,
@@ -33,6 +34,7 @@ __all__ = [
     "FusionScratch",
     "Group",
     "InvalidSizeError",
+    "InvalidStageError",
     "LaunchFusionError",
     "Stage",
     "StageOverBudgetError",
@@ -43,8 +45,8 @@ __all__ = [
 
 _EXPORTS = {
     "planner": (
-        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError LaunchFusionError FusionPlan FusionScratch Stage "
-        "StageOverBudgetError StorageReserveFailedError ZeroBudgetError plan_launch_fusion"
+        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError InvalidStageError LaunchFusionError FusionPlan "
+        "FusionScratch Stage StageOverBudgetError StorageReserveFailedError ZeroBudgetError plan_launch_fusion"
     ),
 }
 

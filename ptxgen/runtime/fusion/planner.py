@@ -24,6 +24,7 @@ __all__ = [
     "FusionScratch",
     "Group",
     "InvalidSizeError",
+    "InvalidStageError",
     "LaunchFusionError",
     "Stage",
     "StageOverBudgetError",
@@ -61,6 +62,16 @@ class InvalidSizeError(LaunchFusionError):
             f"Launch fusion {whose} has {field} {value!r}. Fix: give whole numbers of bytes from 0 to {_U64}."
         )
         self.field, self.id = field, id
+
+
+class InvalidStageError(LaunchFusionError):
+    """A stage's id or layout hash is not an unsigned integer of its width. `field` names it."""
+
+    def __init__(self, field: str, value: object, bits: int) -> None:
+        super().__init__(
+            f"Launch fusion stage has {field} {value!r}. Fix: give a whole number from 0 to {(1 << bits) - 1}."
+        )
+        self.field, self.value = field, value
 
 
 class DuplicateStageError(LaunchFusionError):
@@ -110,7 +121,7 @@ class StorageReserveFailedError(LaunchFusionError):
 
 
 class Stage(NamedTuple):
-    """A launch: its id, the hash of its memory layout, and the bytes that it reads, writes and needs besides.
+    """A launch: its id (u32), the hash of its memory layout (u64), and the bytes that it reads, writes and needs besides.
 
     `requires_host_materialization`: what comes before it must be visible to the host, so it joins no group; a stage behind
     it may join the group that it begins.
@@ -175,13 +186,18 @@ def _no_room(field: str, requested: int, error: MemoryError) -> StorageReserveFa
 def plan_launch_fusion(
     stages: Sequence[Stage], max_group_bytes: int, scratch: FusionScratch | None = None
 ) -> FusionPlan:
-    """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a size is no
-    unsigned 64-bit integer, a stage alone is over the budget, a sum overflows 64 bits, or the host has no memory for the plan.
+    """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id is not u32 or occurs twice, a
+    layout hash or a size is not u64, a stage alone is over the budget, a sum overflows 64 bits, or the host has no memory for
+    the plan.
     """
     if not _is_size(max_group_bytes):
         raise InvalidSizeError("bytes", max_group_bytes)
     if max_group_bytes == 0:
         raise ZeroBudgetError
+    for stage in stages:
+        for name, bits in (("id", 32), ("layout_hash", 64)):
+            if not _is_size(getattr(stage, name), bits):
+                raise InvalidStageError(name, getattr(stage, name), bits)
     if len(stages) > 1:
         duplicate = (scratch or FusionScratch(len(stages))).first_duplicate(stages)
         if duplicate is not None:
@@ -232,8 +248,8 @@ def _group_from(stages: Sequence[Stage], first: int, budget: int) -> tuple[Group
     return Group(tuple(ids), stage.layout_hash, required, avoided), place
 
 
-def _is_size(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _U64
+def _is_size(value: object, bits: int = 64) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << bits
 
 
 def _add(left: int, right: int, field: str) -> int:

@@ -13,6 +13,7 @@ from ptxgen.runtime.fusion.planner import (
     FusionScratch,
     Group,
     InvalidSizeError,
+    InvalidStageError,
     LaunchFusionError,
     Stage,
     StageOverBudgetError,
@@ -228,3 +229,18 @@ def test_scratch_is_kept_between_plans():
 def test_sizes_that_are_none(stage: Stage, budget: int, what: str) -> None:
     with pytest.raises(InvalidSizeError, match=rf"Launch fusion {what}\. Fix: give whole numbers of bytes from 0 to "):
         plan_launch_fusion([stage], budget)
+
+
+@pytest.mark.parametrize(
+    "stage, what",
+    [
+        (Stage(1 << 32, 0, 1, 1, 0), r"id 4294967296\. Fix: give a whole number from 0 to 4294967295"),
+        (Stage(-1, 0, 1, 1, 0), r"id -1\."),
+        (Stage(True, 0, 1, 1, 0), r"id True\."),
+        (Stage(0, 1 << 64, 1, 1, 0), r"layout_hash 18446744073709551616\."),
+        (Stage(0, 0.5, 1, 1, 0), r"layout_hash 0\.5\."),  # type: ignore[arg-type]
+    ],
+)
+def test_ids_and_hashes_have_their_width(stage: Stage, what: str) -> None:
+    with pytest.raises(InvalidStageError, match=what):
+        plan_launch_fusion([stage], 100)
