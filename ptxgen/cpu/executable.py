@@ -198,7 +198,7 @@ class Kernel:
         code = self._choose(options)
         ctas = grid[0] * grid[1] * grid[2]
         resident = ctas if cooperative else 1
-        most = max(options.max_resident or room, resident)
+        most = max(options.max_resident or room, resident, 1)
         frame = self._frame(resident, min(ctas, most), most)
         try:
             shared = self.static_shared + dynamic_shared
@@ -309,7 +309,7 @@ def _grow(frame: Frame, code: _Code, most: int) -> int:
         try:
             frame.grow(more, code.geometry)
         except MemoryError:
-            return max(frame.resident, int(launch.resident))
+            return int(launch.resident)
     launch.resident = more
     return most
 

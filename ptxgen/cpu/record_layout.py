@@ -89,11 +89,14 @@ class Launch(ctypes.Structure):
         ("rounds", U64),
         ("changes", U64),  # of mbarriers
         ("seen_changes", U64),  # when the launch last came to a halt
-        # the round under way, which a tick may cut: whose turn comes next, and what it has seen so far
-        ("turn_cta", U32),
-        ("turn_warp", U32),
+        # a round that a tick has cut, and what it has seen so far
+        (
+            "turn",
+            U64,
+        ),  # whose turn comes next: number of the warp, and above 32 bits of the CTA's record; 0: none is cut
         ("round_instructions", U64),  # executed when it began
-        ("quiet", U64),  # no warp has finished or reached a barrier in it
+        ("quiet", U32),  # no warp has finished or reached a barrier in it
+        ("pad2", U32),
         ("look", U64),  # Python wants to be asked between two rounds, at a number of them without the bits of the mask
         ("look_mask", U64),
         # what depends on the shape of the block

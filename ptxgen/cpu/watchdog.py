@@ -55,7 +55,7 @@ class Watchdog:
         if now < self._next:
             return ""
         launch = self._frame.launch
-        if launch.turn_cta or launch.turn_warp or not launch.look:
+        if launch.turn or not launch.look:
             launch.look = 1  # the scheduler comes back at the end of its round
             return ""
         launch.look = 0

@@ -16,7 +16,7 @@ from ptxgen.cpu.rt.records import Record
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, Value, Var
 
 __all__ = ["write_geometry", "write_grid", "write_start_cta"]
 
@@ -108,28 +108,33 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
         e.leave("out")
 
     with e.loop() as end:
-        first, first_warp = launch.get("turn_cta"), launch.get("turn_warp")
-        cut = (first | first_warp).ne(0)  # by a tick; the round goes on where it was, or else those behind never run
+        turn = launch.get("turn")
+        cut = turn.ne(0)  # by a tick; the round goes on where it was, or else those behind never run
+        before, quiet = e.var("i64", launch.get("instructions")), e.var("i32", 1)
+        running, warp = e.var("i32", cut.zext("i32")), e.var("i32", turn.trunc("i32"))
+        with e.if_(cut):
+            launch.set("turn", 0)
+            before.set(launch.get("round_instructions"))
+            quiet.set(launch.get("quiet"))
         with e.if_(~cut):
-            _begin_round(launch)
-        running, warp = e.var("i32", cut.zext("i32")), e.var("i32", first_warp)
-        with e.count(first, launch.get("resident")) as r:
+            launch.set("parked", 0)
+            with e.if_((launch.add("rounds", 1) & (LOOK_AGAIN - 1)).eq(0)):
+                launch.set("expired", 1)
+        with e.count((turn >> 32).trunc("i32"), launch.get("resident")) as r:
             cta = _cta(e, launch, r)
             with e.if_(cta.get("running").eq(0) & _more(launch)):
                 e.invoke("start_cta", launch.pointer, cta.pointer)
             with e.if_(cta.get("running").ne(0)):
                 running.set(1)
-                _run_round(e, launch, cta, (r, warp.get()), leave)
+                _run_round(launch, cta, (r, warp.get()), (before, quiet), leave)
                 with e.if_(cta.get("alive").eq(0)):
                     cta.set("running", 0)
                     launch.add("done_ctas", 1)
-                    launch.set("quiet", 0)
+                    quiet.set(0)
             warp.set(0)
-        launch.set("turn_cta", 0)
-        launch.set("turn_warp", 0)
         launch.set("expired", 0)
         e.break_if(running.get().eq(0), end)
-        with e.if_(launch.get("instructions").eq(launch.get("round_instructions"))):
+        with e.if_(launch.get("instructions").eq(before.get())):
             _expire_waits(launch)
             with e.if_(launch.get("expired").eq(0)):
                 with e.if_(_more(launch)):
@@ -139,7 +144,7 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
         with e.if_(launch.get("look").ne(0) & (launch.get("rounds") & launch.get("look_mask")).eq(0)):
             leave(Status.TICK)
         weight = (launch.get("resident") >> 4).zext("i64") + 1  # so that many CTAs are in flight soon, once some are
-        idle = launch.get("quiet").ne(0).select(launch.get("idle_rounds") + weight, 0)
+        idle = quiet.get().ne(0).select(launch.get("idle_rounds") + weight, 0)
         launch.set("idle_rounds", idle)
         with e.if_(idle.ugt(launch.get("idle_limit")) & _more(launch)):
             launch.set("idle_rounds", 0)
@@ -148,14 +153,6 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
     e.label("out")
     restore()
     e.line(f"ret i32 {answer.get().text}")
-
-
-def _begin_round(launch: Record) -> None:
-    launch.set("parked", 0)
-    launch.set("quiet", 1)
-    launch.set("round_instructions", launch.get("instructions"))
-    with launch.emitter.if_((launch.add("rounds", 1) & (LOOK_AGAIN - 1)).eq(0)):
-        launch.set("expired", 1)
 
 
 def _expire_waits(launch: Record) -> None:
@@ -173,25 +170,27 @@ def _expire_waits(launch: Record) -> None:
 
 
 def _run_round(
-    e: Emitter, launch: Record, cta: Record, turn: tuple[Value, Value], leave: Callable[[Status], None]
+    launch: Record, cta: Record, turn: tuple[Value, Value], seen: tuple[Var, Var], leave: Callable[[Status], None]
 ) -> None:
-    """Each warp of a CTA gets its turn once; `turn` is (the CTA's record, the first warp). Clears `quiet` when one finishes or
-    reaches a barrier."""
+    """Each warp of a CTA gets its turn once. `turn` is (number of the CTA's record, the first warp); `seen` is (instructions
+    when the round began, quiet), of which `quiet` is cleared when a warp finishes or reaches a barrier."""
+    e, (began, quiet) = launch.emitter, seen
     function = e.ptr(launch.get("warp_function"))
     with e.count(turn[1], launch.get("warps")) as w:
         warp = _warp(e, launch, cta, w)
         with e.if_(warp.get("live").ne(0)):
             before = launch.get("instructions")
             with e.if_(before.uge(launch.get("tick_at"))):
-                launch.set("turn_cta", turn[0])
-                launch.set("turn_warp", w)
+                launch.set("turn", (turn[0].zext("i64") << 32) | w.zext("i64"))
+                launch.set("round_instructions", began.get())
+                launch.set("quiet", quiet.get())
                 leave(Status.TICK)
             status = e.op("i32", f"call i32 {function.text}(ptr {warp.pointer.text})")
             with e.if_(status.eq(int(WarpStatus.FAULT))):
                 leave(Status.FAULT)
             advanced = status.eq(int(WarpStatus.BLOCKED)) & launch.get("instructions").ne(before)
             with e.if_(advanced | status.eq(int(WarpStatus.DONE))):
-                launch.set("quiet", 0)
+                quiet.set(0)
 
 
 def _more(launch: Record) -> Value:

@@ -250,3 +250,63 @@ def test_what_a_kernel_says_of_itself():
     assert (kernel.name, kernel.static_shared, kernel.local_bytes, kernel.max_threads) == ("k", 100, 20, 1024)
     assert 16 <= kernel.registers <= 255
     program.close()
+
+
+# -- residency and the watchdog ---------------------------------------------------------------------------------------
+
+MEETING = """
+	setp.ne.u32 %p1, %t, 0; @%p1 bra DONE;
+	atom.global.add.u32 %r1, [%out], 1;
+	mov.u32 %r3, %nctaid.x;
+WAIT:	ld.volatile.global.u32 %r2, [%out]; setp.lt.u32 %p2, %r2, %r3; @%p2 bra WAIT;
+DONE:	bar.sync 0;"""
+QUICK = LaunchOptions(tier="base", watchdog=0.2, time_limit=60)
+
+
+@pytest.mark.parametrize("ctas, threads", [(265, 32), (4224, 32), (264, 1024)])
+def test_as_many_ctas_meet_as_the_device_holds(ctas, threads):
+    assert run(MEETING, words=1, grid=(ctas, 1, 1), block=(threads, 1, 1)).u32 == [ctas]
+
+
+def test_ctas_that_meet_around_a_barrier_start_too():
+    """Every round of the loop ends a barrier, so that the warps never only loop."""
+    body = """
+	setp.ne.u32 %p1, %t, 0; @%p1 bra WAIT;
+	atom.global.add.u32 %r1, [%out], 1;
+WAIT:	bar.sync 0; ld.volatile.global.u32 %r2, [%out]; setp.lt.u32 %p2, %r2, 3; @%p2 bra WAIT;"""
+    assert run(body, words=1, grid=(3, 1, 1), block=(64, 1, 1), options=QUICK).u32 == [3]
+
+
+def test_a_kernel_without_progress_is_ended_and_says_who_waits_for_what():
+    body = MEETING.replace("%r2, %r3;", "%r2, 9;")
+    with pytest.raises(KernelFault, match=r"threads loop, and nothing has changed for 0.2 s") as caught:
+        run(body, words=1, grid=(2, 1, 1), block=(64, 1, 1), options=QUICK)
+    fault = caught.value
+    assert fault.kind == "no progress"
+    first, *others = fault.waiting
+    assert (first.warp, first.lanes, first.instruction.op) == (0, 1, "ld.volatile.global.u32")
+    assert "(global), where 0x2 is; so do 1 other warps" in first.note
+    assert {(w.warp, w.lanes, w.instruction.opcode) for w in others} == {(0, 0xFFFFFFFE, "bar"), (1, 0xFFFFFFFF, "bar")}
+
+
+def test_lanes_that_loop_on_shared_memory_or_on_nothing_are_found():
+    for body, note in (
+        (".shared .u32 s[4]; mul.lo.u32 %r1, %t, 0; L: ld.volatile.shared.u32 %r2, [%r1+4];"
+         " setp.eq.u32 %p1, %r2, 0; @%p1 bra L;",
+         "it loops on 4 bytes at 0x4 (shared), where 0x0 is"),
+        ("L: mul.lo.u32 %r1, %t, 2; bra L;", "it loops"),
+    ):  # fmt: skip
+        with pytest.raises(KernelFault) as caught:
+            run(body, options=QUICK)
+        assert [w.note for w in caught.value.waiting] == [note]
+
+
+def test_kernels_that_make_progress_live_on():
+    """In memory alone, in a register alone, or by the clock: each runs far longer than the watchdog waits."""
+    sharp = LaunchOptions(tier="base", watchdog=0.02, time_limit=60)
+    for body in (
+        "L: red.global.add.u32 [%out], 1; ld.volatile.global.u32 %r1, [%out]; setp.lt.u32 %p1, %r1, 1500000; @%p1 bra L;",
+        "mov.u32 %r1, 0; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 1500000; @%p1 bra L;",
+        "mov.u64 %d1, %clock64; L: mov.u64 %d2, %clock64; sub.u64 %d2, %d2, %d1; setp.lt.u64 %p1, %d2, 8000000; @%p1 bra L;",
+    ):
+        run(body, block=(1, 1, 1), options=sharp)
