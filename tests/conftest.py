@@ -11,6 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from ptxgen.assembler import Assembled
 
 DEVICES = ("cpu", "cuda")
+SLOW = Path(__file__).with_name("slow.txt")
+"""`path::function` of the tests that take more than half a second on one core, as `--durations` shows them."""
 
 # Property tests say the same thing in every run; `--hypothesis-profile=explore` looks for news.
 settings.register_profile(
@@ -42,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device", choices=DEVICES, default="cpu", help="the device that kernels run on in the tests (default: cpu)"
     )
+    parser.addoption("--quick", action="store_true", help="without the tests that tests/slow.txt lists, half a second and more")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,9 +67,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     chosen = config.getoption("--device")
     foreign = {f"{device}_only" for device in DEVICES if device != chosen}
     left_out = [item for item in items if any(mark.name in foreign for mark in item.iter_markers())]
+    if config.getoption("--quick"):
+        slow = set(SLOW.read_text().split())
+        left_out += [item for item in items if item.nodeid.partition("[")[0] in slow]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        out = set(left_out)
+        items[:] = [item for item in items if item not in out]
 
 
 @pytest.fixture(scope="session")

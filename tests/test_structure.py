@@ -59,3 +59,12 @@ def test_every_test_file_is_collected(pytestconfig: pytest.Config) -> None:
         if not path.name.startswith("test_") and "\ndef test_" in path.read_text()
     ]
     assert strays == [], "a test in a file that pytest does not collect"
+
+
+def test_every_slow_test_is_there() -> None:
+    """`pytest --quick` leaves out what tests/slow.txt lists; a name that is gone would leave out nothing."""
+    listed = (ROOT / "tests" / "slow.txt").read_text().split()
+    assert listed == sorted(set(listed))
+    for line in listed:
+        path, _, name = line.partition("::")
+        assert f"def {name.rpartition('::')[2]}(" in (ROOT / path).read_text(), line
