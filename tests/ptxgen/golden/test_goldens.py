@@ -41,22 +41,23 @@ def test_the_library_emits_its_golden(
 
 
 SPILLS = {
-    "matmul/tile-128x128x8": ("two CTAs an SM leave 128 registers for 64 sums and the tile on its way", TARGETS),
+    "matmul/tile-128x128x8": (96, TARGETS, "two CTAs an SM leave 128 registers for 64 sums and the tile on its way"),
     "prefix/": (
-        "five CTAs an SM, of 64-bit elements four, leave 96 and 128 registers; `prefix.CTAS` tells what that wins",
+        200,
         ("sm_75", "sm_80"),
+        "five CTAs an SM (four of 64-bit elements) leave 96 registers (128): `prefix.CTAS`",
     ),
-    "hash_build/u64": ("64 registers let every warp of the SM wait for memory", ("sm_75", "sm_80")),
-    "hash_probe/marks.u64": ("80 registers let more warps wait for memory", ("sm_75", "sm_80")),
-    "hash_probe/marks.hashed": ("80 registers let more warps wait for memory", ("sm_75", "sm_80")),
-    "radix_sort/u64.pairs": ("ptxas gives up 12 bytes for 56 registers, and so one more CTA an SM", TARGETS),
-    "radix_sort/u32.pairs": ("ptxas gives up 32 bytes for 56 registers, and so one more CTA an SM", ("sm_80",)),
+    "hash_build/u64": (64, ("sm_75", "sm_80"), "64 registers let every warp of the SM wait for memory"),
+    "hash_probe/marks.u64": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
+    "hash_probe/marks.hashed": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
+    "radix_sort/u64.pairs": (24, TARGETS, "ptxas gives up 12 bytes for 56 registers, and so one more CTA an SM"),
+    "radix_sort/u32.pairs": (24, ("sm_80",), "ptxas gives up 32 bytes for 56 registers, and so one more CTA an SM"),
 }
-"""Kernels that keep part of a thread's state in local memory: why, and on which targets."""
+"""Kernels that keep part of a thread's state in local memory: most bytes of stack, on which targets, and why."""
 
 
-def may_spill(label: str, target: str) -> bool:
-    return any(label.startswith(name) and target in targets for name, (_, targets) in SPILLS.items())
+def allowed_stack(label: str, target: str) -> int:
+    return max((most for name, (most, on, _) in SPILLS.items() if label.startswith(name) and target in on), default=0)
 
 
 def test_no_golden_is_an_orphan() -> None:
@@ -75,9 +76,9 @@ def test_every_golden_assembles_for_its_target_and_nothing_is_to_be_said_against
     spilling = {
         str(entry): used.stack
         for entry, found in zip(pinned, results)
-        if isinstance(found, Assembled) and not may_spill(f"{entry.name}/{entry.variant}", entry.target)
+        if isinstance(found, Assembled)
         for used in cubin_resources(found.cubin).values()
-        if used.stack
+        if used.stack > allowed_stack(f"{entry.name}/{entry.variant}", entry.target)
     }
     assert not spilling
 
