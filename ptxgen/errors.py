@@ -8,6 +8,7 @@ catches that. Codes are stable: PTX1xx syntax, 2xx forms and types, 3xx names an
 from __future__ import annotations
 
 import linecache
+import re
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import Error
@@ -32,8 +33,8 @@ __all__ = [
     "TemplateError",
     "UnsupportedError",
     "VerifyError",
-    "folded",
     "format_diagnostics",
+    "grouped",
 ]
 
 
@@ -45,7 +46,11 @@ _LONGEST_TEXT = 2000
 
 
 class Location:
-    """A place in a text: `kind` is "python", "ptx", "template" or "source" (that of `.loc`); lines and columns count from 1."""
+    """A place in a text; lines and columns count from 1.
+
+    `kind` is "python" (the innermost line of the user's), "caller" (a Python line that called it, the nearest first),
+    "declaration" (that of a variable which the finding names), "ptx", "template" or "source" (that of `.loc`).
+    """
 
     __slots__ = ("column", "file", "kind", "line", "text")
 
@@ -71,6 +76,10 @@ class Location:
     def __str__(self) -> str:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column is not None else "")
 
+    def listed(self) -> str:
+        """As it stands in a list of places, with what is there where that is not the instruction itself."""
+        return {"caller": f"called at {self}", "declaration": f"declared at {self}"}.get(self.kind, str(self))
+
     def __repr__(self) -> str:
         return f"Location({self.kind!r}, {str(self)!r})"
 
@@ -94,9 +103,12 @@ def _shortened(text: str) -> str:
 
 
 class Diagnostic:
-    """One finding about a program: what, where (every place known), what was expected, what to do instead."""
+    """One finding about a program: what, where (every place known), what was expected, what to do instead.
 
-    __slots__ = ("code", "expected", "hint", "locations", "message", "severity")
+    `count`: so many instructions that come from one line have it; the message and the places are those of the first.
+    """
+
+    __slots__ = ("code", "count", "expected", "hint", "locations", "message", "severity")
 
     def __init__(
         self,
@@ -107,8 +119,10 @@ class Diagnostic:
         locations: Iterable[Location] = (),
         expected: str | None = None,
         hint: str | None = None,
+        count: int = 1,
     ) -> None:
         self.code = code
+        self.count = count
         self.message = _shortened(message)
         self.severity = severity
         self.locations = tuple(locations)
@@ -120,13 +134,26 @@ class Diagnostic:
         return self.severity == "error"
 
     def __str__(self) -> str:
-        rows = [(str(place), place.excerpt()) for place in self.locations]
+        rows = [(place.listed(), place.excerpt()) for place in self.locations]
         rows += [("needs", self.expected)] if self.expected else []
         rows += [("instead", self.hint)] if self.hint else []
         width = max([16, *(len(left) for left, _ in rows)])
         lines = [f"{self.severity} {self.code}: {self.message}"]
         lines += [f"  {left:<{width}} {right}".rstrip() for left, right in rows]
+        lines += [f"  {self.count} times in what comes from this line"] if self.count > 1 else []
         return "\n".join(lines)
+
+    def changed(self, *, locations: Iterable[Location] | None = None, count: int | None = None) -> Diagnostic:
+        """The same with other places or another count."""
+        return Diagnostic(
+            self.code,
+            self.message,
+            severity=self.severity,
+            locations=self.locations if locations is None else locations,
+            expected=self.expected,
+            hint=self.hint,
+            count=self.count if count is None else count,
+        )
 
     def __repr__(self) -> str:
         return f"<{self.severity} {self.code}: {self.message}>"
@@ -149,31 +176,41 @@ class Diagnostic:
             ],
             "expected": self.expected,
             "hint": self.hint,
+            "count": self.count,
         }
 
 
 def format_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 20) -> str:
-    """The findings one under the other, those of one template line once; past `limit`, how many more there are."""
-    texts = folded(diagnostics)
-    lines = texts[:limit]
-    if len(texts) > limit:
-        lines.append(f"... and {len(texts) - limit} more")
+    """The findings one under the other, `grouped`; past `limit`, how many more there are."""
+    found = grouped(diagnostics)
+    lines = [str(each) for each in found[:limit]]
+    if len(found) > limit:
+        lines.append(f"... and {len(found) - limit} more")
     return "\n".join(lines)
 
 
-def folded(diagnostics: Iterable[Diagnostic]) -> list[str]:
-    """The findings as text. Those that say the same of the same line of a template, which a loop renders many times, are one
-    with a count."""
-    groups: dict[Any, list[Diagnostic]] = {}
+_REGISTER = re.compile(r"%[a-zA-Z_]+\d+")
+
+
+def grouped(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """The findings, in order. Those that say the same of what one line makes are one, with a count: a line of a template or of
+    Python in a loop, and the many registers of one instruction. They may differ in the registers that they name."""
+    groups: dict[Any, Diagnostic] = {}
     for number, finding in enumerate(diagnostics):
-        source = tuple((place.file, place.line) for place in finding.locations if place.kind == "template")
-        same = (source, finding.severity, finding.code, finding.message, finding.expected) if source else number
-        groups.setdefault(same, []).append(finding)
-    return [
-        str(group[0])
-        + (f"\n  {len(group)} times in what the template renders from this line" if len(group) > 1 else "")
-        for group in groups.values()
-    ]
+        same = _sameness(finding) or number
+        first = groups.get(same)
+        groups[same] = finding if first is None else first.changed(count=first.count + finding.count)
+    return list(groups.values())
+
+
+def _sameness(finding: Diagnostic) -> tuple[object, ...] | None:
+    """Equal for findings that are one to their reader; None where no line is known."""
+    written = [place for place in finding.locations if place.kind in ("python", "caller", "template")]
+    places = tuple((each.file, each.line) for each in written or finding.locations)
+    if not places:
+        return None
+    texts = [_REGISTER.sub("%", text or "") for text in (finding.message, finding.expected)]
+    return (places, finding.severity, finding.code, *texts)
 
 
 class PtxError(Error):

@@ -79,8 +79,8 @@ def _is_bad(error: PtxError | None, found: Sequence[Diagnostic], strict: bool) -
 
 
 def _summary(error: PtxError | None, found: Sequence[Diagnostic]) -> str:
-    errors = sum(finding.is_error for finding in found) or int(error is not None)
-    warned = sum(finding.severity == "warning" for finding in found)
+    errors = sum(finding.count for finding in found if finding.is_error) or int(error is not None)
+    warned = sum(finding.count for finding in found if finding.severity == "warning")
     counts = [f"{n} {what}{'s' * (n > 1)}" for n, what in ((errors, "error"), (warned, "warning")) if n]
     return ", ".join(counts) or "ok"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxgen.errors import folded
+from ptxgen.errors import grouped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,9 +29,9 @@ def as_json(value: Any) -> None:
 
 
 def findings(diagnostics: Iterable[Diagnostic], *, err: bool = False) -> None:
-    """Each finding with its places, its severity in colour on a terminal; those of one template line once."""
-    for text in folded(diagnostics):
-        head, space, rest = text.partition(" ")
+    """Each finding with its places, its severity in colour on a terminal; those that one line makes once."""
+    for finding in grouped(diagnostics):
+        head, space, rest = str(finding).partition(" ")
         click.echo(f"{click.style(head, fg=_COLOUR.get(head), bold=True)}{space}{rest}", err=err)
 
 

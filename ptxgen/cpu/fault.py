@@ -54,6 +54,10 @@ KINDS = {
 _SPACES = ("global", "shared", "local", "param", "const")
 
 
+_CALLERS = 3
+"""So many callers of a helper are named for each that waits."""
+
+
 class Waiting:
     """Lanes of a warp that wait at an instruction, or loop around it, for the report of a deadlock. `note` says for what, where
     that shows."""
@@ -77,8 +81,10 @@ class Waiting:
         self.instruction = instruction
 
     def __str__(self) -> str:
-        places = [*ir.resolve(self.instruction.source)[:1], *(line.place for line in self.lines[:1])]
-        place = f" at {', '.join(map(str, places))}" if places else ""
+        own = ir.resolve(self.instruction.source)
+        calls = [place.listed() for place in own[1:] if place.kind == "caller"][:_CALLERS]
+        places = [*map(str, own[:1]), *calls, *(str(line.place) for line in self.lines[:1])]
+        place = f" at {', '.join(places)}" if places else ""
         note = f"; {self.note}" if self.note else ""
         return (
             f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
@@ -142,7 +148,7 @@ class KernelFault(Fault):
             told[1] += f", CTA {cta}" + (f", thread {thread}" if thread is not None else "")
         if instruction is not None:
             told.append(f"  {_text(instruction)}")
-            told += [f"  {place}  {place.excerpt()}".rstrip() for place in ir.resolve(instruction.source)]
+            told += [f"  {place.listed()}  {place.excerpt()}".rstrip() for place in ir.resolve(instruction.source)]
             told += [f"  {line}" for line in lines]
         shown = [f"  waiting: {w}" for w in self.waiting[:16]]
         if len(self.waiting) > 16:

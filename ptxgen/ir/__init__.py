@@ -46,7 +46,7 @@ from ptxgen.ir.program import (
     Statement,
     Variable,
 )
-from ptxgen.ir.source import PythonSource, Source, resolve
+from ptxgen.ir.source import PythonPlace, PythonSource, Source, resolve
 
 __all__ = [
     "Address",
@@ -77,6 +77,7 @@ __all__ = [
     "Operand",
     "Pair",
     "Pragma",
+    "PythonPlace",
     "PythonSource",
     "Register",
     "RegisterDeclaration",

@@ -10,10 +10,14 @@ from types import CodeType
 
 from ptxgen.errors import Location
 
-__all__ = ["PythonSource", "Source", "resolve"]
+__all__ = ["PythonPlace", "PythonSource", "Source", "resolve"]
 
-PythonSource = tuple[CodeType, int]
-"""(code object, `f_lasti`) of the innermost frame outside ptxgen.builder."""
+PythonPlace = tuple[CodeType, int]
+"""(code object, `f_lasti`) of a frame."""
+
+PythonSource = PythonPlace | tuple[CodeType | int, ...]
+"""(code object, `f_lasti`) of the innermost frame outside ptxgen.builder, followed by those of its callers up to the kernel's
+own function: a helper's line alone does not say which of its calls is meant."""
 
 Source = PythonSource | Location | tuple[Location, ...]
 """A Python place, a line of PTX text, or (PTX line, template line)."""
@@ -28,11 +32,15 @@ def resolve(source: Source | None) -> tuple[Location, ...]:
     first = source[0]
     if isinstance(first, Location):
         return tuple(place for place in source if isinstance(place, Location))
-    code, lasti = source
-    if not isinstance(code, CodeType) or not isinstance(lasti, int):
-        return ()
+    frames = zip(source[::2], source[1::2])
+    lines = [_line_of(code, lasti) for code, lasti in frames if isinstance(code, CodeType) and isinstance(lasti, int)]
+    found = [each for n, each in enumerate(lines) if n == 0 or each != lines[n - 1]]  # a lambda stands on its caller's line
+    return tuple(Location("caller" if n else "python", file, line) for n, (file, line) in enumerate(found))
+
+
+def _line_of(code: CodeType, lasti: int) -> tuple[str, int]:
     line = code.co_firstlineno
     for start, end, number in code.co_lines():
         if start <= lasti < end and number is not None:
             line = number
-    return (Location("python", code.co_filename, line),)
+    return code.co_filename, line

@@ -124,7 +124,9 @@ def _scan_digits(k: Builder, value: u32) -> u32:
     with k.if_(k.tid.x < WARP):
         has_sum = lane < warps
         mine = k.var(u32, 0)
-        with k.pred(has_sum):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
+        with k.pred(
+            has_sum
+        ):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
             mine.set(sums[lane])
         before = warp_scan(k, mine, warps) - mine
         with k.pred(has_sum):

@@ -62,7 +62,9 @@ def scan(
     with k.if_(k.tid.x < WARP):
         has_total = lane < warps
         total = k.var(element, 0)
-        with k.pred(has_total):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
+        with k.pred(
+            has_total
+        ):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
             total.set(totals[lane])
         total.set(warp_scan(k, total, warps))
         with k.pred(has_total):

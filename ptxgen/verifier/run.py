@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.scope import enter
-from ptxgen.errors import Diagnostic
+from ptxgen.errors import Diagnostic, grouped
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
 from ptxgen.verifier.addresses.alignment import check_alignment
 from ptxgen.verifier.addresses.widths import check_widths
 from ptxgen.verifier.addresses.windows import check_windows
+from ptxgen.verifier.findings.declarations import with_declarations
 from ptxgen.verifier.findings.ptx_lines import with_ptx_lines
 from ptxgen.verifier.findings.silence import silenced
 from ptxgen.verifier.flow.call_sequences import check_call_sequences
@@ -105,8 +106,8 @@ def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
         _check_with_callees(context)
     check_shared(context)
     check_unfinished(context)
-    findings = silenced(context)
-    return with_ptx_lines(module, findings) if findings else []
+    findings = [with_declarations(finding) for finding in silenced(context)]
+    return grouped(with_ptx_lines(module, findings)) if findings else []
 
 
 _ONLY_WIDE = 90

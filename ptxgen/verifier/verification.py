@@ -51,7 +51,7 @@ def assert_valid(module: Module, *, strict: bool = False) -> list[Diagnostic]:
         note_clean(text)
     errors = [finding for finding in findings if finding.is_error]
     if errors or (strict and findings):
-        count = len(errors or findings)
+        count = sum(finding.count for finding in errors or findings)
         raise VerifyError(f"{module.name}: {count} {'error' if errors else 'warning'}{'s' * (count > 1)}", findings)
     return findings
 

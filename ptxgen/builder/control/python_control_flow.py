@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType
 
-    from ptxgen.ir import PythonSource
+    from ptxgen.ir import PythonPlace
 
 __all__ = ["check_python_exits"]
 
@@ -34,7 +34,7 @@ class PythonExit(NamedTuple):
     device_loop: bool
 
 
-def check_python_exits(source: PythonSource | None, in_kernel: bool) -> None:
+def check_python_exits(source: PythonPlace | None, in_kernel: bool) -> None:
     """BuildError when the function that opened a body leaves one the Python way. Each function is looked at once."""
     if source is None:
         return

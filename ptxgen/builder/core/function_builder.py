@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from ptxgen.builder.core.numbers import plain
-from ptxgen.builder.core.source import build_error, caller
+from ptxgen.builder.core.source import build_error, caller, callers
 from ptxgen.ir import (
     Block,
     Directive,
@@ -155,7 +155,7 @@ class FunctionBuilder:
         """Append an instruction that is known to be legal; the guard in force applies."""
         if self.pending is not None:
             raise self.pending
-        instruction = Instruction(op, operands, self.guard, caller(3))
+        instruction = Instruction(op, operands, self.guard, callers(3))
         self.statements.append(instruction)
         return instruction
 
@@ -168,7 +168,7 @@ class FunctionBuilder:
             result = type(self, destination, self.scope)
         else:
             destination, result = self.use(into), into
-        self.statements.append(Instruction(op, (destination, *operands), self.guard, caller(3)))
+        self.statements.append(Instruction(op, (destination, *operands), self.guard, callers(3)))
         return result
 
     def use(self, value: TypedOperand) -> Register | Immediate | Not | Symbol:

@@ -51,7 +51,9 @@ class Function:
         self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
         self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
-        self.fit: dict[tuple[object, ...], int] = {}  # launch shapes that were found legal -> CTAs that are resident at once
+        self.fit: dict[
+            tuple[object, ...], int
+        ] = {}  # launch shapes that were found legal -> CTAs that are resident at once
         self.parameter_bytes = kernel.parameter_bytes
         self.layout: list[tuple[int, int]] = []  # (padding before, bytes) of each parameter
         self.slots = ctypes.c_uint64 * len(kernel.parameters)  # kernelParams

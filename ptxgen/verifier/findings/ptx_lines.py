@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.errors import Diagnostic, Location
+from ptxgen.errors import Location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
     from ptxgen.verifier.program.context import Finding
 
@@ -39,11 +40,4 @@ def _with_line(module: Module, finding: Finding, at: dict[int, int], lines: list
     if number is None:
         return found
     place = Location("ptx", f"PTX of {module.name}", number, None, lines[number - 1])
-    return Diagnostic(
-        found.code,
-        found.message,
-        severity=found.severity,
-        locations=(*found.locations, place),
-        expected=found.expected,
-        hint=found.hint,
-    )
+    return found.changed(locations=(*found.locations, place))

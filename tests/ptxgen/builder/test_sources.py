@@ -73,9 +73,62 @@ def test_every_instruction_but_the_last_ret_has_a_line_of_this_file(module):
 
 
 def test_sources_are_lazy(module):
-    """A code object and an offset, no line: a line costs a walk through the table of the whole function."""
+    """Code objects and offsets, no line: a line costs a walk through the table of the whole function."""
     sources = [i.source for i in module.entries[0].instructions() if i.source is not None]
-    assert all(hasattr(code, "co_lines") and isinstance(offset, int) for code, offset in sources)
+    for source in sources:
+        assert all(hasattr(code, "co_lines") for code in source[::2])
+        assert all(isinstance(offset, int) for offset in source[1::2])
+
+
+def read(array, i):
+    return array[i]  # the innermost line
+
+
+def read_back(array, i):
+    return [read(array, i + n) for n in range(64)]  # the caller
+
+
+@px.kernel(threads=64)
+def unordered(k: px.Builder, x: px.ptr[f32]):
+    tile = k.shared(f32, 128)  # the declaration
+    tile[k.tid.x] = x[0]
+    x[1] = sum(read_back(tile, k.tid.x), k.const(f32, 0.0))  # the kernel
+
+
+@px.kernel
+def uninitialised(k: px.Builder, x: px.ptr[f32]):
+    accumulators = [k.var(f32) for _ in range(64)]
+    for n, each in enumerate(accumulators):
+        x[n] = each  # stored
+    x[64] = k.var(f32)  # stored elsewhere
+
+
+def test_a_finding_in_a_helper_names_its_callers_and_the_variable():
+    with pytest.warns(px.PtxWarning):
+        (finding,) = [each for each in px.verify(unordered.module()) if each.code == "PTX507"]
+    kinds = [place.kind for place in finding.locations]
+    assert [kind for kind in kinds if kind != "caller"] == ["python", "declaration", "ptx"]
+    texts = [place.excerpt().rpartition("# ")[2] for place in finding.locations]
+    assert (texts[0], texts[kinds.index("declaration")]) == ("the innermost line", "the declaration")
+    callers = [text for text, kind in zip(texts, kinds) if kind == "caller"]
+    assert list(dict.fromkeys(callers)) == ["the caller", "the kernel"]  # 3.11 and older: a comprehension is a frame as well
+    assert f"called at {__file__}:" in str(finding)
+    assert finding.to_dict()["locations"][1]["kind"] == "caller"
+
+
+def test_the_same_of_many_registers_of_one_line_is_one_finding():
+    with pytest.warns(px.PtxWarning):
+        first, second = px.verify(uninitialised.module())
+    assert (first.code, first.count, first.locations[0].excerpt()) == ("PTX303", 64, "x[n] = each  # stored")
+    assert (second.count, second.locations[0].excerpt()) == (1, "x[64] = k.var(f32)  # stored elsewhere")
+    assert "64 times" in str(first)
+    assert first.to_dict()["count"] == 64
+
+
+def test_a_device_function_s_line_has_no_callers(module):
+    """It is traced once for all of them."""
+    (function,) = [f for f in module.functions if not f.is_entry]
+    assert all(len(resolve(i.source)) <= 1 for i in function.instructions())
 
 
 def test_a_verifier_s_finding_names_the_python_line():
