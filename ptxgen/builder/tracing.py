@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.builder import Builder
 from ptxgen.builder.core.numbers import plain
-from ptxgen.builder.core.source import build_error, is_of_room, raised_at
+from ptxgen.builder.core.source import build_error, calls_kernels, is_of_room, raised_at
 from ptxgen.builder.suggestions import hint_for
 from ptxgen.builder.values.python_protocols import no_lane_wise
 from ptxgen.builder.values.scalars import Value
@@ -39,6 +39,7 @@ def current_builder() -> Builder:
     return _active.builders[-1]
 
 
+@calls_kernels
 def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
     """Run a Python function once, with values for its parameters; device functions that it calls belong to `k`."""
     _active.builders.append(k)

@@ -4,28 +4,35 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.errors import BuildError, Diagnostic
 from ptxgen.ir import resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import CodeType, FrameType
 
     from ptxgen.ir import PythonPlace, PythonSource
 
-__all__ = ["build_error", "caller", "callers", "is_of_room", "raised_at"]
+__all__ = ["build_error", "caller", "callers", "calls_kernels", "is_of_room", "raised_at"]
+
+F = TypeVar("F", bound="Callable[..., Any]")
 
 _ROOM = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 """The folder of ptxgen.builder: its rooms are one side of the line, user code the other."""
 
-_TRACING = os.path.join(_ROOM, "tracing.py")
-"""The file that calls a kernel's own function: the walk to the callers ends there."""
-
 _MOST_CALLERS = 16
 """So many callers of a helper are kept, the nearest ones."""
 
+_roots: list[CodeType] = []
 _inside: dict[str, bool] = {}  # by file name: a code object's hash is computed anew each time
+
+
+def calls_kernels(function: F) -> F:
+    """Mark the function that calls a kernel's own function: the walk to the callers ends there."""
+    _roots.append(function.__code__)
+    return function
 
 
 def _is_inside(name: str) -> bool:
@@ -34,44 +41,53 @@ def _is_inside(name: str) -> bool:
     return found
 
 
-def caller(depth: int = 2) -> PythonPlace | None:
-    """The user's place, no nearer than `depth` frames from here; None when there is no frame outside the room."""
-    frame: FrameType | None = sys._getframe(depth)
+def _user_frame(frame: FrameType | None) -> FrameType | None:
+    """The frame, or the innermost one that called it, which is outside the room."""
     while frame is not None:
-        code = frame.f_code
-        name = code.co_filename
-        if not (_inside[name] if name in _inside else _is_inside(name)):
-            return (code, frame.f_lasti)
+        name = frame.f_code.co_filename
+        try:
+            inside = _inside[name]
+        except KeyError:
+            inside = _is_inside(name)
+        if not inside:
+            return frame
         frame = frame.f_back
     return None
+
+
+def caller(depth: int = 2) -> PythonPlace | None:
+    """The user's place, no nearer than `depth` frames from here; None when there is no frame outside the room."""
+    frame = _user_frame(sys._getframe(depth))
+    return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
 def callers(depth: int = 2) -> PythonSource | None:
     """As `caller`, with the places that called it, up to the kernel's own function."""
     frame: FrameType | None = sys._getframe(depth)
-    while frame is not None:
+    while frame is not None:  # as `_user_frame`: every instruction comes here
         code = frame.f_code
         name = code.co_filename
-        if not (_inside[name] if name in _inside else _is_inside(name)):
-            outer = frame.f_back
-            if outer is None or outer.f_code.co_filename == _TRACING:  # the kernel's own function
+        try:
+            inside = _inside[name]
+        except KeyError:
+            inside = _is_inside(name)
+        outer = frame.f_back
+        if not inside:
+            if outer is None or outer.f_code in _roots:  # the kernel's own function
                 return (code, frame.f_lasti)
             return (code, frame.f_lasti, *_outer(outer))
-        frame = frame.f_back
+        frame = outer
     return None
 
 
 def _outer(frame: FrameType | None) -> list[CodeType | int]:
     """The frames of user code from one up to the kernel's own function; [] where there is no such function."""
     found: list[CodeType | int] = []
-    while frame is not None:
-        code = frame.f_code
-        name = code.co_filename
-        if name == _TRACING:
-            return found[: 2 * _MOST_CALLERS]
-        if not (_inside[name] if name in _inside else _is_inside(name)):
-            found += (code, frame.f_lasti)
+    while (frame := _user_frame(frame)) is not None:
+        found += (frame.f_code, frame.f_lasti)
         frame = frame.f_back
+        if frame is not None and frame.f_code in _roots:
+            return found[: 2 * _MOST_CALLERS]
     return []
 
 
