@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from ptxgen.assembler import Assembled
 
 DEVICES = ("cpu", "cuda")
+_QUICK_CASES = 3
+"""With --quick, so many cases of a test run."""
+
 SLOW = Path(__file__).with_name("slow.txt")
 """`path::function` of the tests that take more than half a second on one core, as `--durations` shows them."""
 
@@ -45,7 +48,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device", choices=DEVICES, default="cpu", help="the device that kernels run on in the tests (default: cpu)"
     )
-    parser.addoption("--quick", action="store_true", help="without the tests that tests/slow.txt lists, half a second and more")
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help=f"at most {_QUICK_CASES} cases of each test, without the tests that tests/slow.txt lists",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -68,12 +75,25 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     foreign = {f"{device}_only" for device in DEVICES if device != chosen}
     left_out = [item for item in items if any(mark.name in foreign for mark in item.iter_markers())]
     if config.getoption("--quick"):
-        slow = set(SLOW.read_text().split())
-        left_out += [item for item in items if item.nodeid.partition("[")[0] in slow]
+        left_out += _not_quick(items)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         out = set(left_out)
         items[:] = [item for item in items if item not in out]
+
+
+def _not_quick(items: list[pytest.Item]) -> list[pytest.Item]:
+    """The slow tests, and of each other one all cases but a few that lie evenly in their order."""
+    slow = set(SLOW.read_text().split())
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    out: list[pytest.Item] = []
+    for name, those in cases.items():
+        last = len(those) - 1
+        kept = {n * last // (_QUICK_CASES - 1) for n in range(_QUICK_CASES)} if name not in slow else set()
+        out += [item for n, item in enumerate(those) if n not in kept]
+    return out
 
 
 @pytest.fixture(scope="session")

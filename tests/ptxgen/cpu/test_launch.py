@@ -219,6 +219,7 @@ def test_a_launch_can_be_interrupted():
         " L: ld.volatile.global.u32 %r, [%d]; setp.eq.u32 %q, %r, 0; @%q bra L; }"
     )
     kernel, flag = program.kernels["k"], arena().allocate(4)
+    arena().view(flag, 4)[:] = b"\0\0\0\0"  # memory is as its last owner left it
     arguments = struct.pack("<Q", flag)
 
     def interrupt(*_):
@@ -230,6 +231,7 @@ def test_a_launch_can_be_interrupted():
         with pytest.raises(KeyboardInterrupt):
             kernel.launch((1, 1, 1), (32, 1, 1), arguments)
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     arena().view(flag, 4)[:] = b"\1\0\0\0"
     kernel.launch((1, 1, 1), (32, 1, 1), arguments)
