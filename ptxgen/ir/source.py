@@ -34,7 +34,8 @@ def resolve(source: Source | None) -> tuple[Location, ...]:
         return tuple(place for place in source if isinstance(place, Location))
     frames = zip(source[::2], source[1::2])
     lines = [_line_of(code, lasti) for code, lasti in frames if isinstance(code, CodeType) and isinstance(lasti, int)]
-    found = [each for n, each in enumerate(lines) if n == 0 or each != lines[n - 1]]  # a lambda stands on its caller's line
+    # A lambda stands on its caller's line: once is enough.
+    found = [each for n, each in enumerate(lines) if n == 0 or each != lines[n - 1]]
     return tuple(Location("caller" if n else "python", file, line) for n, (file, line) in enumerate(found))
 
 
