@@ -311,6 +311,7 @@ cuEventRecordWithFlags                    11010 ptsz       hEvent:event_h hStrea
 cuEventQuery                              2000  -          hEvent:event_h
 cuEventSynchronize                        2000  -          hEvent:event_h
 cuEventElapsedTime_v2                     12080 -          pMilliseconds:f32* hStart:event_h hEnd:event_h
+cuEventElapsedTime                        2000  -          pMilliseconds:f32* hStart:event_h hEnd:event_h
 
 # External semaphores: fences of another API, imported
 cuImportExternalSemaphore                 10000 -          extSem_out:externalsemaphore_h*
@@ -326,6 +327,8 @@ cuWaitExternalSemaphoresAsync             10000 ptsz       extSemArray:externals
 # Stream capture
 # the 10.0 form has no mode
 cuStreamBeginCapture_v2                   10010 ptsz       hStream:stream_h mode:enum
+# without a mode: global
+cuStreamBeginCapture                      10000 ptsz       hStream:stream_h
 cuStreamBeginCaptureToGraph               12030 ptsz       hStream:stream_h hGraph:graph_h dependencies:graphnode_h*
                                                            dependencyData:CUgraphEdgeData* numDependencies:size
                                                            mode:enum
@@ -462,6 +465,9 @@ cuGraphNodeGetDependentNodes_v2           12030 -          hNode:graphnode_h dep
                                                            edgeData:CUgraphEdgeData* numDependentNodes:size*
 cuGraphKernelNodeGetParams_v2             12000 -          hNode:graphnode_h nodeParams:CUDA_KERNEL_NODE_PARAMS*
 cuGraphKernelNodeSetParams_v2             12000 -          hNode:graphnode_h nodeParams:CUDA_KERNEL_NODE_PARAMS*
+# 56-byte params
+cuGraphKernelNodeGetParams                10000 -          hNode:graphnode_h nodeParams:CUDA_KERNEL_NODE_PARAMS*
+cuGraphKernelNodeSetParams                10000 -          hNode:graphnode_h nodeParams:CUDA_KERNEL_NODE_PARAMS*
 cuGraphKernelNodeGetAttribute             11000 -          hNode:graphnode_h attr:enum
                                                            value_out:CUkernelNodeAttrValue*
 cuGraphKernelNodeSetAttribute             11000 -          hNode:graphnode_h attr:enum value:CUkernelNodeAttrValue*
@@ -519,6 +525,9 @@ cuGraphExecUpdate                         10020 -          hGraphExec:graphexec_
 cuGraphExecNodeSetParams                  12020 -          hGraphExec:graphexec_h hNode:graphnode_h
                                                            nodeParams:CUgraphNodeParams*
 cuGraphExecKernelNodeSetParams_v2         12000 -          hGraphExec:graphexec_h hNode:graphnode_h
+                                                           nodeParams:CUDA_KERNEL_NODE_PARAMS*
+# 56-byte params
+cuGraphExecKernelNodeSetParams            10010 -          hGraphExec:graphexec_h hNode:graphnode_h
                                                            nodeParams:CUDA_KERNEL_NODE_PARAMS*
 cuGraphExecMemcpyNodeSetParams            10020 -          hGraphExec:graphexec_h hNode:graphnode_h
                                                            copyParams:CUDA_MEMCPY3D* ctx:context_h

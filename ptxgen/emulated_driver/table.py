@@ -16,7 +16,7 @@ from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
-from ptxgen.emulated_driver.errors.refusal import invalid_value
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
 
 if TYPE_CHECKING:
@@ -100,3 +100,12 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
     if found:
         answer = Query.VERSION_NOT_SUFFICIENT if known else Query.SYMBOL_NOT_FOUND
         ctypes.c_int32.from_address(found).value = Query.SUCCESS if best else answer
+
+
+@entry("cuGetProcAddress", needs=NOTHING)
+def get_proc_address_v1(symbol: bytes | None, pfn: int | None, version: int, flags: int) -> None:
+    """As the newer one, which says what it found: a name that there is not is an error here."""
+    get_proc_address(symbol, pfn, version, flags, None)
+    if not pfn or not ctypes.c_uint64.from_address(pfn).value:
+        name = (symbol or b"").decode(errors="replace")
+        raise Refusal(CUresult.ERROR_NOT_FOUND, f"no function {name!r} of version {version} or older")

@@ -9,6 +9,7 @@ from driver_ctypes.abi.structs import (
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
     CUDA_HOST_NODE_PARAMS_v1,
+    CUDA_KERNEL_NODE_PARAMS_v1,
     CUDA_KERNEL_NODE_PARAMS_v2,
     CUDA_MEMSET_NODE_PARAMS_v1,
     CUgraphNodeParams,
@@ -158,9 +159,17 @@ def _step(handle: int | None, node: int | None, kind: type[NodeWork]) -> Step:
 
 @entry("cuGraphExecKernelNodeSetParams_v2", needs=INIT)
 def exec_kernel_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
-    step = _step(handle, node, Launch)
+    _set_kernel_params(_step(handle, node, Launch), struct(CUDA_KERNEL_NODE_PARAMS_v2, params))
+
+
+@entry("cuGraphExecKernelNodeSetParams", needs=INIT)
+def exec_kernel_node_set_params_v1(handle: int | None, node: int | None, params: int | None) -> None:
+    _set_kernel_params(_step(handle, node, Launch), struct(CUDA_KERNEL_NODE_PARAMS_v1, params))
+
+
+def _set_kernel_params(step: Step, params: CUDA_KERNEL_NODE_PARAMS_v1 | CUDA_KERNEL_NODE_PARAMS_v2) -> None:
     assert isinstance(step.work, Launch)
-    step.work = launch_of(struct(CUDA_KERNEL_NODE_PARAMS_v2, params), step.work.shape)
+    step.work = launch_of(params, step.work.shape)
 
 
 @entry("cuGraphExecMemcpyNodeSetParams", needs=INIT)

@@ -11,6 +11,7 @@ from driver_ctypes.abi.structs import (
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
     CUDA_HOST_NODE_PARAMS_v1,
+    CUDA_KERNEL_NODE_PARAMS_v1,
     CUDA_KERNEL_NODE_PARAMS_v2,
     CUDA_MEM_ALLOC_NODE_PARAMS_v1,
     CUDA_MEMSET_NODE_PARAMS_v1,
@@ -70,6 +71,18 @@ def kernel_node_get_params(handle: int | None, out: int | None) -> None:
 def kernel_node_set_params(handle: int | None, params: int | None) -> None:
     node, work = work_in(handle, Launch)
     node.work = launch_of(struct(CUDA_KERNEL_NODE_PARAMS_v2, params), work.shape)
+
+
+@entry("cuGraphKernelNodeGetParams", needs=INIT)
+def kernel_node_get_params_v1(handle: int | None, out: int | None) -> None:
+    newer = kernel_params(*work_in(handle, Launch))
+    put_struct(out, CUDA_KERNEL_NODE_PARAMS_v1.from_buffer_copy(newer))  # the newer one begins with the older
+
+
+@entry("cuGraphKernelNodeSetParams", needs=INIT)
+def kernel_node_set_params_v1(handle: int | None, params: int | None) -> None:
+    node, work = work_in(handle, Launch)
+    node.work = launch_of(struct(CUDA_KERNEL_NODE_PARAMS_v1, params), work.shape)
 
 
 @entry("cuGraphMemcpyNodeGetParams", needs=INIT)

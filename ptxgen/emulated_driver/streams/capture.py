@@ -54,6 +54,11 @@ def stream_begin_capture(context: Context, handle: int | None, mode: int) -> Non
     _begin(context, handle, mode)
 
 
+@entry("cuStreamBeginCapture")
+def stream_begin_capture_v1(context: Context, handle: int | None) -> None:
+    _begin(context, handle, GLOBAL)
+
+
 @entry("cuStreamBeginCaptureToGraph")
 def stream_begin_capture_to_graph(
     context: Context, handle: int | None, graph: int | None, needs: int | None, data: int | None, number: int, mode: int

@@ -1,0 +1,150 @@
+"""Symbols of older CUDA versions, as programs built for those ask for them."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator
+from ctypes import byref, c_float, c_int, c_uint32, c_uint64, c_void_p
+
+import pytest
+
+from driver_ctypes.abi import structs
+from driver_ctypes.abi.enums import CUresult
+from driver_ctypes.abi.functions import FUNCTIONS, prototype
+from ptxgen.emulated_driver import live_handles, open_driver
+from ptxgen.emulated_driver.calls.registry import ENTRIES
+from tests.ptxgen.emulated_driver.scenarios.base import Cu
+
+pytestmark = pytest.mark.cpu_only
+
+lookup = open_driver()
+
+STORE = b""".version 7.0
+.target sm_70
+.address_size 64
+.visible .entry store(.param .u64 out, .param .u32 value)
+{
+	.reg .b32 %r<2>;
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [out];
+	ld.param.u32 %r1, [value];
+	st.global.u32 [%rd1], %r1;
+	ret;
+}
+\0"""
+
+
+def asked(name: str, version: int) -> str | None:
+    """The symbol that cuGetProcAddress gives for a name and a version; None where it finds none."""
+    found, status = c_uint64(), c_int()
+    get = prototype("cuGetProcAddress_v2")(lookup("cuGetProcAddress_v2", 12000))
+    assert get(name.encode(), byref(found), version, 0, byref(status)) == 0
+    known = {lookup(s.symbol, s.version): s.symbol for s in FUNCTIONS.values() if s.name == name}
+    return known[found.value] if found.value else None
+
+
+@pytest.fixture
+def cu() -> Iterator[Cu]:
+    driver = Cu(lambda symbol: lookup(symbol, FUNCTIONS[symbol].version))
+    assert driver.cuInit(0) == 0
+    before = live_handles()
+    context = driver.get(c_void_p, "cuCtxCreate_v2", 0, 0)
+    yield driver
+    assert driver.cuCtxDestroy_v2(context) == 0
+    assert live_handles() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "symbol"),
+    [
+        ("cuStreamBeginCapture", 9020, None),
+        ("cuStreamBeginCapture", 10000, "cuStreamBeginCapture"),
+        ("cuStreamBeginCapture", 10010, "cuStreamBeginCapture_v2"),
+        ("cuEventElapsedTime", 2000, "cuEventElapsedTime"),
+        ("cuEventElapsedTime", 12080, "cuEventElapsedTime_v2"),
+        ("cuGetProcAddress", 11030, "cuGetProcAddress"),
+        ("cuGetProcAddress", 12000, "cuGetProcAddress_v2"),
+        ("cuGraphExecKernelNodeSetParams", 11080, "cuGraphExecKernelNodeSetParams"),
+        ("cuGraphExecKernelNodeSetParams", 12000, "cuGraphExecKernelNodeSetParams_v2"),
+        ("cuGraphKernelNodeGetParams", 11080, "cuGraphKernelNodeGetParams"),
+        ("cuGraphKernelNodeSetParams", 11080, "cuGraphKernelNodeSetParams"),
+    ],
+)
+def test_a_version_gives_the_function_of_its_time(name: str, version: int, symbol: str | None) -> None:
+    assert asked(name, version) == symbol
+
+
+def test_every_function_that_is_registered_has_a_row() -> None:
+    """One without a row raised KeyError where it was looked up by name."""
+    lookup("cuInit", 2000)
+    assert [symbol for symbol in ENTRIES if symbol not in FUNCTIONS] == []
+    assert all(lookup(symbol, FUNCTIONS[symbol].version) for symbol in ENTRIES)
+
+
+def test_the_older_lookup_answers_with_an_error() -> None:
+    get = prototype("cuGetProcAddress")(lookup("cuGetProcAddress", 11030))
+    found = c_uint64()
+    assert get(b"cuInit", byref(found), 11030, 0) == 0
+    assert found.value == lookup("cuInit", 2000)
+    assert get(b"cuNothing", byref(found), 11030, 0) == CUresult.ERROR_NOT_FOUND
+    assert get(b"cuStreamBeginCapture", byref(found), 9020, 0) == CUresult.ERROR_NOT_FOUND
+    assert get(b"cuInit", None, 11030, 0) == CUresult.ERROR_INVALID_VALUE
+
+
+def test_a_capture_without_a_mode_and_an_update_of_a_node_by_its_older_structure(cu: Cu) -> None:
+    module = cu.get(c_void_p, "cuModuleLoadData", STORE)
+    store = cu.get(c_void_p, "cuModuleGetFunction", module, b"store")
+    stream, memory = cu.get(c_void_p, "cuStreamCreate", 1), cu.get(c_uint64, "cuMemAlloc_v2", 8)
+    pointer, value = c_uint64(memory), c_uint32(1)
+    slots = (c_void_p * 2)(ctypes.addressof(pointer), ctypes.addressof(value))
+
+    assert cu.cuStreamBeginCapture(stream) == 0
+    assert cu.cuLaunchKernel(store, 1, 1, 1, 1, 1, 1, 0, stream, ctypes.addressof(slots), 0) == 0
+    graph = _end(cu, stream)
+    node, count = c_void_p(), ctypes.c_size_t(1)
+    assert cu.cuGraphGetNodes(graph, ctypes.addressof(node), ctypes.addressof(count)) == 0
+    executable = cu.get(c_void_p, "cuGraphInstantiateWithFlags", graph, 0)
+
+    old = structs.CUDA_KERNEL_NODE_PARAMS_v1()
+    assert cu.cuGraphKernelNodeGetParams(node, ctypes.addressof(old)) == 0
+    assert (old.func, old.gridDimX, old.blockDimX) == (store, 1, 1)
+
+    value.value = 2
+    old.kernelParams = ctypes.addressof(slots)
+    assert cu.cuGraphExecKernelNodeSetParams(executable, node, ctypes.addressof(old)) == 0
+    assert _stored(cu, executable, stream, memory) == 2
+
+    value.value = 3
+    assert cu.cuGraphKernelNodeSetParams(node, ctypes.addressof(old)) == 0
+    again = cu.get(c_void_p, "cuGraphInstantiateWithFlags", graph, 0)
+    assert _stored(cu, again, stream, memory) == 3
+    assert cu.cuGraphExecKernelNodeSetParams(executable, node, None) == CUresult.ERROR_INVALID_VALUE
+
+    for each in (executable, again):
+        assert cu.cuGraphExecDestroy(each) == 0
+    assert cu.cuGraphDestroy(graph) == cu.cuStreamDestroy_v2(stream) == cu.cuMemFree_v2(memory) == 0
+    assert cu.cuModuleUnload(module) == 0
+
+
+def test_the_time_between_events_by_the_older_name(cu: Cu) -> None:
+    events = [cu.get(c_void_p, "cuEventCreate", 0) for _ in range(2)]
+    for event in events:
+        assert cu.cuEventRecord(event, 0) == 0
+    took = c_float(-1)
+    assert cu.cuEventElapsedTime(ctypes.addressof(took), *events) == 0
+    assert took.value >= 0
+    assert [cu.cuEventDestroy_v2(event) for event in events] == [0, 0]
+
+
+def _end(cu: Cu, stream: int) -> int:
+    graph = c_void_p()
+    assert cu.cuStreamEndCapture(stream, ctypes.addressof(graph)) == 0
+    assert graph.value
+    return graph.value
+
+
+def _stored(cu: Cu, executable: int, stream: int, memory: int) -> int:
+    found = c_uint32()
+    assert cu.cuGraphLaunch(executable, stream) == cu.cuStreamSynchronize(stream) == 0
+    assert cu.cuMemcpyDtoH_v2(ctypes.addressof(found), memory, 4) == 0
+    return found.value
