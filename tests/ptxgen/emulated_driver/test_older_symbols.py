@@ -55,7 +55,7 @@ def cu() -> Iterator[Cu]:
 
 
 @pytest.mark.parametrize(
-    ("name", "version", "symbol"),
+    "name, version, symbol",
     [
         ("cuStreamBeginCapture", 9020, None),
         ("cuStreamBeginCapture", 10000, "cuStreamBeginCapture"),
