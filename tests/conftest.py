@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ptxgen.assembler import Assembled
 
 DEVICES = ("cpu", "cuda")
-_QUICK_CASES = 3
+_QUICK_CASES = 2
 """With --quick, so many cases of a test run."""
 
 SLOW = Path(__file__).with_name("slow.txt")

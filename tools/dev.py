@@ -254,13 +254,15 @@ def lint(arguments: list[str]) -> int:
 
 def test(arguments: list[str]) -> int:
     environment = prepared("dev", {**TEST, **LINT})
+    parallel = ["-n", str(len(os.sched_getaffinity(0))), "--dist", "loadfile"]
     if arguments:
         say("arguments given: only pytest, without lint, types and floors")
+        if "--quick" in arguments and not any(each.startswith(("-n", "--pdb")) for each in arguments):
+            arguments = [*parallel, *arguments]
         return run_tests(environment, None, arguments)[0]
-    workers = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(1) as beside:
         checks: Future[list[Check]] = beside.submit(check_all, environment)
-        status, lines = run_tests(environment, None, ["-n", str(workers), "--dist", "loadfile", "--tb=short"])
+        status, lines = run_tests(environment, None, [*parallel, "--tb=short"])
         say("waiting for lint, types and floors")
         failed = report(checks.result())
     closing = lines[-1] if lines else "0 passed, 1 failed"
