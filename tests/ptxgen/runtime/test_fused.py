@@ -216,7 +216,7 @@ def test_buffers_that_come_again_go_where_they_went(backend: Backend) -> None:
         with pytest.raises(InvalidProgramError):
             run(pipeline, one, z)
         backend.synchronize()
-        backend.free_resident(next(iter(pipeline._between.values())))  # a cleanup would
+        backend.free_resident(next(iter(pipeline._last._between.values())))  # a cleanup would
         assert (run(pipeline, one, y) == first).all()
 
 
@@ -233,6 +233,63 @@ def test_rows_of_other_lengths_are_other_layouts(backend: Backend) -> None:
     with FusedPipeline(backend, [shift.in_rows(10), center.in_rows(20), shift], 100) as pipeline:
         assert pipeline.plan.launch_count == 3
         pipeline.dispatch([ramp(100)])
+
+
+def test_each_binding_has_the_length_of_its_data(backend: Backend) -> None:
+    """Weights have one value for each column, and are no reason to leave a group."""
+    chain = [shift.in_rows(10), weigh.in_rows(10), add.in_rows(10)]
+    x, gamma, other = data(40), data(10), data(41)[:40]
+    with FusedPipeline(backend, chain, budget_bytes=40 * 4 * 6 + 40) as pipeline:
+        fused = pipeline.dispatch([x, gamma, other])
+        assert pipeline.plan.launch_count == 1
+        assert [stage.scratch_bytes for stage in pipeline.stages] == [0, 40 + 160, 160]
+        assert fused == pipeline.dispatch([x, gamma, other], fused=False)
+        assert fused == backend.compile(fuse(chain)).dispatch([x, gamma, other])
+        with pytest.raises(InvalidProgramError, match="'gamma' has 9 elements, the columns of a row are 10"):
+            pipeline.dispatch([x, gamma[:9], other])
+        with pytest.raises(InvalidProgramError, match="'other' has 39 elements, the rows of the launch have 40"):
+            pipeline.dispatch([x, gamma, other[:39]])
+        assert fused == pipeline.dispatch([x, gamma, other])
+
+
+def test_each_dispatch_says_how_many_elements(backend: Backend) -> None:
+    with FusedPipeline(backend, FLAT, host=(1,)) as pipeline:
+        with pytest.raises(ValidationError, match=r"nothing was dispatched yet. Fix: pass n, or dispatch"):
+            pipeline.traffic()
+        alone = backend.compile(fuse(FLAT))
+        for n in (100, 2049, 1, 100, 0):
+            assert pipeline.dispatch([data(n)]) == alone.dispatch([data(n)])
+            if n:
+                assert pipeline.plan.groups[0].required_bytes == 8 * n
+                assert (as_floats(pipeline.between(1)) == data(n) * np.float32(1.7)).all()
+        for n in (7, 300):
+            x, y = backend.upload_resident(data(n)), backend.allocate_resident(4 * n)
+            pipeline.dispatch_resident([x, y])
+            assert [backend.download(y)] == alone.dispatch([data(n)])
+        with pytest.raises(InvalidProgramError, match=r"'x' received 6 bytes. Fix: pass a multiple of 4 bytes"):
+            pipeline.dispatch([b"123456"])
+
+
+def test_sizes_that_come_no_more_are_forgotten(backend: Backend) -> None:
+    with FusedPipeline(backend, FLAT, host=(1,)) as pipeline:
+        for n in range(1, 40):
+            pipeline.dispatch([data(n)])
+        assert len(backend.resident) == 32 * 3
+
+
+@program
+def ones(k: px.Builder, y: Annotated[ptr[f32], output()], row: Row) -> None:
+    row.store(y, [k.const(f32, 1.0)] * row.items)
+
+
+def test_a_chain_without_an_input_is_told_how_many_elements(backend: Backend) -> None:
+    with pytest.raises(ValidationError, match="program ones takes no input that says how many elements there are"):
+        FusedPipeline(backend, [ones, shift])
+    with FusedPipeline(backend, [ones, shift], 5) as pipeline:
+        assert (as_floats(*pipeline.dispatch([])) == np.float32(1) + np.float32(0.3)).all()
+    for wrong in (0, -1, 1 << 32, 2.0, True):
+        with pytest.raises(ValidationError, match=r"elements. Fix: pass 1 to 4294967295, or leave n out"):
+            FusedPipeline(backend, FLAT, wrong)
 
 
 def test_it_gives_everything_back(backend: Backend) -> None:
@@ -336,7 +393,7 @@ def test_a_pipeline_that_has_no_plan(backend: Backend) -> None:
     with FusedPipeline(backend, FLAT, 100) as pipeline:
         with pytest.raises(InvalidProgramError, match="takes 1 inputs but received 0"):
             pipeline.dispatch([])
-        with pytest.raises(InvalidProgramError, match="36 bytes for"):
+        with pytest.raises(InvalidProgramError, match=r"'x' has 9 elements, this pipeline is for 100. Fix: leave n out"):
             pipeline.dispatch([ramp(9)])
 
 
