@@ -11,6 +11,8 @@ block of `span` bytes by all lines is what one tensor copy with a box of that wi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, overload
 
 from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
 from ptxgen.isa.layouts.mixed_radix import Element, LayoutError
@@ -21,6 +23,15 @@ __all__ = ["SharedTile"]
 
 STEP = 32
 """Bytes along K that one wgmma or tcgen05.mma takes of A and B (manual 9.7.15.2: K is 256 bits)."""
+
+
+def _sum(*terms: Any) -> Any:
+    """The sum, with Python's integers added up first, and left out where they are 0."""
+    constant = sum(each for each in terms if isinstance(each, Integral))
+    found = [each for each in terms if not isinstance(each, Integral)]
+    for each in found[1:]:
+        found[0] = found[0] + each
+    return constant if not found else found[0] + constant if constant else found[0]
 
 
 @dataclass(frozen=True)
@@ -115,14 +126,30 @@ class SharedTile:
 
     # ---- both directions ----------------------------------------------------------------------------------------------------
 
-    def plain_offset(self, row: int, column: int) -> int:
+    # Rows and columns are Python's integers or a builder's; for the latter, which are not checked, instructions are emitted.
+
+    @overload
+    def plain_offset(self, row: int, column: int) -> int: ...
+    @overload
+    def plain_offset(self, row: Any, column: Any) -> Any: ...
+    def plain_offset(self, row: Any, column: Any) -> Any:
         """The byte offset before the swizzle: what a tensor copy without one would use."""
         self._check(row, column)
         line, along = (row, column) if self.major == "K" else (column, row)
-        blocks, within = divmod(along, self.per_line)
-        return blocks * self.block + line * self.pattern.span + within * self.bits // 8
+        per_line, bits = self.per_line, self.bits
+        one_block = per_line == (self.columns if self.major == "K" else self.rows)
+        blocks, within = (0, along) if one_block else (along // per_line, along % per_line)
+        return _sum(
+            blocks * self.block,
+            line * self.pattern.span,
+            within * (bits // 8) if bits >= 8 else within // (8 // bits),
+        )
 
-    def offset(self, row: int, column: int) -> int:
+    @overload
+    def offset(self, row: int, column: int) -> int: ...
+    @overload
+    def offset(self, row: Any, column: Any) -> Any: ...
+    def offset(self, row: Any, column: Any) -> Any:
         """The byte offset of an element from the tile's start (of the byte that holds it, for 4-bit types)."""
         return self.pattern.apply(self.plain_offset(row, column))
 
@@ -135,9 +162,9 @@ class SharedTile:
         along = blocks * self.per_line + within * 8 // self.bits
         return Element(line, along) if self.major == "K" else Element(along, line)
 
-    def _check(self, row: int, column: int) -> None:
+    def _check(self, row: Any, column: Any) -> None:
         for what, given, extent in (("row", row, self.rows), ("column", column, self.columns)):
-            if not 0 <= given < extent:
+            if isinstance(given, Integral) and not 0 <= int(given) < extent:
                 raise LayoutError(
                     f"no {what} {given} in a tile of {self.rows}x{self.columns}", hint=f"0 to {extent - 1}"
                 )

@@ -6,7 +6,7 @@ address are flipped by higher bits, so that applying it twice gives the address 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.isa.layouts.mixed_radix import LayoutError
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = ["SWIZZLES", "Swizzle", "bank_conflicts", "find_swizzle"]
+
+A = TypeVar("A", int, Any)
+"""A Python integer, or an integer of a builder."""
 
 LINE = 128
 """Bytes of one row of the 32 banks."""
@@ -32,11 +35,12 @@ class Swizzle(NamedTuple):
         """Bytes that its pattern starts at a multiple of (manual 5.5.7): 1024 for 128B, 512 for 64B, 256 for 32B; 16 without."""
         return 8 * self.span if self.span > self.atom else self.atom
 
-    def apply(self, address: int) -> int:
-        """Where the byte that lies at `address` without a swizzle lies with it. Its own inverse."""
-        line = address // LINE
-        moved = address ^ (line % (self.span // self.atom)) * self.atom
-        return moved ^ (8 if self.flip and line % 2 else 0)
+    def apply(self, address: A) -> A:
+        """Where the byte that lies at `address` without a swizzle lies with it. Its own inverse. For a builder's integer the
+        instructions are emitted: and, shr, xor."""
+        chunks = self.span // self.atom
+        moved = address ^ (address & (chunks - 1) * LINE) // (LINE // self.atom) if chunks > 1 else address
+        return moved ^ (address & LINE) // (LINE // 8) if self.flip else moved
 
     def base_offset(self, address: int) -> int:
         """The matrix base offset of a pattern that starts at `address` (manual 9.7.15.5.1.2.2): 0 if that is a multiple of
