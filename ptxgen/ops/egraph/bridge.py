@@ -92,5 +92,5 @@ def rebuild_on(device: Device, egraph: EGraph) -> int:
     with upload(device, pack_image(snapshot)) as resident:
         found = fixed_point(resident, readback="full", max_rounds=egraph.class_count)
     canonical = found.readback.columns["row_eclass_ids"].tolist()
-    made = sum(egraph.union(eclass, root) for eclass, root in enumerate(canonical) if eclass != root)
+    made = sum(egraph.union(eclass, root) for (eclass, _, _), root in zip(egraph.nodes(), canonical))
     return made + egraph.rebuild()

@@ -18,28 +18,36 @@ Node = tuple[int, str, tuple[int, ...]]
 class EGraph:
     """A host e-graph: `add(op, children)` gives an e-class, `union` merges two, `rebuild` restores congruence.
 
-    An e-class has the smallest of the ids that were merged into it. Ids are dense, in the order of adding.
+    An e-class has the smallest of the ids that were merged into it. Ids are dense, in the order of adding. `rebuild` keeps one
+    of equal nodes, the first.
     """
 
     def __init__(self) -> None:
         self._classes = UnionFind()
+        self._ids = 0
         self._nodes: list[Node] = []
         self._known: dict[tuple[str, tuple[int, ...]], int] = {}
 
     @property
     def class_count(self) -> int:
         """Ids given so far."""
+        return self._ids
+
+    @property
+    def node_count(self) -> int:
+        """Nodes that are kept."""
         return len(self._nodes)
 
     def copy(self) -> EGraph:
         """Another e-graph of the same nodes and classes."""
         made = EGraph()
-        made._classes, made._nodes, made._known = self._classes.copy(), list(self._nodes), dict(self._known)
+        made._classes, made._ids = self._classes.copy(), self._ids
+        made._nodes, made._known = list(self._nodes), dict(self._known)
         return made
 
     def find(self, eclass: int) -> int:
         """The canonical id of an e-class. RunError for an id that was never given."""
-        if not 0 <= eclass < len(self._nodes):
+        if not 0 <= eclass < self._ids:
             raise RunError(
                 "WrongArgument", name="e-class", found=repr(eclass), expected=f"an id below {self.class_count}"
             )
@@ -50,13 +58,14 @@ class EGraph:
         key = (op, tuple(self.find(child) for child in children))
         if not fresh and key in self._known:
             return self.find(self._known[key])
-        eclass = len(self._nodes)
+        eclass = self._ids
+        self._ids += 1
         self._nodes.append((eclass, *key))
         self._known.setdefault(key, eclass)
         return eclass
 
     def nodes(self) -> Iterator[Node]:
-        """(e-class, operator, children) of every node, as it was added."""
+        """(e-class, operator, children) of every node that is kept, as it was added."""
         return iter(self._nodes)
 
     def union(self, a: int, b: int) -> bool:
@@ -64,14 +73,21 @@ class EGraph:
         return self._classes.union(self.find(a), self.find(b))
 
     def rebuild(self) -> int:
-        """Merge until equal nodes are in one e-class; how many unions that took."""
+        """Merge until equal nodes are in one e-class, and keep the first of them; how many unions that took."""
         made = 0
         while True:
             known: dict[tuple[str, tuple[int, ...]], int] = {}
+            kept: list[Node] = []
             before = made
-            for eclass, op, children in self._nodes:
-                first = known.setdefault((op, tuple(map(self._classes.find, children))), eclass)
-                made += self._classes.union(first, eclass)
+            for node in self._nodes:
+                eclass, op, children = node
+                key = op, tuple(map(self._classes.find, children))
+                first = known.setdefault(key, eclass)
+                if first == eclass:
+                    kept.append(node)
+                else:
+                    made += self._classes.union(first, eclass)
+            self._nodes = kept
             if made == before:
                 self._known = known
                 return made

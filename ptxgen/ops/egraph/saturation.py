@@ -138,13 +138,13 @@ def saturate(
         matches = ((rule, *found) for rule in flat for found in matcher.everywhere(rule.left))
         for rule, eclass, bound in matches:
             made += egraph.union(eclass, _make(egraph, rule.right, bound))
-            if most_nodes is not None and egraph.class_count >= most_nodes:
+            if most_nodes is not None and egraph.node_count >= most_nodes:
                 break
         made += rebuild_on(device, egraph) if device is not None else egraph.rebuild()
         unions.append(made)
         if not made and egraph.class_count == before:
             return Saturated(tuple(unions), True)
-        if most_nodes is not None and egraph.class_count >= most_nodes:
+        if most_nodes is not None and egraph.node_count >= most_nodes:
             break
     return Saturated(tuple(unions), False)
 

@@ -199,7 +199,25 @@ def test_the_nodes_are_counted_within_a_round():
     for index in range(1, 14):
         total = egraph.add("add", [total, egraph.add(f"x{index}")])
     assert not saturate(egraph, rules, most_nodes=1_000).saturated
-    assert 1_000 <= egraph.class_count <= 1_002
+    assert 1_000 <= egraph.node_count <= 1_002
+
+
+def test_equal_nodes_are_kept_once():
+    """f(x), f(y) and f(z) are one node when x, y and z are one class; their ids stay."""
+    egraph = EGraph()
+    leaves = [egraph.add(name) for name in "xyz"]
+    above = [egraph.add("f", [leaf]) for leaf in leaves]
+    top = [egraph.add("g", [each, leaves[0]]) for each in above]
+    assert (egraph.node_count, egraph.class_count) == (9, 9)
+    egraph.union(*leaves[:2])
+    egraph.union(*leaves[1:])
+    assert egraph.rebuild() == 4
+    assert list(egraph.nodes()) == [(0, "x", ()), (1, "y", ()), (2, "z", ()), (3, "f", (0,)), (6, "g", (3, 0))]
+    assert (egraph.node_count, egraph.class_count) == (5, 9)
+    assert [egraph.find(each) for each in (*above, *top)] == [3, 3, 3, 6, 6, 6]
+    assert egraph.add("f", [leaves[2]]) == 3
+    assert egraph.add("h") == 9
+    assert egraph.rebuild() == 0
 
 
 def test_a_class_that_is_its_own_part_has_another_term():
