@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "BAD", "KERNEL", "MOST_PAIRS", "ROUNDS", "STATE_WORDS", "THREADS", "TOTAL", "VARIANTS", "plan", "slots_for"
+    "KERNEL", "MOST_PAIRS", "ROUNDS", "STATE_WORDS", "THREADS", "TOTAL", "VARIANTS", "plan", "slots_for"
 ]  # fmt: skip
 
 THREADS = 256
@@ -35,11 +35,11 @@ MIN_CTAS = 2
 """CTAs that an SM holds whatever the compiler does, so that a cooperative grid of so many is sure to fit."""
 
 EMPTY = (1 << 64) - 1
-"""A slot without a pair; the pair of the vertex 2^32-1 with itself cannot be told from it."""
+"""A slot without a pair. It would also be that of the last pair, the vertex 2^32-1 with itself, which has a word of the state."""
 MOST_PAIRS = 1 << 30
 
-TOTAL, ROUNDS, BAD, _ARRIVED, _FOUND, STATE_WORDS = 0, 1, 2, 3, 4, 7
-"""Words of the state: pairs, rounds, whether a pair was EMPTY; arrivals at the barrier, and what three rounds in turn found."""
+TOTAL, ROUNDS, _LAST_PAIR, _ARRIVED, _FOUND, STATE_WORDS = 0, 1, 2, 3, 4, 7
+"""Words of the state: pairs, rounds, whether the last pair was found; arrivals at the barrier, and what three rounds in turn found."""
 
 
 def slots_for(capacity: int) -> int:
@@ -61,10 +61,10 @@ def closure(
         fresh = k.var(u32, 0)
         with k.if_(there):
             key = (a.to(u64) << 32) | c.to(u64)
-            with k.if_else(key == EMPTY) as (bad, good):
-                with bad:
-                    state[BAD] = 1
-                with good:
+            with k.if_else(key == EMPTY) as (last_pair, others):
+                with last_pair:
+                    fresh.set(k.atomic_exch(state, _LAST_PAIR, 1) ^ 1)
+                with others:
                     fresh.set(_insert(k, slots, mask, key))
         ballot = k.ballot(fresh != 0)
         end = k.var(u32, 0)

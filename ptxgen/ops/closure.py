@@ -44,9 +44,9 @@ class Reached(NamedTuple):
 class Closure:
     """`closure = Closure(device, most_edges, most_pairs)`, then `closure(sources, targets)` and `closure.pairs()`.
 
-    Vertices are u32; the edge from 2^32-1 to itself is refused. A call launches one kernel that runs until nothing new is
-    found, and what indexes the edges before; it may be captured. What does not fit into `most_pairs` ends the search: nothing
-    is written out of bounds, and `pairs()` raises. Scratch memory: 16 to 32 bytes a pair beside the 8 of the result.
+    Vertices are u32. A call launches one kernel that runs until nothing new is found, and what indexes the edges before; it may
+    be captured. What does not fit into `most_pairs` ends the search: nothing is written out of bounds, and `pairs()` raises.
+    Scratch memory: 16 to 32 bytes a pair beside the 8 of the result.
     """
 
     def __init__(self, device: Device, most_edges: int, most_pairs: int) -> None:
@@ -83,10 +83,6 @@ class Closure:
         """What the last call found; waits for it. ClosureOverflowError when there was not enough room."""
         raw = self.state.bytes()
         words = [int.from_bytes(raw[at : at + _WORD], "little") for at in range(0, len(raw), _WORD)]
-        if words[kernels.BAD]:
-            raise BuildError(
-                "the closure has the pair of vertex 4294967295 with itself", hint="use another number for it"
-            )
         total = words[kernels.TOTAL]
         if total > self.capacity:
             raise ClosureOverflowError(self.capacity, total)
