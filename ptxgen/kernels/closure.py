@@ -39,7 +39,7 @@ EMPTY = (1 << 64) - 1
 MOST_PAIRS = 1 << 30
 
 TOTAL, ROUNDS, _LAST_PAIR, _ARRIVED, _FOUND, STATE_WORDS = 0, 1, 2, 3, 4, 7
-"""Words of the state: pairs, rounds, whether the last pair was found; arrivals at the barrier, and what three rounds in turn found."""
+"""Words of the state: pairs, rounds, whether the last pair was found; arrivals at the barrier, what three rounds found."""
 
 
 def slots_for(capacity: int) -> int:
