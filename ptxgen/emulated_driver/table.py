@@ -16,6 +16,7 @@ from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
+from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
 
@@ -39,6 +40,7 @@ _AREAS = (
 )  # fmt: skip
 
 _callbacks: dict[str, Any] = {}
+_addresses: dict[str, int] = {}
 _lock = threading.RLock()
 renew_in_child(globals(), "_lock", threading.RLock)
 _PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
@@ -66,7 +68,8 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             return 0
         if symbol not in _callbacks:
             _callbacks[symbol] = per_thread_callback(base) if suffix else callback(base)
-    return ctypes.cast(_callbacks[symbol], ctypes.c_void_p).value or 0
+            _addresses[symbol] = stub_for(_callbacks[symbol])
+        return _addresses[symbol]
 
 
 def open_driver() -> Callable[[str, int], int]:

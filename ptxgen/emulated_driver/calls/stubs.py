@@ -1,0 +1,207 @@
+"""Machine code in front of each callback: what has to be done before Python is entered, and after it was left.
+
+ctypes makes the callbacks, and enters the interpreter at once. A driver function may be called where that is wrong:
+
+- An exception is pending in the calling thread (an extension frees memory while one propagates): it is kept, and is pending
+  again when the call returns.
+- The thread was not made by Python: ctypes would make a Python thread state for each call, and what belongs to the thread, its
+  current context above all, would be gone after it. The state that the first call makes is kept until the thread ends.
+- The interpreter has ended, and a destructor of a C++ library or a thread that lives on still calls: DEINITIALIZED.
+
+One module of machine code has stubs for `_SLOTS` callbacks. Every driver function takes integers, pointers and small structures
+by value, so that a stub hands on registers and stack words without knowing which there are: `_WORDS` of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from typing import Any
+
+from driver_ctypes.lifetime import renew_in_child
+from ptxgen.cpu.jit import Library, Tier, compiled, load_object
+from ptxgen.emulated_driver.errors.refusal import CUresult
+from ptxgen.errors import UnsupportedError
+
+__all__ = ["stub_for"]
+
+_SLOTS = 32
+_WORDS = 20
+"""64-bit words of arguments: the six registers of System V, or the eight of AArch64, and those on the stack. The function with
+the most takes 15; words that a caller did not pass are read from its own stack, and handed to nobody."""
+
+_VERSION = 1
+"""Of the text below: object files of another one are not found in the cache."""
+
+_HEAD = f"""
+@targets = external global [{_SLOTS} x ptr]
+@thread_key = external global i64
+declare i32 @Py_IsInitialized()
+declare i32 @PyGILState_Ensure()
+declare void @PyGILState_Release(i32)
+declare ptr @PyGILState_GetThisThreadState()
+declare ptr @PyEval_SaveThread()
+declare void @PyEval_RestoreThread(ptr)
+declare void @PyThreadState_Clear(ptr)
+declare void @PyThreadState_DeleteCurrent()
+declare ptr @PyErr_Occurred()
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+declare void @PyErr_Restore(ptr, ptr, ptr)
+declare i32 @pthread_setspecific(i64, ptr)
+
+; Take the GIL, and keep a pending exception. What PyGILState_Release is given, or -1 where there is no interpreter.
+define i32 @enter(ptr %error) {{
+  store ptr null, ptr %error
+  %alive = call i32 @Py_IsInitialized()
+  %ended = icmp eq i32 %alive, 0
+  br i1 %ended, label %no, label %yes
+no:
+  ret i32 -1
+yes:
+  %state = call ptr @PyGILState_GetThisThreadState()
+  %foreign = icmp eq ptr %state, null
+  br i1 %foreign, label %keep, label %take
+keep:  ; this Ensure is without a Release: @thread_ends deletes the state
+  %first = call i32 @PyGILState_Ensure()
+  %made = call ptr @PyGILState_GetThisThreadState()
+  %key = load i64, ptr @thread_key
+  %set = call i32 @pthread_setspecific(i64 %key, ptr %made)
+  %saved = call ptr @PyEval_SaveThread()
+  br label %take
+take:
+  %held = call i32 @PyGILState_Ensure()
+  %pending = call ptr @PyErr_Occurred()
+  %none = icmp eq ptr %pending, null
+  br i1 %none, label %go, label %fetch
+fetch:
+  %value = getelementptr ptr, ptr %error, i64 1
+  %trace = getelementptr ptr, ptr %error, i64 2
+  call void @PyErr_Fetch(ptr %error, ptr %value, ptr %trace)
+  br label %go
+go:
+  ret i32 %held
+}}
+
+define void @leave(ptr %error, i32 %held) {{
+  %type = load ptr, ptr %error
+  %none = icmp eq ptr %type, null
+  br i1 %none, label %go, label %restore
+restore:
+  %value.at = getelementptr ptr, ptr %error, i64 1
+  %trace.at = getelementptr ptr, ptr %error, i64 2
+  %value = load ptr, ptr %value.at
+  %trace = load ptr, ptr %trace.at
+  call void @PyErr_Restore(ptr %type, ptr %value, ptr %trace)
+  br label %go
+go:
+  call void @PyGILState_Release(i32 %held)
+  ret void
+}}
+
+; The destructor of the thread's value under the key: PyGILState itself has forgotten the thread by now.
+define void @thread_ends(ptr %state) {{
+  %alive = call i32 @Py_IsInitialized()
+  %ended = icmp eq i32 %alive, 0
+  br i1 %ended, label %done, label %delete
+delete:
+  call void @PyEval_RestoreThread(ptr %state)
+  call void @PyThreadState_Clear(ptr %state)
+  call void @PyThreadState_DeleteCurrent()
+  br label %done
+done:
+  ret void
+}}
+"""
+
+
+def _text() -> str:
+    words = ", ".join(f"i64 %a{n}" for n in range(_WORDS))
+    stubs = [
+        f"""
+define i32 @stub_{n}({words}) {{
+  %error = alloca [3 x ptr]
+  %held = call i32 @enter(ptr %error)
+  %ended = icmp slt i32 %held, 0
+  br i1 %ended, label %no, label %yes
+no:
+  ret i32 {int(CUresult.ERROR_DEINITIALIZED)}
+yes:
+  %place = getelementptr [{_SLOTS} x ptr], ptr @targets, i64 0, i64 {n}
+  %target = load ptr, ptr %place
+  %code = call i32 %target({words})
+  call void @leave(ptr %error, i32 %held)
+  ret i32 %code
+}}"""
+        for n in range(_SLOTS)
+    ]
+    return "\n".join([_HEAD, *stubs])
+
+
+class _Stubs:
+    """Stubs for `_SLOTS` callbacks. They are never freed: C code may call them after everything of Python is gone."""
+
+    def __init__(self, code: bytes, thread_key: ctypes.c_uint64) -> None:
+        self.targets = (ctypes.c_void_p * _SLOTS)()
+        self.used = 0
+        symbols = {"targets": ctypes.addressof(self.targets), "thread_key": ctypes.addressof(thread_key)}
+        self.library = load_object(code, (), symbols)
+        for kept in (self.library, self.targets, thread_key):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
+
+    def add(self, target: int) -> int:
+        number, self.used = self.used, self.used + 1
+        self.targets[number] = target
+        return self.library.addresses[f"stub_{number}"]
+
+
+class _Maker:
+    """Makes stubs as they are asked for."""
+
+    def __init__(self) -> None:
+        self._code: bytes | None = None
+        self._stubs: _Stubs | None = None
+        self._key = ctypes.c_uint64(0)
+        self._refused = False
+
+    def add(self, target: int) -> int:
+        """The stub's address; the callback's own where this system lets no code be made, so that memory can be used there."""
+        if self._refused:
+            return target
+        if self._stubs is None or self._stubs.used == _SLOTS:
+            try:
+                self._stubs = self._more()
+            except UnsupportedError:
+                self._refused = True
+                return target
+        return self._stubs.add(target)
+
+    def _more(self) -> _Stubs:
+        first = self._code is None
+        if self._code is None:
+            python = f"{sys.implementation.cache_tag} {_VERSION}"
+            self._code = compiled(_text, Tier.BASE, "call stubs of the emulated driver", python)
+        made = _Stubs(self._code, self._key)
+        if first:
+            _create_key(self._key, made.library)
+        return made
+
+
+def _create_key(key: ctypes.c_uint64, library: Library) -> None:
+    """A key of the threads of this process, whose values `thread_ends` deletes."""
+    create: Any = ctypes.CDLL(None).pthread_key_create
+    create.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    if create(ctypes.addressof(key), library.addresses["thread_ends"]):
+        raise UnsupportedError("this process has no key of threads left", hint="it has created 1,024 of them")
+
+
+_maker = _Maker()
+_lock = threading.Lock()
+renew_in_child(globals(), "_lock", threading.Lock)
+
+
+def stub_for(callback: Any) -> int:
+    """The address of a stub in front of a ctypes callback, which the caller keeps alive."""
+    target = ctypes.cast(callback, ctypes.c_void_p).value or 0
+    with _lock:
+        return _maker.add(target)
