@@ -33,6 +33,7 @@ EXTRAS = "test"
 QUICK = (
     "tests/test_imports.py", "tests/test_lazy.py", "tests/ptxgen/text", "tests/ptxgen/ir", "tests/ptxgen/cpu/test_bulk_copies.py",
     "tests/ptxgen/cpu/test_mbarriers.py", "tests/ptxgen/cpu/test_control.py", "tests/ptxgen/emulated_driver/test_functions.py",
+    "tests/ptxgen/emulated_driver/test_stubs.py",
     "tests/ptxgen/builder/test_memory.py", "tests/ptxgen/builder/test_python_control_flow.py", "tests/ptxgen/host/test_arrays.py",
     "tests/ptxgen/cli/test_check.py", "tests/driver_ctypes/test_abi.py", "tests/driver_ctypes/test_memory.py",
     "tests/driver_ctypes/test_launch.py",
