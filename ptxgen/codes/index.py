@@ -878,6 +878,7 @@ INDEX = {
         "ptxgen.verifier.protocols.codes",
         "a buffer given back while wgmma reads it",
         {
+            "ptxgen/verifier/protocols/stage_release.py": ("_report",),
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
@@ -1082,6 +1083,13 @@ INDEX = {
         "an arrival or wait across CTAs of the scope .cta",
         {
             "ptxgen/verifier/protocols/cluster_scopes.py": ("_report_scope",),
+        },
+    ),
+    "PTX589": IndexEntry(
+        "ptxgen.verifier.protocols.codes",
+        "the scope .cluster where .cta is enough",
+        {
+            "ptxgen/verifier/protocols/cluster_scopes.py": ("_report_needless",),
         },
     ),
     "PTX590": IndexEntry(

@@ -27,6 +27,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("mbarrier", "arrivals", "check_arrivals_and_bytes"),
     ("cp", "stage_reuse", "check_stage_reuse"),
     ("wgmma", "wgmma", "check_wgmma"),
+    ("wgmma", "stage_release", "check_stage_release"),
     ("tcgen05", "tcgen05", "check_tcgen05"),
     ("cp wgmma tcgen05", "proxies", "check_proxies"),
     ("tensormap", "proxies", "check_tensor_maps"),
@@ -37,6 +38,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("setmaxnreg", "register_pool", "check_register_pool"),
     ("mapa barrier", "clusters", "check_clusters"),
     ("mapa", "cluster_scopes", "check_cluster_scopes"),
+    ("mbarrier", "cluster_scopes", "check_needless_scopes"),
     ("griddepcontrol", "clusters", "check_dependent_grids"),
 )
 """(opcodes, of which the body has one; module of this room; its check), in the order of the codes."""

@@ -19,6 +19,7 @@ __all__ = [
     "BarrierUse",
     "Object",
     "address_operand",
+    "barrier_address",
     "barrier_uses",
     "same_object",
     "wait_operands",
@@ -90,6 +91,13 @@ def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
     done, *rest = instruction.operands
     first = done.first if isinstance(done, Pair) else done
     return first, *(rest if rest and isinstance(rest[0], Address) else rest[1:])
+
+
+def barrier_address(body: CheckedBody, use: BarrierUse) -> Operand:
+    """The operand that is the mbarrier's address."""
+    instruction = body.instructions[use.position]
+    operands = wait_operands(instruction) if use.kind == "wait" else instruction.operands
+    return operands[address_operand(instruction.op)]
 
 
 def barrier_uses(body: CheckedBody, values: ValueNumbers) -> list[BarrierUse]:

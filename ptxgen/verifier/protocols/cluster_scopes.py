@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ptxgen.verifier.protocols.barrier_uses import BarrierUse
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["check_cluster_scopes"]
+__all__ = ["check_cluster_scopes", "check_needless_scopes"]
 
 _ARRIVALS = ("arrive", "arrive expect")
 _OWN_WINDOW = frozenset({"shared", "shared::cta"})
@@ -71,4 +71,43 @@ def _report_scope(view: View, use: BarrierUse, what: str, semantics: str) -> Non
         use.position,
         expected=f".{semantics}.cluster",
         hint=op.replace(f".{semantics}.cta", f".{semantics}.cluster"),
+    )
+
+
+def check_needless_scopes(view: View) -> None:
+    """PTX589: an arrival on the own CTA's mbarrier releases to the cluster; a wait acquires from it and no other CTA arrives.
+
+    Only threads of the own CTA can wait for its mbarriers. What ptxas makes of the wider scope for sm_90a (CUDA 13.0): MEMBAR and
+    its error barrier before the arrival, and behind the wait an invalidation of the L1 cache.
+    """
+    words = {use.position: view.op(use.position).split(".") for use in view.barrier_uses}
+    own = [use for use in view.barrier_uses if use.object is not None and not use.place.remote]
+    for use in own:
+        if use.kind in _ARRIVALS and {"release", "cluster"} <= set(words[use.position]):
+            _report_needless(view, use, "arrives on an mbarrier of the own CTA", "release", "a memory barrier")
+            break
+    if not view.whole or _others_arrive(view):
+        return
+    for use in own:
+        if use.kind == "wait" and {"acquire", "cluster"} <= set(words[use.position]):
+            what = "waits for an mbarrier on which no other CTA arrives"
+            _report_needless(view, use, what, "acquire", "an invalidation of the L1 cache")
+            break
+
+
+def _others_arrive(view: View) -> bool:
+    """May other CTAs complete phases of the own mbarriers? Addresses of other CTAs come from mapa, or from outside."""
+    if "mapa" in view.body.at or any(use.place.remote or use.object is None for use in view.barrier_uses):
+        return True
+    return any("multicast::cluster" in view.op(use.position) for use in view.barrier_uses)
+
+
+def _report_needless(view: View, use: BarrierUse, what: str, semantics: str, cost: str) -> None:
+    op = view.op(use.position)
+    view.body.report(
+        "PTX589",
+        f"{op} {what}: the scope .cluster orders nothing more than .cta, and costs {cost}",
+        use.position,
+        expected=f".{semantics}.cta, which is what an instruction without a scope has",
+        hint=op.replace(f".{semantics}.cluster", f".{semantics}.cta"),
     )

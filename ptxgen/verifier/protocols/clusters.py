@@ -69,10 +69,12 @@ class _Clusters:
     def __init__(self, view: View, arrives: list[int], waits: list[int], remote: list[int]) -> None:
         self.view = view
         self.verdicts = Verdicts()
+        self.signalled = any(use.kind in ("arrive", "arrive expect") and use.place.remote for use in view.barrier_uses)
+        """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
         shared_out = {s for a in view.accesses if a.place.remote for s in a.place.symbols}
         self.events = [PathEvent(p, "arrive", ".relaxed" in view.op(p)) for p in arrives]
         self.events += [PathEvent(p, "wait", settles=True) for p in waits]
-        self.events += [PathEvent(p, "remote") for p in remote]
+        self.events += [PathEvent(p, "remote", self._is_handed_over_here(p)) for p in remote]
         self.events += [
             PathEvent(a.position, "own")
             for a in view.accesses
@@ -80,8 +82,11 @@ class _Clusters:
         ]
         self.events += [PathEvent(u.position, "own") for u in view.barrier_uses if u.kind == "init"]
         self.events += [PathEvent(p, "fence", settles=True) for p in view.at("fence") if _releases(view.op(p))]
-        self.signalled = any(use.kind in ("arrive", "arrive expect") and use.place.remote for use in view.barrier_uses)
-        """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
+
+    def _is_handed_over_here(self, position: int) -> bool:
+        """Is it a store or an atomic that nothing but the cluster's barrier orders? st.async is ordered by its mbarrier."""
+        words = self.view.op(position).split(".")
+        return words[0] in _WRITING and "async" not in words and not self.signalled
 
     def check(self) -> None:
         if self.view.paths.walk(self.events, _ClusterState(), self.step, self.leave):
@@ -97,7 +102,7 @@ class _Clusters:
             return state._replace(arrived=-1, met=True)
         if event.kind == "remote":
             self.verdicts.mark("unmet", event.position, not state.met)
-            return state._replace(remote=event.position)
+            return state._replace(remote=event.position, loose=event.position if event.data else state.loose)
         if event.kind == "own":
             return state._replace(loose=event.position)
         return state._replace(loose=-1)

@@ -355,11 +355,13 @@ CODES = (
         "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;",
         severity="warning",
     ),
+    # stage_release.py: _report
     # wgmma.py: _Wgmma._report
     Code(
         "PTX547",
         "a buffer given back while wgmma reads it",
-        "the arrival that lets a producer refill the buffer stands before the wait for the wgmma group that reads it",
+        "the arrival that lets a producer refill the buffer stands before the wait for the wgmma group that reads it, or gives back "
+        "the stage of a group that wgmma.wait_group N leaves in flight",
         "wgmma.wait_group 1, then the arrival for the stage of the iteration before; or wait_group 0, then the arrival",
         head=".reqntid 256",
         before=".shared .align 128 .b8 s[2048]; .shared .align 8 .b64 full; .shared .align 8 .b64 empty;",
@@ -646,7 +648,8 @@ CODES = (
     Code(
         "PTX584",
         "barrier.cluster.arrive.relaxed behind writes that others need",
-        "a relaxed arrival orders nothing: stores and mbarrier.init before it need a fence, or the arrival .release",
+        "a relaxed arrival orders nothing: stores to memory that other CTAs read, theirs or the own, and mbarrier.init before it "
+        "need a fence, or the arrival .release",
         "fence.mbarrier_init.release.cluster, fence.acq_rel.cluster, or barrier.cluster.arrive.release",
         before=".shared .align 8 .b64 bar;",
         ptx="mbarrier.init.shared::cta.b64 [bar], 1;\nbarrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.aligned;",
@@ -691,6 +694,17 @@ CODES = (
         ".release.cluster at the arrival on another CTA's mbarrier, .acquire.cluster at the wait there",
         before=".shared .align 8 .b64 bar;",
         ptx="mapa.shared::cluster.u32 %r1, bar, 1;\nmbarrier.arrive.release.cta.shared::cluster.b64 _, [%r1];",
+        severity="warning",
+    ),
+    # cluster_scopes.py: _report_needless
+    Code(
+        "PTX589",
+        "the scope .cluster where .cta is enough",
+        "threads of the own CTA alone wait for its mbarriers: an arrival or a wait of the scope .cluster orders nothing more and costs "
+        "a memory barrier, or an invalidation of the L1 cache",
+        ".release.cta and .acquire.cta, or neither; .cluster for the mbarriers of other CTAs, and to wait for their arrivals",
+        before=".shared .align 8 .b64 bar;",
+        ptx="mbarrier.arrive.release.cluster.shared::cta.b64 _, [bar];",
         severity="warning",
     ),
 )

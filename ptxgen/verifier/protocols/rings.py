@@ -14,7 +14,7 @@ from ptxgen.verifier.protocols.barrier_uses import (
     ARRIVALS,
     BarrierUse,
     Object,
-    address_operand,
+    barrier_address,
     same_object,
     wait_operands,
 )
@@ -63,13 +63,6 @@ def _wait(view: View, use: BarrierUse) -> _Wait | None:
     return None if found is None else _Wait(use, found.branch_block, found.completed, operands[2])
 
 
-def _address(view: View, use: BarrierUse) -> Operand:
-    """The operand that is the mbarrier's address."""
-    instruction = view.body.instructions[use.position]
-    operands = wait_operands(instruction) if use.kind == "wait" else instruction.operands
-    return operands[address_operand(instruction.op)]
-
-
 def _loop_of(view: View, use: BarrierUse, passed: int | None = None) -> Loop | None:
     """The loop of which each iteration uses the mbarrier once; not the one that repeats a wait."""
     block = view.body.flow.block_at(use.position).index
@@ -92,7 +85,9 @@ def _check_parities_of_iterations(view: View, wait: _Wait, uses: list[BarrierUse
     parity = view.values.number(wait.parity, use.position)
     if not view.loops.varies(loop, frozenset((parity,))):
         return  # judged as one that never flips
-    found = iteration_values(view, (_address(view, use), wait.parity), use.position, loop, (wait.branch_block,))
+    found = iteration_values(
+        view, (barrier_address(view.body, use), wait.parity), use.position, loop, (wait.branch_block,)
+    )
     last: dict[object, tuple[object, int]] = {}
     for iteration, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
@@ -217,9 +212,9 @@ def _missing(
 def _addresses_by_iteration(view: View, use: BarrierUse) -> IterationValues | None:
     wait = _wait(view, use) if use.kind == "wait" else None
     if wait is None:
-        return iteration_values(view, (_address(view, use),), use.position, _loop_of(view, use))
+        return iteration_values(view, (barrier_address(view.body, use),), use.position, _loop_of(view, use))
     loop = _loop_of(view, use, wait.passed)
-    return iteration_values(view, (_address(view, use),), use.position, loop, (wait.branch_block,))
+    return iteration_values(view, (barrier_address(view.body, use),), use.position, loop, (wait.branch_block,))
 
 
 # -- first phases --------------------------------------------------------------------------------------------------
