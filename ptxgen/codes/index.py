@@ -648,7 +648,7 @@ INDEX = {
         "ptxgen.verifier.threads.codes",
         "a barrier that counts other threads than come",
         {
-            "ptxgen/verifier/threads/barrier_counts.py": ("_compare",),
+            "ptxgen/verifier/threads/barrier_counts.py": ("_compare", "_report_shared"),
         },
     ),
     "PTX510": IndexEntry(

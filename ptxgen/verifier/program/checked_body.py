@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.bodies.body import Body
 from ptxgen.dataflow.calls.participation import callees_of
 from ptxgen.dataflow.lazy import lazy
+from ptxgen.ir import resolve
 from ptxgen.verifier.program.allowance import allowances
 
 if TYPE_CHECKING:
@@ -31,6 +32,12 @@ class CheckedBody(Body):
     def allowances(self) -> list[Allowance]:
         """The warnings that its remarks take back."""
         return allowances(self.remarks)
+
+    def line_of(self, position: int) -> str:
+        """An instruction and its line, to name it in a finding about another."""
+        instruction = self.instructions[position]
+        places = resolve(instruction.source)
+        return f"{instruction.op} at {places[0]}" if places else instruction.op
 
     def report(
         self,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address
 from ptxgen.isa.forms import opcodes_with
-from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +46,7 @@ def check_multimem(view: View) -> None:
             reported.add(other.place.terms)
             view.body.report(
                 "PTX564",
-                f"{view.op(use.position)} uses a multimem address: it is that of {line_of(view.body, other.position)}",
+                f"{view.op(use.position)} uses a multimem address: it is that of {view.body.line_of(other.position)}",
                 use.position,
                 expected="the unicast address of the memory, and fence.proxy.alias between accesses by the one and by the other",
                 hint="fence.proxy.alias;",
@@ -75,7 +74,7 @@ def check_noncoherent(view: View) -> None:
             ):
                 view.body.report(
                     "PTX565",
-                    f"{view.op(load.position)} reads what this thread has stored: {line_of(view.body, store.position)}",
+                    f"{view.op(load.position)} reads what this thread has stored: {view.body.line_of(store.position)}",
                     load.position,
                     expected="memory that nothing writes while the kernel runs; the cache of .nc is not coherent",
                     hint=view.op(load.position).replace(".nc", ""),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
-from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.memory import ProxyAccess
@@ -273,7 +273,7 @@ class _Copies:
         copies = [p for p, copy in self.copies.items() if copy is not None and copy.place.symbol == symbol]
         self.view.body.report(
             "PTX513",
-            f"{symbol} may be read before the copy into it has arrived: {line_of(self.view.body, copies[0])}",
+            f"{symbol} may be read before the copy into it has arrived: {self.view.body.line_of(copies[0])}",
             position,
             expected="cp.async.wait_group N that leaves fewer groups pending than were committed behind that copy, then bar.sync",
             hint="cp.async.wait_group 0; bar.sync 0;",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.verifier.protocols.barrier_uses import EXPECTS, BarrierUse, Object, same_object
 from ptxgen.verifier.protocols.memory import ProxyAccess, same_buffer
-from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -213,7 +213,7 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         source = next(p for p, a in places.items() if a.place.symbol == symbol)
         view.body.report(
             "PTX524",
-            f"{symbol} is read without waiting for {names}, on which the copy into it completes: {line_of(view.body, source)}",
+            f"{symbol} is read without waiting for {names}, on which the copy into it completes: {view.body.line_of(source)}",
             position,
             expected="a loop around mbarrier.try_wait before the data is read",
             hint="WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [...], phase; @!p bra WAIT;",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
-from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.memory import ProxyAccess
@@ -133,7 +133,7 @@ class _Groups:
             reported.add(copy)
             body.report(
                 "PTX522",
-                f"{self.writes[position].place.symbol} is written while a bulk copy may still read it: {line_of(body, copy)}",
+                f"{self.writes[position].place.symbol} is written while a bulk copy may still read it: {body.line_of(copy)}",
                 position,
                 expected="cp.async.bulk.wait_group.read in the thread that issued the copy, then a barrier",
                 hint="cp.async.bulk.wait_group.read 0;",
@@ -166,7 +166,7 @@ class _Groups:
             if alone:
                 view.body.report(
                     "PTX523",
-                    f"thread {alone[0]} issues this bulk copy, and never waits: {line_of(view.body, waits[0])} "
+                    f"thread {alone[0]} issues this bulk copy, and never waits: {view.body.line_of(waits[0])} "
                     "is run by other threads, which have groups of their own",
                     copy,
                     expected="cp.async.bulk.wait_group in the thread that issued the copy",

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.protocols.barrier_uses import same_object
-from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.barrier_uses import BarrierUse, Object
@@ -42,7 +41,7 @@ def _report(view: View, end: BarrierUse, last: BarrierUse) -> None:
     view.body.report(
         "PTX535",
         f"{end.object} is {'invalidated' if end.kind == 'inval' else 'initialised anew'} while other threads may still use it: "
-        f"{line_of(view.body, last.position)}",
+        f"{view.body.line_of(last.position)}",
         end.position,
         expected=f"a barrier between the last use by other threads and {view.op(end.position)}",
         hint="bar.sync 0;",

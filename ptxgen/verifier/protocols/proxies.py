@@ -15,7 +15,7 @@ from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address
 from ptxgen.verifier.protocols.memory import ProxyAccess, overlap
-from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -156,7 +156,7 @@ class _Proxies:
         body.report(
             "PTX560",
             f"{body.instructions[position].op} reads {store.place.symbol} through the async proxy; behind the proxy fence of the "
-            f"threads that write it there is no barrier: {line_of(body, store.position)}",
+            f"threads that write it there is no barrier: {body.line_of(store.position)}",
             position,
             expected="fence.proxy.async in the writing threads, behind the write and before the barrier",
             hint="fence.proxy.async.shared::cta; bar.sync 0;",
@@ -169,7 +169,7 @@ class _Proxies:
         body.report(
             "PTX560",
             f"{body.instructions[position].op} reads {store.place.symbol} through the async proxy; a generic write to it has no "
-            f"{whose}: {line_of(body, store.position)}",
+            f"{whose}: {body.line_of(store.position)}",
             position,
             expected="fence.proxy.async in the writing threads, behind the write and before the barrier",
             hint="fence.proxy.async.shared::cta; bar.sync 0;",

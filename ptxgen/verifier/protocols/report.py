@@ -1,13 +1,8 @@
-"""How findings of protocols are gathered: first what every path says of an instruction, then the findings for the reader."""
+"""How findings of protocols are gathered: what every path says of an instruction, before the findings for the reader."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ptxgen.verifier.program.checked_body import CheckedBody
-
-__all__ = ["Verdicts", "line_of"]
+__all__ = ["Verdicts"]
 
 
 class Verdicts:
@@ -27,12 +22,3 @@ class Verdicts:
     def ever(self, rule: str) -> list[int]:
         """The positions where some path broke the rule, in text order."""
         return sorted(p for (r, p), (_, broken) in self._counts.items() if r == rule and broken)
-
-
-def line_of(body: CheckedBody, position: int) -> str:
-    """`file:line (instruction)` of an instruction, to name it in a finding about another."""
-    from ptxgen.ir import resolve
-
-    instruction = body.instructions[position]
-    places = resolve(instruction.source)
-    return f"{instruction.op}" + (f" at {places[0]}" if places else "")

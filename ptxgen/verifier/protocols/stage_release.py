@@ -14,7 +14,6 @@ from ptxgen.dataflow.values.evaluation import Pointer
 from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.barrier_uses import barrier_address, same_object
 from ptxgen.verifier.protocols.iteration_values import iteration_values
-from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -107,7 +106,7 @@ def _report(view: View, found: _InFlight, release: BarrierUse, lag: int) -> None
     view.body.report(
         "PTX547",
         f"the stage of {whose} is given back while wgmma.mma_async may still read it: "
-        f"{line_of(view.body, found.wait)} leaves {found.groups} group{'s' * (found.groups > 1)} in flight",
+        f"{view.body.line_of(found.wait)} leaves {found.groups} group{'s' * (found.groups > 1)} in flight",
         release.position,
         expected=f"the stage of {found.groups} iteration{'s' * (found.groups > 1)} before, or wgmma.wait_group {lag}",
         hint=f"wgmma.wait_group.sync.aligned {lag};",

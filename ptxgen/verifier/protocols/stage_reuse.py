@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.values.evaluation import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, same_object
 from ptxgen.verifier.protocols.iteration_values import iteration_values
-from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +54,7 @@ def _report(view: View, symbol: str, found: _StageReuse) -> None:
     view.body.report(
         "PTX548",
         f"iteration {found.iteration} of the loop fills {stage}, as iteration {found.before} did, "
-        f"and has not waited for those that read it: {line_of(view.body, found.reader.position)}",
+        f"and has not waited for those that read it: {view.body.line_of(found.reader.position)}",
         found.fill.position,
         expected='a wait for an mbarrier on which they arrive behind their reads ("empty"), or a barrier, before the copy',
         hint="WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [empty], phase; @!p bra WAIT;",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
-from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -223,7 +223,7 @@ def _report_flying(view: View, verdicts: Verdicts, culprits: dict[int, int]) -> 
             reported.add(load)
             view.body.report(
                 "PTX550",
-                f"a register is used before it has arrived: {line_of(view.body, load)}",
+                f"a register is used before it has arrived: {view.body.line_of(load)}",
                 position,
                 expected="tcgen05.wait::ld between tcgen05.ld and the first use of its registers",
                 hint="tcgen05.wait::ld.sync.aligned;",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate, Vector
-from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -277,7 +277,7 @@ class _Wgmma:
             reported |= self.mmas[mma].accumulators | self.mmas[mma].fragments
             self.view.body.report(
                 "PTX541",
-                f"a register is used while it may still belong to {line_of(self.view.body, mma)}",
+                f"a register is used while it may still belong to {self.view.body.line_of(mma)}",
                 position,
                 expected="wgmma.commit_group and wgmma.wait_group 0 (or N that leaves only later groups pending) before it",
                 hint="wgmma.wait_group.sync.aligned 0;",

@@ -47,14 +47,14 @@ def check_barrier_counts(body: CheckedBody) -> None:
             continue
         come = [site.warps for site in sites]
         known = [warps for warps in come if warps]
-        if len(known) == len(come):
-            _compare(body, number, [site.barrier for site in sites], count, known)
+        if len(known) == len(come) and not _compare(body, number, [site.barrier for site in sites], count, known):
+            _check_shared(body, number, by_number or {})
 
 
 def _compare(
     body: CheckedBody, number: int, sites: list[NumberedBarrier], count: int, come: list[frozenset[int]]
-) -> None:
-    """Say if what comes to the sites of a number cannot be what they count."""
+) -> bool:
+    """Say if what comes to the sites of a number cannot be what they count; whether that was said."""
     waiting = [warps for site, warps in zip(sites, come) if site.kind != "arrive"]
     arriving = [warps for site, warps in zip(sites, come) if site.kind == "arrive"]
     every = frozenset[int]().union(*come)
@@ -62,7 +62,7 @@ def _compare(
     alone = len(sites) == 1
     apart = len(every) == sum(map(len, come))  # nobody comes twice
     if not waiting or not (most < count or (alone and most != count) or (apart and most % count)):
-        return
+        return False
     where = "" if alone else f", at {len(sites)} places"
     first = next(site for site in sites if site.kind != "arrive")
     end = "it waits for ever" if most < count else "which of them meet is not said"
@@ -72,6 +72,53 @@ def _compare(
         first.position,
         expected="the number of the threads that come",
         hint=str(most),
+    )
+    return True
+
+
+def _check_shared(body: CheckedBody, number: int, by_number: dict[int, list[_Site]]) -> None:
+    """Say if groups of threads, together more than the count, come to barriers of one number and no other barrier puts them in an
+    order: it lets go of the first warps that come, of whichever group."""
+    waiting = [site for site in by_number[number] if site.barrier.kind != "arrive"]
+    count = waiting[0].counts or 0
+    for n, one in enumerate(waiting):
+        for other in waiting[n:]:
+            first, second = one.warps or frozenset[int](), other.warps or frozenset[int]()
+            come = WARP_SIZE * len(first | second)
+            if come <= count or (one is not other and first & second):
+                continue
+            if not _others_meet(body, number, (one, other), by_number):
+                _report_shared(body, number, come, one, other)
+                return
+
+
+def _others_meet(body: CheckedBody, number: int, pair: tuple[_Site, _Site], by_number: dict[int, list[_Site]]) -> bool:
+    """Do threads of two sites meet at a barrier of another number, other than before both?"""
+    flow = body.flow
+    here = [flow.block_at(site.barrier.position).index for site in pair]
+    for other, sites in by_number.items():
+        if other == number:
+            continue
+        come = frozenset[int]().union(*(site.warps or frozenset() for site in sites))
+        unknown = any(site.warps is None for site in sites)
+        before = all(
+            flow.dominates(flow.block_at(site.barrier.position).index, block) for site in sites for block in here
+        )
+        if not before and (unknown or all(site.warps and site.warps & come for site in pair)):
+            return True
+    return False
+
+
+def _report_shared(body: CheckedBody, number: int, come: int, one: _Site, other: _Site) -> None:
+    position = one.barrier.position
+    at = "" if one is other else f" here and to {body.line_of(other.barrier.position)}"
+    body.report(
+        "PTX509",
+        f"{body.instructions[position].op} {number} counts {one.counts} threads, and {come} come in no certain order{at}: "
+        "it lets go of the first, of whichever group they are",
+        position,
+        expected="a number for each group",
+        hint="add.u32 number, warpgroup, 1; bar.sync number, 128;",
     )
 
 

@@ -77,13 +77,14 @@ CODES = (
         ptx="mov.u32 %r1, %tid.x;\nL: setp.gt.u32 %p1, %r1, 99;\n@%p1 ret;\nbar.sync 0;\nadd.u32 %r1, %r1, 32;\nbra L;",
         severity="warning",
     ),
-    # barrier_counts.py: _compare
+    # barrier_counts.py: _compare, _report_shared
     Code(
         "PTX509",
         "a barrier that counts other threads than come",
         "with .reqntid, conditions on the thread's number say which warps come to the barriers of a number, and their threads are not "
-        "as many as the barrier counts: they wait for ever, or groups meet that nobody meant",
-        "the number of the threads that come, bar.arrive of those that do not wait among them",
+        "as many as the barrier counts: they wait for ever, or groups meet that nobody meant; the same of two groups that use one number "
+        "and that no other barrier puts in an order",
+        "the number of the threads that come, bar.arrive of those that do not wait among them; a number for each group",
         head=".reqntid 128",
         ptx="mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 64;\n@%p1 bra REST;\nbar.sync 1, 96;\nREST: st.global.u32 [%rd1], %r1;",
         severity="warning",

@@ -18,7 +18,7 @@ from ptxgen.dataflow.threads.loop_iterations import two_iterations
 from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
-from ptxgen.ir import Immediate, Register, Symbol, resolve
+from ptxgen.ir import Immediate, Register, Symbol
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
@@ -371,8 +371,7 @@ class _Races:
 
     def _report(self, first: SharedAccess, second: SharedAccess, conflict: Conflict, variable: str) -> None:
         earlier, later = self.body.instructions[first.position], self.body.instructions[second.position]
-        places = resolve(earlier.source)
-        where = f"{earlier.op} at {places[0]}" if places else earlier.op
+        where = self.body.line_of(first.position)
         known = conflict.one >= 0
         one, other = (f"thread {conflict.one}", f"thread {conflict.other}") if known else ("another", "a thread")
         of_one_warp = known and conflict.one // WARP_SIZE == conflict.other // WARP_SIZE

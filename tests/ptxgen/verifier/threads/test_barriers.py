@@ -152,7 +152,6 @@ def test_other_threads_come_than_are_counted(body: str, said: str) -> None:
         (HALF.format("call meet;"), ".reqntid 128"),
         (HALVES.format("bar.sync 1, 96;", "@%p2 bar.arrive 1, 96;"), ".reqntid 128"),
         (HALVES.format("bar.sync 1, 128;", "bar.arrive 1, 128;"), ".reqntid 128"),
-        (HALVES.format("bar.sync 1, 64;", "bar.sync 1, 64;"), ".reqntid 128"),  # one half behind the other
         (HALVES.format("bar.sync 1, 64;", "bar.sync 2, 64;"), ".reqntid 128"),
         (HALF.format("bar.sync 1, 64; bar.sync 1, 64;"), ".reqntid 128"),
         ("shr.u32 %r4, %r1, 6; add.u32 %r4, %r4, 1; bar.sync %r4, 64;", ".reqntid 128"),
@@ -167,3 +166,25 @@ def test_other_threads_come_than_are_counted(body: str, said: str) -> None:
 )
 def test_as_many_come_as_are_counted(body: str, head: str) -> None:
     assert counted(body, head) == []
+
+
+@pytest.mark.parametrize(
+    "body, said",
+    [
+        (HALVES.format("bar.sync 1, 64;", "bar.sync 1, 64;"), 1),
+        (
+            "bar.sync 0; " + HALVES.format("bar.sync 1, 64;", "bar.sync 1, 64;"),
+            1,
+        ),  # what is before both puts them in no order
+        ("bar.sync 1, 64; bar.sync 1, 64;", 1),
+        (HALVES.format("bar.sync 2, 64; bar.sync 1, 64;", "bar.sync 1, 64; bar.sync 3, 64;"), 1),
+        (HALVES.format("bar.sync 1, 64; bar.sync 0;", "bar.sync 0; bar.sync 1, 64;"), 0),  # one half behind the other
+        ("@%p1 bra A; bar.sync 1, 64; A: bar.sync 0; @!%p1 bra B; bar.sync 1, 64; B:", 0),
+        (HALVES.format("bar.sync 1, 64; bar.arrive 2, 128;", "bar.sync 2, 128; bar.sync 1, 64;"), 0),
+        (HALVES.format("bar.sync 1, 64;", "bar.sync 2, 64;"), 0),
+    ],
+)
+def test_groups_that_share_a_number(body: str, said: int) -> None:
+    found = counted(body)
+    assert len(found) == said, found
+    assert all("128 come in no certain order" in each and "of whichever group they are" in each for each in found)
