@@ -16,6 +16,7 @@ from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address
 from ptxgen.verifier.protocols.memory import ProxyAccess, overlap
 from ptxgen.verifier.protocols.report import Verdicts
+from ptxgen.verifier.protocols.warpgroups import WARPGROUP
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -41,6 +42,13 @@ class _Writes(NamedTuple):
     unmet: int = 0
 
 
+def _others_of(threads: tuple[bool, ...], one: int, *, alone: bool) -> bool:
+    """Are there others than the warp of one thread among these, in the CTA or in the thread's warpgroup?"""
+    warp = one // WARP_SIZE * WARP_SIZE
+    first, end = (0, len(threads)) if alone else (one // WARPGROUP * WARPGROUP, (one // WARPGROUP + 1) * WARPGROUP)
+    return any(threads[first:warp]) or any(threads[warp + WARP_SIZE : end])
+
+
 class _Proxies:
     def __init__(self, view: View, stores: list[ProxyAccess], reads: list[ProxyAccess]) -> None:
         self.view = view
@@ -60,19 +68,21 @@ class _Proxies:
         self.events += [PathEvent(position, "fence", settles=True) for position in view.async_fences]
         if any(self.foreign.values()):
             waits = [use.position for use in view.barrier_uses if use.kind == "wait"]
-            self.events += [
-                PathEvent(position, "meet", settles=True) for position in (*view.barriers, *waits, *view.asking)
-            ]
+            wide = [position for position in view.barriers if not view.op(position).startswith("bar.warp")]
+            self.events += [PathEvent(position, "meet", settles=True) for position in (*wide, *waits, *view.asking)]
 
     def _of_others(self, read: ProxyAccess) -> int:
-        """The stores, as bits, that threads of another warp make than the one thread that issues a copy."""
-        issuing = self.view.active_first.at(read.position)
-        if issuing is None or sum(issuing) != 1:
+        """The stores, as bits, that threads of another warp make than the one thread that issues a copy. Where several issue it,
+        one of each warpgroup, the threads of each one's warpgroup count."""
+        active = self.view.active or self.view.active_first
+        issuing = active.at(read.position)
+        issuers = [thread for thread, issues in enumerate(issuing or ()) if issues]
+        if len({thread // WARPGROUP for thread in issuers}) != len(issuers):
             return 0
-        first, touched, found = issuing.index(True) // WARP_SIZE * WARP_SIZE, self.masks[id(read)], 0
-        for store in self.stores.values() if touched else ():
-            writing = self.view.active_first.at(store.position) if touched & self._bit(store) else None
-            if writing and (any(writing[:first]) or any(writing[first + WARP_SIZE :])):
+        touched, found = self.masks[id(read)], 0
+        for store in self.stores.values() if issuers and touched else ():
+            writing = active.at(store.position) if touched & self._bit(store) else None
+            if writing and all(_others_of(writing, thread, alone=len(issuers) == 1) for thread in issuers):
                 found |= self._bit(store)
         return found
 

@@ -183,3 +183,43 @@ def test_of_a_bound_on_the_threads_the_first_warp_is_sure() -> None:
 
 def test_without_a_number_of_threads_any_fence_is_believed() -> None:
     assert stored(WRITE + BARRIER, PROXY, head="") == []
+
+
+ROLES = """.version 8.4
+.target sm_90a
+.address_size 64
+.shared .align 128 .b8 pieces[4096];
+.entry k(.param .u64 out)
+.reqntid 384
+{{
+.reg .pred %p<4>; .reg .b32 %r<12>; .reg .b64 %rd<4>; .reg .f32 %f1;
+ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 7; mov.f32 %f1, 0f3F800000;
+setp.eq.u32 %p1, %r2, 0;
+@%p1 bra DONE;
+and.b32 %r3, %r1, 127; setp.eq.u32 %p2, %r3, 0;
+sub.u32 %r4, %r2, 1; mov.u32 %r5, pieces; mad.lo.u32 %r5, %r4, 2048, %r5; mad.lo.u32 %r6, %r3, 16, %r5;
+st.shared.v4.f32 [%r6], {{%f1, %f1, %f1, %f1}};
+{fence}
+{barrier}
+@!%p2 bra DONE;
+mad.wide.u32 %rd2, %r4, 2048, %rd1;
+cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r5], 2048;
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+DONE: ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "fence, barrier, found",
+    [
+        ("fence.proxy.async.shared::cta;", "bar.sync %r2, 128;", []),
+        ("fence.proxy.async.shared::cta;", "", ["PTX560"]),
+        ("", "bar.sync %r2, 128;", ["PTX560"]),
+        ("fence.proxy.async.shared::cta;", "bar.warp.sync -1;", ["PTX560"]),
+    ],
+)
+def test_each_warpgroup_stores_what_its_threads_have_written(fence: str, barrier: str, found: list[str]) -> None:
+    """One thread of each of two warpgroups issues a copy, under a branch that a third does not take."""
+    text = ROLES.format(fence=fence, barrier=barrier)
+    assert [finding.code for finding in verify(parse(text))] == found
