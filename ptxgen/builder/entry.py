@@ -122,7 +122,7 @@ class Kernel:
             linkage="visible",
             directives=(*_directives(self._bounds, options), *k.directives),
             body=k.finish(),
-            source=(self._function.__code__, 0),
+            source=(self._function.__code__, -1),
         )
         into.entries.append(function)
         promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}

@@ -13,7 +13,7 @@ from ptxgen.errors import Location
 __all__ = ["PythonPlace", "PythonSource", "Source", "resolve"]
 
 PythonPlace = tuple[CodeType, int]
-"""(code object, `f_lasti`) of a frame."""
+"""(code object, `f_lasti`) of a frame; -1, which a frame has before its first instruction, for the function itself."""
 
 PythonSource = PythonPlace | tuple[CodeType | int, ...]
 """(code object, `f_lasti`) of the innermost frame outside ptxgen.builder, followed by those of its callers up to the kernel's

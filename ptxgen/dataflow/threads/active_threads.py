@@ -30,6 +30,13 @@ class ActiveThreads:
         self._known: dict[int, tuple[bool, ...] | None] = {}
         self._by_block: dict[int, tuple[bool, ...] | None] = {}
 
+    def beyond(self, position: int, other: int) -> tuple[bool, ...] | None:
+        """As `at`, of the threads for which everything holds that decides both the instruction and the one at *other*."""
+        flow = self.body.flow
+        index, there = (flow.block_at(each).index for each in (position, other))
+        come, run = self._choosing(index, flow.controllers[index] & ~flow.controllers[there]), self._run(position)
+        return None if come is None or run is None else self._both(come, run)
+
     @lazy
     def _repeated(self) -> frozenset[int]:
         """The branches that control may come to again."""
@@ -47,9 +54,13 @@ class ActiveThreads:
 
     def _come_to(self, index: int) -> tuple[bool, ...] | None:
         """The threads that come to a block."""
+        return self._choosing(index, self.body.flow.controllers[index])
+
+    def _choosing(self, index: int, choices: int) -> tuple[bool, ...] | None:
+        """The threads that make these choices on the way to a block."""
         body, active = self.body, self.threads.everyone
         branches: dict[int, set[int]] = {}
-        for branch, successor in body.flow.chosen(body.flow.controllers[index]):
+        for branch, successor in body.flow.chosen(choices):
             branches.setdefault(branch, set()).add(successor)
         for branch, successors in branches.items():
             if self._goes_round(branch, index):

@@ -278,10 +278,9 @@ def _sent_on(view: View, replace: int, releases: list[int]) -> bool:
 
     One thread changes the map and its warp copies it: `tid == 0` implies `tid < 32`, which no path through the text shows.
     """
-    block, active = view.body.flow.block_at(replace).index, view.active_first
-    changing = active.at(replace)
+    block, active = view.body.flow.block_at(replace).index, view.active or view.active_first
     for release in releases:
-        sending = active.at(release)
+        changing, sending = active.beyond(replace, release), active.beyond(release, replace)
         behind = view.reaches_from_end(block, view.body.flow.block_at(release).index)
         if behind and changing and sending and all(s or not c for c, s in zip(changing, sending)):
             return True

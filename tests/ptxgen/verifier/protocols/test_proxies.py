@@ -223,3 +223,46 @@ def test_each_warpgroup_stores_what_its_threads_have_written(fence: str, barrier
     """One thread of each of two warpgroups issues a copy, under a branch that a third does not take."""
     text = ROLES.format(fence=fence, barrier=barrier)
     assert [finding.code for finding in verify(parse(text))] == found
+
+
+ROLE_CHANGES_MAP = """.version 8.4
+.target sm_90a
+.address_size 64
+.shared .align 128 .b8 copy[128];
+.shared .align 4 .b8 roles[16];
+.entry k(.param .u64 map)
+.reqntid 384
+{{
+.reg .pred %p<5>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .b16 %h1;
+ld.param.u64 %rd1, [map]; mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5;
+setp.gt.u32 %p4, %r1, 8;
+@%p4 bra READY;
+mov.u32 %r3, roles; add.u32 %r3, %r3, %r1; cvt.u16.u32 %h1, %r1; st.shared.b8 [%r3], %h1;
+READY:
+bar.sync 0;
+mov.u32 %r3, roles; add.u32 %r3, %r3, %r2; ld.shared.b8 %h1, [%r3];
+setp.ne.b16 %p1, %h1, 1;
+@%p1 bra DONE;
+and.b32 %r4, %r1, 127; setp.lt.u32 %p2, %r4, 32; setp.ne.u32 %p3, %r4, {changing};
+mov.u64 %rd2, copy; mov.u32 %r5, copy; mov.u32 %r6, 0;
+AGAIN:
+@%p3 bra SEND;
+tensormap.replace.tile.rank.shared::cta.b1024.b32 [%rd2], 1;
+SEND:
+bar.warp.sync -1;
+@%p2 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%rd2], 128;
+fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;
+@%p2 cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%rd1, {{%r6}}], [%r5];
+cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
+add.u32 %r6, %r6, 1; setp.lt.u32 %p4, %r6, 4;
+@%p4 bra AGAIN;
+DONE: ret;
+}}
+"""
+
+
+@pytest.mark.parametrize("changing, found", [(0, []), (31, []), (32, ["PTX563"])])
+def test_a_role_of_some_warps_changes_a_map(changing: int, found: list[str]) -> None:
+    """Which warps have the role is read from shared memory; which of them change the map and send it is not."""
+    text = ROLE_CHANGES_MAP.format(changing=changing)
+    assert [each.code for each in verify(parse(text)) if each.code == "PTX563"] == found
