@@ -12,7 +12,7 @@ from ptxgen.cli.find import find
 from ptxgen.cli.options import settings_option
 
 if TYPE_CHECKING:
-    from ptxgen.cli.programs import ProgramSource
+    from ptxgen.cli.programs import ProgramArgument
     from ptxgen.host import Array, Device, KernelHandle
 
 __all__ = ["run"]
@@ -78,7 +78,7 @@ def run(
         _print(kernel, dev, grid, block, list(zip(names, values)), files)
 
 
-def _values(program: ProgramSource, names: list[str], texts: tuple[str, ...], dev: Device) -> list[Any]:
+def _values(program: ProgramArgument, names: list[str], texts: tuple[str, ...], dev: Device) -> list[Any]:
     """The arguments as numbers and arrays, each array of the type that its parameter points to."""
     from driver_ctypes import ArgumentTypeError
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from ptxgen.cli.options import trusts_templates
-from ptxgen.cli.programs import ProgramSource
+from ptxgen.cli.programs import ProgramArgument
 
 __all__ = ["find"]
 
@@ -29,7 +29,7 @@ _WANTED = (
 )
 
 
-def find(reference: str, settings: dict[str, str]) -> ProgramSource:
+def find(reference: str, settings: dict[str, str]) -> ProgramArgument:
     """The program that a reference names. Raises click.UsageError when there is no such thing."""
     if (setting := re.fullmatch(r"([A-Za-z_]\w*)=.*", reference)) and not Path(reference).exists():
         raise click.UsageError(
@@ -52,7 +52,7 @@ def find(reference: str, settings: dict[str, str]) -> ProgramSource:
     return _from_python(place, module, name, settings)
 
 
-def _from_library(label: str, settings: dict[str, str]) -> ProgramSource:
+def _from_library(label: str, settings: dict[str, str]) -> ProgramArgument:
     from ptxgen.kernels import CATALOGUE, find
 
     if settings:
@@ -71,7 +71,7 @@ def _split(reference: str) -> tuple[str, str | None]:
     return (place, name) if colon and name.isidentifier() and len(place) > 1 else (reference, None)
 
 
-def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> ProgramSource:
+def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> ProgramArgument:
     from ptxgen.builder import Kernel
 
     kernels = [key for key, value in vars(module).items() if isinstance(value, Kernel)]

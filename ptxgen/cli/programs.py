@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.kernels import Variant
 
-__all__ = ["LibraryKernel", "ModuleFunction", "ProgramSource", "PtxFile", "PythonKernel", "Template"]
+__all__ = ["LibraryKernel", "ModuleFunction", "ProgramArgument", "PtxFile", "PythonKernel", "Template"]
 
 
-class ProgramSource:
+class ProgramArgument:
     """One program of the command line. `settings` are the texts of `--set`, converted to what the program expects."""
 
     def __init__(self, reference: str, entry: str | None) -> None:
@@ -78,7 +78,7 @@ class ProgramSource:
         raise click.UsageError(f"{self.reference} {wrong}{known}")
 
 
-class PtxFile(ProgramSource):
+class PtxFile(ProgramArgument):
     """PTX text. It says its own target and version."""
 
     def build(self, target: str | None, version: str) -> Module:
@@ -96,7 +96,7 @@ class PtxFile(ProgramSource):
         return None
 
 
-class Template(ProgramSource):
+class Template(ProgramArgument):
     """A Jinja template, rendered under limits unless it is trusted. `--target` is its parameter `target`, where it has one."""
 
     def __init__(self, reference: str, entry: str | None, settings: dict[str, str], *, trust: bool) -> None:
@@ -113,7 +113,7 @@ class Template(ProgramSource):
         return module
 
 
-class PythonKernel(ProgramSource):
+class PythonKernel(ProgramArgument):
     """A function under `@px.kernel`."""
 
     def __init__(self, reference: str, kernel: Kernel, settings: dict[str, str]) -> None:
@@ -134,7 +134,7 @@ class PythonKernel(ProgramSource):
         return getattr(pointed, "isa", None)
 
 
-class ModuleFunction(ProgramSource):
+class ModuleFunction(ProgramArgument):
     """A Python function that returns a module; `--set` gives its parameters, `--target` the one called `target`."""
 
     def __init__(self, reference: str, function: Callable[..., Any], settings: dict[str, str]) -> None:
@@ -163,7 +163,7 @@ class ModuleFunction(ProgramSource):
         return module
 
 
-class LibraryKernel(ProgramSource):
+class LibraryKernel(ProgramArgument):
     """A variant of a kernel of ptxgen's library."""
 
     def __init__(self, variant: Variant) -> None:

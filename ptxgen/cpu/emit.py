@@ -13,14 +13,14 @@ import struct
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.value import BITS, Value, Var
+from ptxgen.cpu.value import BITS, LlvmValue, Var
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.value import Number
 
-__all__ = ["BITS", "Emitter", "ModuleText", "Value", "Var"]
+__all__ = ["BITS", "Emitter", "LlvmValue", "ModuleText", "Var"]
 
 
 LARGEST_INLINED = 64
@@ -41,7 +41,7 @@ class ModuleText:
             self.declarations[name] = f"declare {result} @{name}({', '.join(arguments)})"
 
     def helper(
-        self, function: Callable[..., Value], types: tuple[str, ...], constants: dict[str, object]
+        self, function: Callable[..., LlvmValue], types: tuple[str, ...], constants: dict[str, object]
     ) -> tuple[str, str]:
         """(name, result type) of the LLVM function that `function` writes for these argument types and constants."""
         key = (function, types, tuple(constants.items()))
@@ -49,7 +49,7 @@ class ModuleText:
         if found is None:
             name = ".".join([function.__name__, *(str(c) for c in constants.values() if c), *types])
             e = Emitter(self)
-            result = function(e, *(Value(e, t, f"%a{i}") for i, t in enumerate(types)), **constants).clean()
+            result = function(e, *(LlvmValue(e, t, f"%a{i}") for i, t in enumerate(types)), **constants).clean()
             e.line(f"ret {result.type} {result.text}")
             arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
             inline = "alwaysinline " if len(e.lines) <= LARGEST_INLINED and not e.allocas else ""
@@ -86,53 +86,53 @@ class Emitter:
         self._names += 1
         return f"{stem}{self._names}"
 
-    def op(self, type: str, text: str) -> Value:
+    def op(self, type: str, text: str) -> LlvmValue:
         name = f"%v{self._names}"
         self._names += 1
         self.lines.append(f"  {name} = {text}")
-        return Value(self, type, name)
+        return LlvmValue(self, type, name)
 
-    def const(self, type: str, number: int) -> Value:
+    def const(self, type: str, number: int) -> LlvmValue:
         """An integer constant, wrapped to its width; for a float type, the float of that value."""
         if type in ("float", "double"):
-            return Value(self, type, f"{float(number)!r}")
+            return LlvmValue(self, type, f"{float(number)!r}")
         bits = BITS[type]
         number = int(number) & ((1 << bits) - 1)  # a flag of an enum as its number: Python 3.10 writes its name
-        return Value(self, type, str(number), number)
+        return LlvmValue(self, type, str(number), number)
 
-    def const_float(self, type: str, pattern: int) -> Value:
+    def const_float(self, type: str, pattern: int) -> LlvmValue:
         """The float with this bit pattern, NaN payloads included."""
-        return Value(self, type, f"bitcast (i{BITS[type]} {pattern} to {type})")
+        return LlvmValue(self, type, f"bitcast (i{BITS[type]} {pattern} to {type})")
 
-    def double(self, number: float) -> Value:
+    def double(self, number: float) -> LlvmValue:
         """A constant of type double, exact."""
-        return Value(self, "double", "0x" + struct.pack(">d", number).hex().upper())
+        return LlvmValue(self, "double", "0x" + struct.pack(">d", number).hex().upper())
 
-    def undef(self, type: str) -> Value:
+    def undef(self, type: str) -> LlvmValue:
         """A value nobody may look at; zero, so that programs stay reproducible."""
-        return Value(self, type, {"float": "0.0", "double": "0.0", "ptr": "null"}.get(type, "0"))
+        return LlvmValue(self, type, {"float": "0.0", "double": "0.0", "ptr": "null"}.get(type, "0"))
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
-    def ptr(self, address: Value) -> Value:
+    def ptr(self, address: LlvmValue) -> LlvmValue:
         return address.cast("inttoptr", "ptr")
 
-    def offset(self, base: Value, nbytes: Number) -> Value:
+    def offset(self, base: LlvmValue, nbytes: Number) -> LlvmValue:
         """The pointer `nbytes` (a number or an i64) past `base`."""
         if isinstance(nbytes, int):
             return base if nbytes == 0 else self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes}")
         return self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes.text}")
 
-    def element(self, type: str, base: Value, index: Value) -> Value:
+    def element(self, type: str, base: LlvmValue, index: LlvmValue) -> LlvmValue:
         """The pointer to element `index` of an array of `type` at `base`."""
         return self.op("ptr", f"getelementptr {type}, ptr {base.text}, {index.type} {index.text}")
 
-    def load(self, type: str, pointer: Value, suffix: str = "") -> Value:
+    def load(self, type: str, pointer: LlvmValue, suffix: str = "") -> LlvmValue:
         atomic = "atomic " if suffix else ""
         tail = f" {suffix}, align {BITS[type] // 8}" if suffix else ""
         return self.op(type, f"load {atomic}{type}, ptr {pointer.text}{tail}")
 
-    def store(self, value: Value, pointer: Value, suffix: str = "") -> None:
+    def store(self, value: LlvmValue, pointer: LlvmValue, suffix: str = "") -> None:
         value = value.clean()
         atomic = "atomic " if suffix else ""
         tail = f" {suffix}, align {value.bits // 8}" if suffix else ""
@@ -140,9 +140,9 @@ class Emitter:
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def intrinsic(self, name: str, *arguments: Value | bool) -> Value:
+    def intrinsic(self, name: str, *arguments: LlvmValue | bool) -> LlvmValue:
         """`llvm.NAME.TYPE`, overloaded on the type of its first argument; Python booleans are `i1` immediates."""
-        overload = next(a.type for a in arguments if isinstance(a, Value))
+        overload = next(a.type for a in arguments if isinstance(a, LlvmValue))
         suffix = {"float": "f32", "double": "f64"}.get(overload, overload)
         texts = [f"i1 {str(a).lower()}" if isinstance(a, bool) else f"{a.type} {a.text}" for a in arguments]
         kinds = tuple("i1" if isinstance(a, bool) else a.type for a in arguments)
@@ -151,23 +151,23 @@ class Emitter:
         result = self.op(overload, f"call {overload} @{full}({', '.join(texts)})")
         return result.soiled()
 
-    def call(self, name: str, result: str, *arguments: Value) -> Value:
+    def call(self, name: str, result: str, *arguments: LlvmValue) -> LlvmValue:
         """A call of an external function of the runtime, by its name."""
         self.module.declare(name, result, tuple(a.type for a in arguments))
         return self._call(name, result, arguments)
 
-    def invoke(self, name: str, *arguments: Value) -> None:
+    def invoke(self, name: str, *arguments: LlvmValue) -> None:
         """A call of an external function or intrinsic without a result."""
         self.module.declare(name, "void", tuple(a.type for a in arguments))
         self.line(f"call void @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})")
 
-    def use(self, function: Callable[..., Value], *arguments: Value, **constants: object) -> Value:
+    def use(self, function: Callable[..., LlvmValue], *arguments: LlvmValue, **constants: object) -> LlvmValue:
         """A call of a helper: `function(emitter, *values, **constants)` writes its body once per module."""
         arguments = tuple(a.clean() for a in arguments)
         name, result = self.module.helper(function, tuple(a.type for a in arguments), constants)
         return self._call(name, result, arguments)
 
-    def _call(self, name: str, result: str, arguments: tuple[Value, ...]) -> Value:
+    def _call(self, name: str, result: str, arguments: tuple[LlvmValue, ...]) -> LlvmValue:
         text = f"call {result} @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})"
         return self.op(result, text)
 
@@ -185,7 +185,7 @@ class Emitter:
         self.jump(label)
         self.label(self.fresh("dead"))
 
-    def branch(self, condition: Value, then: str, otherwise: str) -> None:
+    def branch(self, condition: LlvmValue, then: str, otherwise: str) -> None:
         self.line(f"br i1 {condition.text}, label %{then}, label %{otherwise}")
 
     def var(self, type: str, initial: Number | None = None) -> Var:
@@ -197,7 +197,7 @@ class Emitter:
         return variable
 
     @contextmanager
-    def if_(self, condition: Value) -> Iterator[None]:
+    def if_(self, condition: LlvmValue) -> Iterator[None]:
         then, end = self.fresh("then"), self.fresh("end")
         self.branch(condition, then, end)
         self.label(then)
@@ -215,13 +215,13 @@ class Emitter:
         self.jump(head)
         self.label(end)
 
-    def break_if(self, condition: Value, label: str) -> None:
+    def break_if(self, condition: LlvmValue, label: str) -> None:
         more = self.fresh("more")
         self.branch(condition, label, more)
         self.label(more)
 
     @contextmanager
-    def count(self, start: Number, stop: Value) -> Iterator[Value]:
+    def count(self, start: Number, stop: LlvmValue) -> Iterator[LlvmValue]:
         """`for i in range(start, stop)` over unsigned values."""
         i = self.var(stop.type, start)
         with self.loop() as end:
@@ -230,7 +230,7 @@ class Emitter:
             yield now
             i.set(now + 1)
 
-    def phi(self, type: str, incoming: list[tuple[Value, str]]) -> Value:
+    def phi(self, type: str, incoming: list[tuple[LlvmValue, str]]) -> LlvmValue:
         result = self.op(type, f"phi {type} " + ", ".join(f"[ {v.text}, %{block} ]" for v, block in incoming))
         result.dirty = any(v.dirty for v, _ in incoming)
         return result

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.source_lines import SourceLine
 
-__all__ = ["Kernel", "Operations"]
+__all__ = ["Kernel", "KernelOperations"]
 
 
 TICK = 8_000_000
@@ -45,7 +45,7 @@ FEWEST_RECORDS = 264
 _grid_ids = itertools.count(1)
 
 
-class Operations(NamedTuple):
+class KernelOperations(NamedTuple):
     """A kernel's operations, and the names of the files that .loc means."""
 
     ops: Sequence[Op]
@@ -82,7 +82,7 @@ class Kernel:
         relocatable: RelocatableKernel,
         arena: Arena,
         symbols: Mapping[str, int],
-        operations: Callable[[str], Operations],
+        operations: Callable[[str], KernelOperations],
         key: str = "",
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message

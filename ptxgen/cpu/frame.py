@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.record_layout import LAUNCH_HEAD, Launch
+from ptxgen.cpu.record_layout import LAUNCH_HEAD, LaunchRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,12 +50,12 @@ class Frame:
         self.shared_bytes = -1
         self.resident = 0
         self.table: AllocationTable | None = None
-        slots_at = ctypes.sizeof(Launch)
+        slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
         ctas_at = -(-(params_at + param_bytes) // 64) * 64
         self.address = arena.open_window(ctas_at + _CTA * max_resident)
         self.chunks: list[tuple[int, int]] = []
-        self.launch = launch = Launch.from_address(self.address)
+        self.launch = launch = LaunchRecord.from_address(self.address)
         self.raw = arena.raw
         self._head = arena.raw(self.address, LAUNCH_HEAD.size)
         self.params = self.address + params_at
@@ -118,7 +118,7 @@ class Frame:
         """Sets all that changes from launch to launch, but for the parameters."""
         if table is not self.table:
             self.table = table
-            ctypes.memset(self.address + ctypes.sizeof(Launch), 0, self._slots)
+            ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
         LAUNCH_HEAD.pack_into(
             self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, 0,
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
@@ -128,7 +128,7 @@ class Frame:
         """From now on every access of global or shared memory that is checked is a fault."""
         self.table = None
         self.launch.table_count = self.launch.shared_bytes = 0
-        ctypes.memset(self.address + ctypes.sizeof(Launch), 0, self._slots)
+        ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
 
     def close(self) -> None:
         """Gives the memory back."""

@@ -28,7 +28,17 @@ from ptxgen.errors import UnsupportedError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Library", "Tier", "building", "compiled", "host", "left_behind", "load_object", "object_code", "require"]
+__all__ = [
+    "LoadedObject",
+    "Tier",
+    "building",
+    "compiled",
+    "host",
+    "left_behind",
+    "load_object",
+    "object_code",
+    "require",
+]
 
 
 class Tier(IntEnum):
@@ -38,7 +48,7 @@ class Tier(IntEnum):
     FAST = 1
 
 
-class Library:
+class LoadedObject:
     """Loaded machine code; `addresses` of its exported functions hold as long as it lives."""
 
     __slots__ = ("_keeps", "addresses")
@@ -172,7 +182,9 @@ def left_behind(tier: Tier, *key: str) -> bytes | None:
     return kept.get("object", int(tier), *key) if kept is not None else None
 
 
-def load_object(code: bytes, needs: Sequence[Library] = (), symbols: Mapping[str, int] | None = None) -> Library:
+def load_object(
+    code: bytes, needs: Sequence[LoadedObject] = (), symbols: Mapping[str, int] | None = None
+) -> LoadedObject:
     """Loads an object file. Names that it does not define are looked up in `symbols`, in `needs`, then in the process;
     RuntimeError where one is nowhere, UnsupportedError where the system lets no code be made."""
     known = dict(symbols or {})
@@ -189,7 +201,7 @@ def load_object(code: bytes, needs: Sequence[Library] = (), symbols: Mapping[str
         return _link(code, known, needs)
     except OSError as refused:
         raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None
-    return Library((image.memory, *needs), image.exports)
+    return LoadedObject((image.memory, *needs), image.exports)
 
 
 def _in_process(name: str) -> int:
@@ -199,7 +211,7 @@ def _in_process(name: str) -> int:
         raise RuntimeError(f"symbol not found: {name}") from None
 
 
-def _link(code: bytes, known: Mapping[str, int], needs: Sequence[Library]) -> Library:
+def _link(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject]) -> LoadedObject:
     """Loads an object with LLVM's linker."""
     c, exports = compiler(), exported(code)
     with c.lock:
@@ -210,4 +222,4 @@ def _link(code: bytes, known: Mapping[str, int], needs: Sequence[Library]) -> Li
         for symbol in exports:
             builder.export_symbol(symbol)
         tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
-        return Library((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})
+        return LoadedObject((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})

@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.flat import FlatAddress, Reg
 
-__all__ = ["NameScope"]
+__all__ = ["SymbolScope"]
 
 
-class NameScope:
+class SymbolScope:
     """The names of one `{ }`."""
 
     __slots__ = ("labels", "names", "parent", "ranges", "tables")
 
-    def __init__(self, parent: NameScope | None) -> None:
+    def __init__(self, parent: SymbolScope | None) -> None:
         self.parent = parent
         self.names: dict[str, Reg | tuple[Reg, ...] | FlatAddress | ir.Function] = {}
         self.labels: dict[str, int] = {}
@@ -27,7 +27,7 @@ class NameScope:
         """Long lists of registers, `%r<1000000>`, as (stem, count, what declares one): each comes to `names` when it is used."""
 
     def find(self, name: str) -> Reg | tuple[Reg, ...] | FlatAddress | ir.Function | None:
-        scope: NameScope | None = self
+        scope: SymbolScope | None = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
@@ -40,7 +40,7 @@ class NameScope:
         return None
 
     def label(self, name: str) -> int | None:
-        scope: NameScope | None = self
+        scope: SymbolScope | None = self
         while scope is not None:
             if name in scope.labels:
                 return scope.labels[name]
@@ -48,7 +48,7 @@ class NameScope:
         return None
 
     def table(self, name: str) -> tuple[str, ...] | None:
-        scope: NameScope | None = self
+        scope: SymbolScope | None = self
         while scope is not None:
             if name in scope.tables:
                 return scope.tables[name]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg
-from ptxgen.cpu.name_scope import NameScope
+from ptxgen.cpu.name_scope import SymbolScope
 from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.dataflow.matching.operands import manual_name
 from ptxgen.isa.forms import opcodes_with
@@ -59,7 +59,7 @@ class _Flattener:
         self.callers: tuple[ir.LineDirective, ...] = ()
         self.variables = {v.name: v for v in module.variables}
         self.symbols = symbols
-        self.root = NameScope(None)
+        self.root = SymbolScope(None)
         for function in module.functions:
             if function.body is not None or function.name not in self.root.names:
                 self.root.names[function.name] = function
@@ -133,16 +133,16 @@ class _Flattener:
     def entry(self, function: ir.Function) -> None:
         k = self.kernel
         k.parameters, k.parameter_bytes = layout_parameters(function.parameters)
-        scope = NameScope(self.root)
+        scope = SymbolScope(self.root)
         for name, offset, _ in k.parameters:
             scope.names[name] = FlatAddress("param", None, offset, name)
         assert function.body is not None
         self._block(function.body, scope, None)
         self._emit(Op("exit", (), ir.Instruction("ret", source=function.source)))  # falling off the end
 
-    def _block(self, block: ir.Block, parent: NameScope, end: int | None) -> None:
+    def _block(self, block: ir.Block, parent: SymbolScope, end: int | None) -> None:
         """A scope's statements; `ret` jumps to label `end`, or exits when that is None."""
-        scope = NameScope(parent)
+        scope = SymbolScope(parent)
         for statement in block:  # labels and tables may be used before they come
             if isinstance(statement, ir.Label):
                 scope.labels[statement.name] = self._label()
@@ -163,7 +163,7 @@ class _Flattener:
             elif isinstance(statement, ir.Block):
                 self._block(statement, scope, end)
 
-    def _registers(self, declaration: ir.RegisterDeclaration, scope: NameScope) -> None:
+    def _registers(self, declaration: ir.RegisterDeclaration, scope: SymbolScope) -> None:
         for stem in declaration.names:
             if declaration.count is not None and declaration.count > _LONG:
                 declare = partial(self._declare, type=declaration.type, lanes=declaration.vector)
@@ -178,7 +178,7 @@ class _Flattener:
             return self._reg(name, type)
         return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
 
-    def _instruction(self, i: ir.Instruction, scope: NameScope, end: int | None) -> None:
+    def _instruction(self, i: ir.Instruction, scope: SymbolScope, end: int | None) -> None:
         guard, negated = self._guard(i, scope)
         opcode = i.opcode
         if opcode == "call":
@@ -229,13 +229,13 @@ class _Flattener:
         self.kernel.items.append(op)
         self._note_frames(op)
 
-    def _target(self, name: str, scope: NameScope, i: ir.Instruction) -> int:
+    def _target(self, name: str, scope: SymbolScope, i: ir.Instruction) -> int:
         label = scope.label(name)
         if label is None:
             raise unsupported(f"a branch to {name!r}, which is not a label in its scope", i.source)
         return label
 
-    def _guard(self, i: ir.Instruction, scope: NameScope) -> tuple[Reg | None, bool]:
+    def _guard(self, i: ir.Instruction, scope: SymbolScope) -> tuple[Reg | None, bool]:
         if i.pred is None:
             return None, False
         negated = isinstance(i.pred, ir.Not)
@@ -246,7 +246,7 @@ class _Flattener:
 
     # -- operands -----------------------------------------------------------------------------------------------------
 
-    def _operand(self, operand: ir.Operand, scope: NameScope, i: ir.Instruction) -> FlatOperand:
+    def _operand(self, operand: ir.Operand, scope: SymbolScope, i: ir.Instruction) -> FlatOperand:
         if isinstance(operand, ir.Register):
             return self._register(operand, scope)
         if isinstance(operand, ir.Element):
@@ -272,7 +272,7 @@ class _Flattener:
             raise unsupported(f"a negated operand of {i.op}", i.source)
         return operand
 
-    def _register(self, register: ir.Register, scope: NameScope) -> Reg | tuple[Reg, ...]:
+    def _register(self, register: ir.Register, scope: SymbolScope) -> Reg | tuple[Reg, ...]:
         found = scope.find(register.name)
         if isinstance(found, (Reg, tuple)):
             return found
@@ -282,7 +282,7 @@ class _Flattener:
         scope.names[register.name] = made
         return made
 
-    def _symbol(self, symbol: ir.Symbol, scope: NameScope, i: ir.Instruction) -> FlatOperand:
+    def _symbol(self, symbol: ir.Symbol, scope: SymbolScope, i: ir.Instruction) -> FlatOperand:
         if symbol.name == "WARP_SZ":
             return ir.Immediate(32)
         found = scope.find(symbol.name)
@@ -303,7 +303,7 @@ class _Flattener:
             self.dynamic.append(place)
         return place
 
-    def _address(self, address: ir.Address, scope: NameScope, i: ir.Instruction) -> FlatAddress:
+    def _address(self, address: ir.Address, scope: SymbolScope, i: ir.Instruction) -> FlatAddress:
         if address.coordinates and i.opcode != "cp":
             raise unsupported(f"{i.op} with tensor coordinates", i.source)
         if isinstance(address.base, ir.Immediate):
@@ -319,7 +319,7 @@ class _Flattener:
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def _call(self, i: ir.Instruction, scope: NameScope, guard: Reg | None, negated: bool) -> None:
+    def _call(self, i: ir.Instruction, scope: SymbolScope, guard: Reg | None, negated: bool) -> None:
         lists = [o for o in i.operands if isinstance(o, ir.Arguments)]
         names = [o for o in i.operands if isinstance(o, ir.Symbol)]
         callee = self.root.names.get(names[0].name) if names else None
@@ -339,7 +339,7 @@ class _Flattener:
         after = self._label()
         if guard is not None:
             self._emit(Op("bra", (after,), i, guard, not negated))
-        inner = NameScope(self.root)
+        inner = SymbolScope(self.root)
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
             inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.executable import Kernel, Operations
+from ptxgen.cpu.executable import Kernel, KernelOperations
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
@@ -42,7 +42,7 @@ class LoadedProgram:
         self.refused = dict(relocatable.refused)
         self.globals: dict[str, tuple[int, int]] = {}
         self._module = module
-        self._operations_of: dict[str, Operations] = {}
+        self._operations_of: dict[str, KernelOperations] = {}
         self._blocks: list[int] = []
         try:
             addresses = self._place_variables()
@@ -71,7 +71,7 @@ class LoadedProgram:
             self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
         return addresses
 
-    def _operations(self, name: str) -> Operations:
+    def _operations(self, name: str) -> KernelOperations:
         """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
         from ptxgen.cpu.normalize import flatten
         from ptxgen.cpu.source_lines import files_of
@@ -81,7 +81,7 @@ class LoadedProgram:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
             ops = flatten(module, entry, dict(_symbols(module))).ops
-            found = self._operations_of[name] = Operations(ops, files_of(module))
+            found = self._operations_of[name] = KernelOperations(ops, files_of(module))
         return found
 
     def close(self) -> None:

@@ -11,8 +11,8 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "LAUNCH_HEAD", "Barrier", "BulkCopy", "BulkKind", "Copies", "Copy", "Cta", "LaneCopies", "Launch", "Status", "Warp",
-    "WarpStatus", "Window",
+    "LAUNCH_HEAD", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status",
+    "Warp", "WarpStatus", "Window",
 ]  # fmt: skip
 
 U32 = ctypes.c_uint32
@@ -51,7 +51,7 @@ class Window(IntEnum):
     PARAM = 3
 
 
-class Launch(ctypes.Structure):
+class LaunchRecord(ctypes.Structure):
     """One launch on one thread. The slots of the kernel's memory instructions follow it."""
 
     _fields_ = [
@@ -123,7 +123,7 @@ class Launch(ctypes.Structure):
 
 
 LAUNCH_HEAD = struct.Struct("<10I11Q2I")
-"""The fields of Launch from `grid` to `fault_instruction`."""
+"""The fields of LaunchRecord from `grid` to `fault_instruction`."""
 
 
 class Barrier(ctypes.Structure):
@@ -174,7 +174,7 @@ class Warp(ctypes.Structure):
     ]
 
 
-class Copy(ctypes.Structure):
+class CopyRecord(ctypes.Structure):
     """A cp.async under way."""
 
     _fields_ = [
@@ -196,7 +196,7 @@ class LaneCopies(ctypes.Structure):
         ("next", U32),
         ("groups", U32),  # committed
         ("bulk_groups", U32),  # the same for bulk copies
-        ("copies", Copy * SIZE),
+        ("copies", CopyRecord * SIZE),
     ]
 
 

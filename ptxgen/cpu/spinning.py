@@ -51,7 +51,7 @@ def _looping(places: tuple[int, ...], warp: int) -> tuple[int, int]:
     return lanes, operation
 
 
-def _probe(launch: record_layout.Launch, run: ctypes._FuncPointer, warp: int) -> Place | None:
+def _probe(launch: record_layout.LaunchRecord, run: ctypes._FuncPointer, warp: int) -> Place | None:
     """The first access that a warp makes when it goes on; None when it makes none that is checked."""
     launch.fault_kind = launch.fault_window = 0
     if run(warp) != WarpStatus.FAULT:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Protocol, Union
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BITS", "Number", "Value", "Var"]
+__all__ = ["BITS", "LlvmValue", "Number", "Var"]
 
 BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128, "float": 32, "double": 64, "ptr": 64}
 """Size of every LLVM type that generated code uses. half and bfloat are not among them: their lowering is host-dependent."""
 
-Number = Union["Value", int]
+Number = Union["LlvmValue", int]
 
 
 class Writer(Protocol):
@@ -20,18 +20,18 @@ class Writer(Protocol):
 
     def line(self, text: str) -> None: ...
 
-    def op(self, type: str, text: str) -> Value: ...
+    def op(self, type: str, text: str) -> LlvmValue: ...
 
-    def const(self, type: str, number: int) -> Value: ...
+    def const(self, type: str, number: int) -> LlvmValue: ...
 
-    def const_float(self, type: str, pattern: int) -> Value: ...
+    def const_float(self, type: str, pattern: int) -> LlvmValue: ...
 
-    def intrinsic(self, name: str, *arguments: Value | bool) -> Value: ...
+    def intrinsic(self, name: str, *arguments: LlvmValue | bool) -> LlvmValue: ...
 
-    def use(self, function: Callable[..., Value], *arguments: Value, **constants: object) -> Value: ...
+    def use(self, function: Callable[..., LlvmValue], *arguments: LlvmValue, **constants: object) -> LlvmValue: ...
 
 
-class Value:
+class LlvmValue:
     """An SSA value or a constant of generated code.
 
     `number` is the value of an integer constant, so that arithmetic on constants folds while it is written. `dirty` marks an
@@ -59,10 +59,10 @@ class Value:
     def is_float(self) -> bool:
         return self.type in ("float", "double")
 
-    def _coerce(self, other: Number) -> Value:
+    def _coerce(self, other: Number) -> LlvmValue:
         return self.emitter.const(self.type, other) if isinstance(other, int) else other
 
-    def binary(self, op: str, other: Number) -> Value:
+    def binary(self, op: str, other: Number) -> LlvmValue:
         """An LLVM instruction of two operands of this type, by its name."""
         b = self._coerce(other)
         assert b.type == self.type, (op, self, b)
@@ -76,103 +76,103 @@ class Value:
         result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
         return result.soiled()
 
-    def __add__(self, other: Number) -> Value:
+    def __add__(self, other: Number) -> LlvmValue:
         return self.binary("fadd" if self.is_float else "add", other)
 
-    def __sub__(self, other: Number) -> Value:
+    def __sub__(self, other: Number) -> LlvmValue:
         return self.binary("fsub" if self.is_float else "sub", other)
 
-    def __mul__(self, other: Number) -> Value:
+    def __mul__(self, other: Number) -> LlvmValue:
         return self.binary("fmul" if self.is_float else "mul", other)
 
-    def __truediv__(self, other: Number) -> Value:
+    def __truediv__(self, other: Number) -> LlvmValue:
         return self.binary("fdiv", other)
 
-    def __and__(self, other: Number) -> Value:
+    def __and__(self, other: Number) -> LlvmValue:
         return self.binary("and", other)
 
-    def __or__(self, other: Number) -> Value:
+    def __or__(self, other: Number) -> LlvmValue:
         return self.binary("or", other)
 
-    def __xor__(self, other: Number) -> Value:
+    def __xor__(self, other: Number) -> LlvmValue:
         return self.binary("xor", other)
 
-    def __lshift__(self, other: Number) -> Value:
+    def __lshift__(self, other: Number) -> LlvmValue:
         """Shift left; the amount must be below the width."""
         return self.binary("shl", other)
 
-    def __rshift__(self, other: Number) -> Value:
+    def __rshift__(self, other: Number) -> LlvmValue:
         """Logical shift right; the amount must be below the width."""
         return self.binary("lshr", other)
 
-    def sra(self, other: Number) -> Value:
+    def sra(self, other: Number) -> LlvmValue:
         """Arithmetic shift right; the amount must be below the width."""
         return self.binary("ashr", other)
 
-    def udiv(self, other: Number) -> Value:
+    def udiv(self, other: Number) -> LlvmValue:
         return self.binary("udiv", other)
 
-    def urem(self, other: Number) -> Value:
+    def urem(self, other: Number) -> LlvmValue:
         return self.binary("urem", other)
 
-    def sdiv(self, other: Number) -> Value:
+    def sdiv(self, other: Number) -> LlvmValue:
         return self.binary("sdiv", other)
 
-    def srem(self, other: Number) -> Value:
+    def srem(self, other: Number) -> LlvmValue:
         return self.binary("srem", other)
 
-    def __invert__(self) -> Value:
+    def __invert__(self) -> LlvmValue:
         return self ^ self.emitter.const(self.type, -1)
 
-    def __neg__(self) -> Value:
+    def __neg__(self) -> LlvmValue:
         if self.is_float:
             return self.emitter.op(self.type, f"fneg {self.type} {self.text}")
         return self.emitter.const(self.type, 0) - self
 
-    def icmp(self, condition: str, other: Number) -> Value:
+    def icmp(self, condition: str, other: Number) -> LlvmValue:
         """`condition` is LLVM's: eq ne ult ule ugt uge slt sle sgt sge."""
         b = self._coerce(other)
         assert b.type == self.type, (condition, self, b)
         return self.emitter.op("i1", f"icmp {condition} {self.type} {self.text}, {b.text}")
 
-    def eq(self, other: Number) -> Value:
+    def eq(self, other: Number) -> LlvmValue:
         return self.icmp("eq", other)
 
-    def ne(self, other: Number) -> Value:
+    def ne(self, other: Number) -> LlvmValue:
         return self.icmp("ne", other)
 
-    def ult(self, other: Number) -> Value:
+    def ult(self, other: Number) -> LlvmValue:
         return self.icmp("ult", other)
 
-    def ule(self, other: Number) -> Value:
+    def ule(self, other: Number) -> LlvmValue:
         return self.icmp("ule", other)
 
-    def ugt(self, other: Number) -> Value:
+    def ugt(self, other: Number) -> LlvmValue:
         return self.icmp("ugt", other)
 
-    def uge(self, other: Number) -> Value:
+    def uge(self, other: Number) -> LlvmValue:
         return self.icmp("uge", other)
 
-    def slt(self, other: Number) -> Value:
+    def slt(self, other: Number) -> LlvmValue:
         return self.icmp("slt", other)
 
-    def sgt(self, other: Number) -> Value:
+    def sgt(self, other: Number) -> LlvmValue:
         return self.icmp("sgt", other)
 
-    def sle(self, other: Number) -> Value:
+    def sle(self, other: Number) -> LlvmValue:
         return self.icmp("sle", other)
 
-    def sge(self, other: Number) -> Value:
+    def sge(self, other: Number) -> LlvmValue:
         return self.icmp("sge", other)
 
-    def fcmp(self, condition: str, other: Value) -> Value:
+    def fcmp(self, condition: str, other: LlvmValue) -> LlvmValue:
         """`condition` is LLVM's: oeq one olt ole ogt oge ord, ueq une ult ule ugt uge uno."""
         return self.emitter.op("i1", f"fcmp {condition} {self.type} {self.text}, {other.text}")
 
-    def is_nan(self) -> Value:
+    def is_nan(self) -> LlvmValue:
         return self.fcmp("uno", self)
 
-    def select(self, then: Value, otherwise: Number) -> Value:
+    def select(self, then: LlvmValue, otherwise: Number) -> LlvmValue:
         """`then` where this i1 is set, else `otherwise`."""
         other = then._coerce(otherwise)
         assert (self.type, then.type) == ("i1", other.type), (self, then, other)
@@ -187,47 +187,47 @@ class Value:
         result.dirty = then.dirty or other.dirty
         return result
 
-    def cast(self, op: str, type: str) -> Value:
+    def cast(self, op: str, type: str) -> LlvmValue:
         return self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
 
-    def zext(self, type: str) -> Value:
+    def zext(self, type: str) -> LlvmValue:
         if type == self.type:
             return self
         return self.emitter.const(type, self.number) if self.number is not None else self.cast("zext", type)
 
-    def sext(self, type: str) -> Value:
+    def sext(self, type: str) -> LlvmValue:
         return self if type == self.type else self.cast("sext", type)
 
-    def trunc(self, type: str) -> Value:
+    def trunc(self, type: str) -> LlvmValue:
         if type == self.type:
             return self
         return self.emitter.const(type, self.number) if self.number is not None else self.cast("trunc", type)
 
-    def resize(self, type: str, signed: bool = False) -> Value:
+    def resize(self, type: str, signed: bool = False) -> LlvmValue:
         """The integer in another width: truncated, or extended by its sign or with zeros."""
         if BITS[type] < self.bits:
             return self.trunc(type)
         return self.sext(type) if signed else self.zext(type)
 
-    def bitcast(self, type: str) -> Value:
+    def bitcast(self, type: str) -> LlvmValue:
         """The same bits as another type of the same size; a NaN becomes canonical before its bits are seen."""
         if type == self.type:
             return self
         return self.clean().cast("bitcast", type)
 
-    def clean(self) -> Value:
+    def clean(self) -> LlvmValue:
         """This f32 with the canonical NaN in place of every NaN that arithmetic may have made."""
         if not self.dirty:
             return self
         canonical = self.emitter.const_float("float", 0x7FFFFFFF)
-        return self.is_nan().select(canonical, Value(self.emitter, self.type, self.text))
+        return self.is_nan().select(canonical, LlvmValue(self.emitter, self.type, self.text))
 
-    def known_number(self) -> Value:
+    def known_number(self) -> LlvmValue:
         """This float, marked as one that is not NaN, or whose NaN nobody will see."""
         self.dirty = False
         return self
 
-    def soiled(self) -> Value:
+    def soiled(self) -> LlvmValue:
         """This value, marked as the result of arithmetic when it is an f32."""
         self.dirty = self.type == "float"
         return self
@@ -259,12 +259,12 @@ class Var:
         self.type = type
         self.text = text
 
-    def get(self) -> Value:
+    def get(self) -> LlvmValue:
         return self.emitter.op(self.type, f"load {self.type}, ptr {self.text}")
 
     @property
-    def pointer(self) -> Value:
-        return Value(self.emitter, "ptr", self.text)
+    def pointer(self) -> LlvmValue:
+        return LlvmValue(self.emitter, "ptr", self.text)
 
     def set(self, value: Number) -> None:
         v = self.emitter.const(self.type, value) if isinstance(value, int) else value

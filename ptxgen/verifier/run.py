@@ -1,6 +1,6 @@
 """One run of the verifier over a module: its checks, in their order.
 
-Each check takes a Site (an instruction), a CheckedBody (a function's) or the Context (the module) and reports into it.
+Each check takes a Site (an instruction), a CheckedBody (a function's) or the VerifierContext (the module) and reports into it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ptxgen.verifier.module_level.launch import check_launch
 from ptxgen.verifier.module_level.limits import check_limits, check_shared
 from ptxgen.verifier.module_level.unfinished import check_unfinished
 from ptxgen.verifier.module_level.variables import check_variable, check_variables
-from ptxgen.verifier.program.context import Context
+from ptxgen.verifier.program.context import VerifierContext
 from ptxgen.verifier.protocols import check_protocols
 from ptxgen.verifier.style.access_patterns import check_access_patterns
 from ptxgen.verifier.style.accumulation import check_accumulation
@@ -86,7 +86,7 @@ BODY_CHECKS: tuple[Callable[[CheckedBody], None], ...] = (
 def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
     """Every finding about the module as it stands, in text order; with `style`, those of style (6xx) as well."""
     try:
-        context = Context(module, find_target(module.target), style=style)
+        context = VerifierContext(module, find_target(module.target), style=style)
     except ValueError as unknown:
         return [Diagnostic("PTX402", str(unknown))]
     _check_header(context)
@@ -114,7 +114,7 @@ _ONLY_WIDE = 90
 """From this target on addresses have 64 bits."""
 
 
-def _check_function(context: Context, function: Function) -> None:
+def _check_function(context: VerifierContext, function: Function) -> None:
     body = None
     if function.body is not None:
         before = len(context.findings)
@@ -127,14 +127,14 @@ def _check_function(context: Context, function: Function) -> None:
     check_launch(context, function)
 
 
-def _check_with_callees(context: Context) -> None:
+def _check_with_callees(context: VerifierContext) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
     from ptxgen.verifier.flow.callees import check_with_callees
 
     check_with_callees(context, (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols))
 
 
-def _check_header(context: Context) -> None:
+def _check_header(context: VerifierContext) -> None:
     module, target = context.module, context.target
     version = f"{module.version[0]}.{module.version[1]}"
     if module.version not in VERSIONS and module.version >= VERSIONS[0]:

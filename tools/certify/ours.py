@@ -14,7 +14,7 @@ from ptxgen.ir import Function
 from ptxgen.isa.targets import find_target
 from ptxgen.text import parse
 from ptxgen.verifier.instruction.checks import check_instructions
-from ptxgen.verifier.program.context import Context
+from ptxgen.verifier.program.context import VerifierContext
 from tools.certify.verdicts import MODULE_TAIL, module_head
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _halves(lines: list[str], place: Place) -> list[str | None]:
 
 def _findings(module: Module) -> list[Diagnostic]:
     """The findings without their hints, which cost milliseconds each and change no verdict."""
-    context = Context(module, find_target(module.target), hints=False)
+    context = VerifierContext(module, find_target(module.target), hints=False)
     for item in module:
         enter(item, context.names)
         if isinstance(item, Function) and item.body is not None:

@@ -12,14 +12,14 @@ from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.floating import extreme
 from ptxgen.cpu.lower.memory import SCOPES, elements
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
 from ptxgen.cpu.rt.numbers import flush, propagate_nan
 from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 SLOTS = {
     "sem": "relaxed acquire release acq_rel",
@@ -37,7 +37,9 @@ _INTEGER = {
 }  # fmt: skip
 
 
-def new_value(e: Emitter, old: Value, b: Value, *, operation: str, type: ScalarType, in_memory: bool) -> Value:
+def new_value(
+    e: Emitter, old: LlvmValue, b: LlvmValue, *, operation: str, type: ScalarType, in_memory: bool
+) -> LlvmValue:
     """What the operation leaves in memory.
 
     `in_memory`: the memory system itself adds, as on GPUs in global memory. It flushes f32 subnormals (manual 9.7.13.5), and
@@ -68,13 +70,15 @@ def new_value(e: Emitter, old: Value, b: Value, *, operation: str, type: ScalarT
     return {"and": old & b, "or": old | b, "xor": old ^ b, "add": old + b, "exch": b}[operation]
 
 
-def _new_half(e: Emitter, old: Value, b: Value, operation: str, format: str) -> Value:
+def _new_half(e: Emitter, old: LlvmValue, b: LlvmValue, operation: str, format: str) -> LlvmValue:
     widen, narrow = (f16_to_f32, f32_to_f16) if format == "f16" else (bf16_to_f32, f32_to_bf16)
     x, y = e.use(widen, old), e.use(widen, b)
     return e.use(narrow, x + y if operation == "add" else extreme(operation, False, x, y))
 
 
-def update_in_loop(e: Emitter, pointer: Value, b: Value, *, operation: str, type: ScalarType, in_memory: bool) -> Value:
+def update_in_loop(
+    e: Emitter, pointer: LlvmValue, b: LlvmValue, *, operation: str, type: ScalarType, in_memory: bool
+) -> LlvmValue:
     """A helper: compare and swap until nobody interfered; the old value as bits."""
     bits = f"i{type.bits}"
     seen = e.var(bits, e.load(bits, pointer, "monotonic"))
@@ -89,7 +93,7 @@ def update_in_loop(e: Emitter, pointer: Value, b: Value, *, operation: str, type
     return seen.get()
 
 
-def apply(k: Context, form: Form, pointer: Value, b: Value, shared: bool) -> Value:
+def apply(k: LoweringContext, form: FormModifiers, pointer: LlvmValue, b: LlvmValue, shared: bool) -> LlvmValue:
     """Does the operation on one element; its old value."""
     e, operation, type = k.e, form.do, form.type
     kind = representation(type)
@@ -107,7 +111,9 @@ def apply(k: Context, form: Form, pointer: Value, b: Value, shared: bool) -> Val
     return e.op(kind, f"atomicrmw {name} ptr {pointer.text}, {kind} {b.text} seq_cst")
 
 
-def compare_and_swap(k: Context, form: Form, pointer: Value, b: Value, c: Value, shared: bool) -> Value:
+def compare_and_swap(
+    k: LoweringContext, form: FormModifiers, pointer: LlvmValue, b: LlvmValue, c: LlvmValue, shared: bool
+) -> LlvmValue:
     e = k.e
     if shared:
         old = e.load(b.type, pointer)
@@ -119,7 +125,9 @@ def compare_and_swap(k: Context, form: Form, pointer: Value, b: Value, c: Value,
     return e.op(b.type, f"extractvalue {pair.type} {pair.text}, 0")
 
 
-def perform(k: Context, form: Form, op: Op, place: FlatOperand, sources: tuple[FlatOperand, ...]) -> list[Value]:
+def perform(
+    k: LoweringContext, form: FormModifiers, op: Op, place: FlatOperand, sources: tuple[FlatOperand, ...]
+) -> list[LlvmValue]:
     """The old values of the elements."""
     assert isinstance(place, FlatAddress)
     type: ScalarType = form.type
@@ -134,14 +142,14 @@ def perform(k: Context, form: Form, op: Op, place: FlatOperand, sources: tuple[F
     return [apply(k, form, k.e.offset(pointer, i * type.bytes), b, shared) for i, b in enumerate(operands)]
 
 
-def _atom(k: Context, form: Form, op: Op) -> None:
+def _atom(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         old = perform(k, form, op, op.operands[1], op.operands[2:])
         for target, value in zip(elements(op.operands[0]), old):
             k.write(target, value, form.type)
 
 
-def _red(k: Context, form: Form, op: Op) -> None:
+def _red(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         perform(k, form, op, op.operands[0], op.operands[1:])
 

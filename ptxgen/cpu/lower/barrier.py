@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatOperand, Op
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.sync import SyncBlock
 
 B32, PRED = TYPES["b32"], TYPES["pred"]
@@ -19,13 +19,13 @@ _REDUCTIONS = {"popc": 1, "and": 2, "or": 3}
 
 def arrive(
     s: SyncBlock,
-    form: Form,
+    form: FormModifiers,
     index: FlatOperand,
     count: FlatOperand,
     *,
     wait: bool,
     predicate: FlatOperand | None = None,
-) -> Value:
+) -> LlvmValue:
     """Counts the lanes that are new at this barrier; the lanes that were counted.
 
     The lanes of an aligned barrier are counted when every lane of the warp that has not exited is here: all of them execute
@@ -55,7 +55,9 @@ def arrive(
     return new
 
 
-def _same_barrier(s: SyncBlock, lanes: Value, operands: tuple[FlatOperand, FlatOperand]) -> tuple[Value, list[Value]]:
+def _same_barrier(
+    s: SyncBlock, lanes: LlvmValue, operands: tuple[FlatOperand, FlatOperand]
+) -> tuple[LlvmValue, list[LlvmValue]]:
     """The lanes that name the same barrier and count as the lowest one, and these two numbers."""
     e = s.e
     lane = e.intrinsic("llvm.cttz", lanes, True)
@@ -70,7 +72,7 @@ def _same_barrier(s: SyncBlock, lanes: Value, operands: tuple[FlatOperand, FlatO
     return lanes, numbers
 
 
-def released(s: SyncBlock) -> Value:
+def released(s: SyncBlock) -> LlvmValue:
     """Takes the lanes whose barrier is complete; the others keep waiting."""
     warp = s.k.warp
     free = s.arrived & warp.get("released")
@@ -85,13 +87,13 @@ ALL = ir.Immediate(0)
 
 
 @lowers("bar{.cta}.sync", "barrier{.cta}.sync{.aligned}", sync=True, destinations=0)
-def bar_sync(s: SyncBlock, form: Form, op: Op) -> None:
+def bar_sync(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     arrive(s, form, op.operands[0], op.operands[1] if len(op.operands) > 1 else ALL, wait=True)
     s.release(released(s))
 
 
 @lowers("bar{.cta}.arrive", "barrier{.cta}.arrive{.aligned}", sync=True, destinations=0)
-def bar_arrive(s: SyncBlock, form: Form, op: Op) -> None:
+def bar_arrive(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     gone = arrive(s, form, op.operands[0], op.operands[1], wait=False)
     s.keep(s.arrived & ~gone)
     s.release(gone)
@@ -99,7 +101,7 @@ def bar_arrive(s: SyncBlock, form: Form, op: Op) -> None:
 
 @lowers("bar{.cta}.red.do.u32", "barrier{.cta}.red.do{.aligned}.u32", do="popc", sync=True)
 @lowers("bar{.cta}.red.do.pred", "barrier{.cta}.red.do{.aligned}.pred", do="and or", sync=True)
-def bar_red(s: SyncBlock, form: Form, op: Op) -> None:
+def bar_red(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     d, index, *count, predicate = op.operands
     arrive(s, form, index, count[0] if count else ALL, wait=True, predicate=predicate)
     free = released(s)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.flat import Op
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32
 from ptxgen.cpu.rt.numbers import flush
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 COMPARISONS = "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan"
 BOOLEANS = "and or xor"
@@ -31,7 +31,7 @@ _FLOAT = {
 }
 
 
-def compare(k: Context, comparison: str, type: ScalarType, ftz: bool, a: Value, b: Value) -> Value:
+def compare(k: LoweringContext, comparison: str, type: ScalarType, ftz: bool, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """`a CmpOp b` as a predicate."""
     if not type.is_float:
         if comparison in ("eq", "ne"):
@@ -47,14 +47,16 @@ def compare(k: Context, comparison: str, type: ScalarType, ftz: bool, a: Value, 
     return a.fcmp(_FLOAT.get(comparison) or "o" + comparison, b)
 
 
-def combine(operation: str | None, a: Value, b: Value | None) -> Value:
+def combine(operation: str | None, a: LlvmValue, b: LlvmValue | None) -> LlvmValue:
     """`BoolOp(a, b)`; `a` alone without one."""
     if operation is None or b is None:
         return a
     return {"and": a.__and__, "or": a.__or__, "xor": a.__xor__}[operation](b)
 
 
-def operands(k: Context, form: Form, op: Op, type: ScalarType) -> tuple[Value, Value, Value | None]:
+def operands(
+    k: LoweringContext, form: FormModifiers, op: Op, type: ScalarType
+) -> tuple[LlvmValue, LlvmValue, LlvmValue | None]:
     a, b = (k.read(o, type) for o in op.operands[1:3])
     return a, b, k.read(op.operands[3], TYPES["pred"]) if len(op.operands) > 3 else None
 
@@ -62,7 +64,7 @@ def operands(k: Context, form: Form, op: Op, type: ScalarType) -> tuple[Value, V
 @lowers(
     "setp.cmp{.bool}{.ftz}.type", "setp.cmp{.bool}.type", cmp=COMPARISONS, bool=BOOLEANS, type=SCALARS, raw=True
 )  # fmt: skip
-def setp(k: Context, form: Form, op: Op) -> None:
+def setp(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     a, b, c = operands(k, form, op, form.type)
     t = compare(k, form.cmp, form.type, bool(form.get("ftz")), a, b)
     p, q = op.operands[0] if isinstance(op.operands[0], tuple) else (op.operands[0], None)
@@ -72,7 +74,7 @@ def setp(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("setp.cmp{.bool}{.ftz}.type", cmp=COMPARISONS, bool=BOOLEANS, type="f16x2 bf16x2", raw=True)
-def setp_packed(k: Context, form: Form, op: Op) -> None:
+def setp_packed(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     a, b, c = operands(k, form, op, form.type)
     targets = op.operands[0] if isinstance(op.operands[0], tuple) else (op.operands[0],)
     element = TYPES[form.type.element]
@@ -81,7 +83,7 @@ def setp_packed(k: Context, form: Form, op: Op) -> None:
         k.set(target, combine(form.bool, compare(k, form.cmp, element, bool(form.ftz), x, y), c), TYPES["pred"])
 
 
-def truth(k: Context, t: Value, type: ScalarType) -> Value:
+def truth(k: LoweringContext, t: LlvmValue, type: ScalarType) -> LlvmValue:
     """What `set` writes for a predicate: 1.0 in a float type, all ones in an integer type."""
     one = {"f32": 0x3F800000, "f16": 0x3C00, "bf16": 0x3F80}.get(type.name, -1)
     bits = t.select(k.e.const(f"i{type.bits}", one), 0)
@@ -92,7 +94,7 @@ def truth(k: Context, t: Value, type: ScalarType) -> Value:
     "set.cmp{.bool}{.ftz}.dtype.type",
     cmp=COMPARISONS, bool=BOOLEANS, dtype="u32 s32 f32 u16 s16 f16 bf16", type=SCALARS, raw=True,
 )  # fmt: skip
-def set_(k: Context, form: Form, op: Op) -> None:
+def set_(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     a, b, c = operands(k, form, op, form.type)
     t = combine(form.bool, compare(k, form.cmp, form.type, bool(form.ftz), a, b), c)
     k.set(op.operands[0], truth(k, t, form.dtype), form.dtype)
@@ -102,7 +104,7 @@ def set_(k: Context, form: Form, op: Op) -> None:
     "set.cmp{.bool}{.ftz}.dtype.type",
     cmp=COMPARISONS, bool=BOOLEANS, dtype="f16x2 bf16x2 u32 s32", type="f16x2 bf16x2", raw=True,
 )  # fmt: skip
-def set_packed(k: Context, form: Form, op: Op) -> None:
+def set_packed(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     a, b, c = operands(k, form, op, form.type)
     element = TYPES[form.type.element]
     result = element if form.dtype.is_float else TYPES["u16"]
@@ -115,18 +117,18 @@ def set_packed(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("selp.type", type="b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", reads="type type pred")
-def selp(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def selp(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return c.select(a, b)
 
 
 @lowers("slct.type.stype", type="b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", stype="s32", reads="type type stype")
-def slct(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def slct(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return c.sge(0).select(a, b)
 
 
 @lowers(
     "slct{.ftz}.type.stype", type="b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64", stype="f32", reads="type type stype"
 )  # fmt: skip
-def slct_float(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def slct_float(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     c = flush(c) if form.ftz else c
     return c.fcmp("oge", k.e.const("float", 0)).select(a, b)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen import ir
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.emit import BITS, Emitter, Value
+from ptxgen.cpu.emit import BITS, Emitter, LlvmValue
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg
 from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
-from ptxgen.cpu.rt.records import Record
+from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.lower.checks import CheckGroup
 
-__all__ = ["Context", "Static", "representation"]
+__all__ = ["LoweringContext", "Static", "representation"]
 
 SLOT = 16
 """Bytes of a memory instruction's slot in the launch record: base, bytes >> log2 size."""
@@ -45,7 +45,7 @@ class Static(NamedTuple):
     nbytes: int
 
 
-class Context:
+class LoweringContext:
     """The state of lowering one kernel. `e` writes the warp function; `lane` and `values` belong to the lane in hand.
     `read_special` gives special registers: `special.read_special`.
     """
@@ -55,33 +55,33 @@ class Context:
         e: Emitter,
         kernel: FlatKernel,
         statics: dict[str, Static],
-        read_special: Callable[[Context, str], Value],
+        read_special: Callable[[LoweringContext, str], LlvmValue],
     ) -> None:
         self._read_special = read_special
         self.e: Emitter = e
         self.kernel = kernel
         self.statics = statics
         self.op: Op = kernel.ops[0]
-        self.lane: Value = e.const("i32", 0)  # its number
-        self.lane64: Value = e.const("i64", 0)
-        self.bit: Value = e.const("i32", 1)  # 1 << lane
-        self.values: dict[Reg, Value] = {}
+        self.lane: LlvmValue = e.const("i32", 0)  # its number
+        self.lane64: LlvmValue = e.const("i64", 0)
+        self.bit: LlvmValue = e.const("i32", 1)  # 1 << lane
+        self.values: dict[Reg, LlvmValue] = {}
         self.slots = 0
         self.cold: list[str] = []  # blocks that are hardly ever run, written after all others
         self.mask = e.const("i32", 0)  # lanes that run the block in hand
-        self.reload: Callable[[Reg], Value] | None = None
-        self.uniform_values: dict[Reg, Value] = {}
+        self.reload: Callable[[Reg], LlvmValue] | None = None
+        self.uniform_values: dict[Reg, LlvmValue] = {}
         self.groups: dict[int, CheckGroup] = {}  # of the block in hand
         self._checked: set[int] = set()
-        self._uniforms: dict[str, Value] = {}
-        self.warp = Record(e, record_layout.Warp, Value(e, "ptr", "%warp"))
-        self.copies = Record(e, record_layout.Copies, Value(e, "ptr", "%copies"))  # in kernels that have such
+        self._uniforms: dict[str, LlvmValue] = {}
+        self.warp = MemoryRecord(e, record_layout.Warp, LlvmValue(e, "ptr", "%warp"))
+        self.copies = MemoryRecord(e, record_layout.Copies, LlvmValue(e, "ptr", "%copies"))  # in kernels that have such
         self.cta = self.uniform_record("cta", record_layout.Cta)
-        self.launch = self.uniform_record("launch", record_layout.Launch)
+        self.launch = self.uniform_record("launch", record_layout.LaunchRecord)
 
     # -- values that are the same for every lane, computed once per call of the warp function ---------------------------
 
-    def uniform(self, name: str, compute: Callable[[], Value]) -> Value:
+    def uniform(self, name: str, compute: Callable[[], LlvmValue]) -> LlvmValue:
         """`compute()`, written at the entry of the function the first time that `name` is asked for."""
         found = self._uniforms.get(name)
         if found is None:
@@ -99,7 +99,7 @@ class Context:
         yield
         self.groups, self._checked = outer
 
-    def lower_uniform(self, op: Op, lower: Callable[[Context, Op], None]) -> None:
+    def lower_uniform(self, op: Op, lower: Callable[[LoweringContext, Op], None]) -> None:
         """Writes an operation that is the same in every lane at the entry of the function."""
         e = self.e
         body, e.lines = e.lines, e.allocas
@@ -115,16 +115,16 @@ class Context:
         with self.e.if_(early):
             yield
 
-    def lane_copies(self) -> Record:
+    def lane_copies(self) -> MemoryRecord:
         """What the lane in hand has under way."""
         return lane_copies(self.copies, self.lane)
 
-    def uniform_record(self, name: str, structure: type[ctypes.Structure]) -> Record:
-        return Record(self.e, structure, self.uniform(name, lambda: self.e.ptr(self.warp.get(name))))
+    def uniform_record(self, name: str, structure: type[ctypes.Structure]) -> MemoryRecord:
+        return MemoryRecord(self.e, structure, self.uniform(name, lambda: self.e.ptr(self.warp.get(name))))
 
     # -- operands -----------------------------------------------------------------------------------------------------
 
-    def get(self, reg: Reg) -> Value:
+    def get(self, reg: Reg) -> LlvmValue:
         """The register's value in the lane in hand, in the representation of its own type."""
         found = self.uniform_values.get(reg) or self.values.get(reg)
         if found is None:
@@ -133,7 +133,7 @@ class Context:
             found = self.values[reg] = self.reload(reg)
         return found
 
-    def read(self, operand: FlatOperand, type: ScalarType) -> Value:
+    def read(self, operand: FlatOperand, type: ScalarType) -> LlvmValue:
         """An operand as a value of `type`: its bits, truncated when the register is wider (manual 9.4.1)."""
         if isinstance(operand, Reg):
             return self._fit(self.get(operand), representation(type), signed=False)
@@ -149,7 +149,7 @@ class Context:
             return self.e.undef(representation(type))
         raise unsupported(f"an operand of {self.op.op}", self.op.origin.source)
 
-    def _fit(self, value: Value, target: str, *, signed: bool) -> Value:
+    def _fit(self, value: LlvmValue, target: str, *, signed: bool) -> LlvmValue:
         """The value's bits in another representation, truncated or extended."""
         if value.type == target:
             return value
@@ -159,7 +159,7 @@ class Context:
             return value.resize(f"i{BITS[target]}", signed).bitcast(target)
         return value.resize(target, signed)
 
-    def _immediate(self, operand: ir.Immediate, type: ScalarType) -> Value:
+    def _immediate(self, operand: ir.Immediate, type: ScalarType) -> LlvmValue:
         kind = representation(type)
         if operand.kind == "int":
             if kind in ("float", "double"):  # the verifier allows hexadecimal bits only in .b operands
@@ -173,7 +173,7 @@ class Context:
             return self.e.const_float(kind, operand.value)
         return self.e.const(kind, operand.value)
 
-    def address(self, place: FlatAddress) -> Value:
+    def address(self, place: FlatAddress) -> LlvmValue:
         """The number that a place stands for, as i64: an address within its own space."""
         offset = place.offset
         if place.frame is not None:
@@ -189,19 +189,19 @@ class Context:
             return (base.resize("i32") + offset).zext("i64")
         return base + offset if offset else base
 
-    def symbol(self, name: str) -> Value:
+    def symbol(self, name: str) -> LlvmValue:
         """The address of a module variable, as i64."""
         self.e.module.declarations.setdefault(name, f'@"{name}" = external global i8')
-        return Value(self.e, "i64", f'ptrtoint (ptr @"{name}" to i64)')
+        return LlvmValue(self.e, "i64", f'ptrtoint (ptr @"{name}" to i64)')
 
-    def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+    def write(self, operand: FlatOperand, value: LlvmValue, type: ScalarType) -> None:
         """Sets a register; a register wider than `type` gets the value extended by the type's sign (manual 9.4.1)."""
         if isinstance(operand, ir.Sink):
             return
         assert isinstance(operand, Reg), operand
         self.values[operand] = self._fit(value, representation(operand.type), signed=type.is_signed)
 
-    def set(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+    def set(self, operand: FlatOperand, value: LlvmValue, type: ScalarType) -> None:
         """`write`, in lanes where the guard of the operation in hand holds."""
         condition = self.guard()
         old = self.get(operand) if condition is not None and isinstance(operand, Reg) else None
@@ -211,7 +211,7 @@ class Context:
 
     # -- guards -------------------------------------------------------------------------------------------------------
 
-    def guard(self) -> Value | None:
+    def guard(self) -> LlvmValue | None:
         """The predicate of the operation in hand; None when it is not guarded."""
         if self.op.guard is None:
             return None
@@ -219,7 +219,7 @@ class Context:
         return ~p if self.op.negated else p
 
     @contextmanager
-    def when(self, condition: Value | None) -> Iterator[None]:
+    def when(self, condition: LlvmValue | None) -> Iterator[None]:
         """Runs its body only in lanes where the condition holds; registers that the body sets keep their value elsewhere."""
         if condition is None:
             yield
@@ -246,7 +246,7 @@ class Context:
     # -- faults -------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def unlikely(self, condition: Value) -> Iterator[str]:
+    def unlikely(self, condition: LlvmValue) -> Iterator[str]:
         """Its body is a block far from the others, run when the condition holds; it must end in a jump of its own.
 
         The label that it is given is where the usual path goes on.
@@ -260,12 +260,12 @@ class Context:
         e.lines = body
         e.label(go_on)
 
-    def fault_if(self, condition: Value, kind: FaultKind, address: Value | None = None, size: int = 0) -> None:
+    def fault_if(self, condition: LlvmValue, kind: FaultKind, address: LlvmValue | None = None, size: int = 0) -> None:
         """Stops the launch when the condition holds."""
         with self.unlikely(condition):
             self.fault(kind, address, size)
 
-    def fault(self, kind: FaultKind, address: Value | None = None, size: int = 0) -> None:
+    def fault(self, kind: FaultKind, address: LlvmValue | None = None, size: int = 0) -> None:
         """Notes a fault of the lane and instruction in hand and leaves the warp function."""
         e = self.e
         where = address if address is not None else e.const("i64", 0)
@@ -275,7 +275,7 @@ class Context:
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
-    def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> Value:
+    def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> LlvmValue:
         """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
 
         `space` is the instruction's: "global", "const", "shared", "local", "param", or "" for a generic address; a variable
@@ -300,7 +300,7 @@ class Context:
             return e.ptr(address)
         return self.checked(address, space, size, write=write)
 
-    def checked(self, address: Value, space: str, size: int, *, write: bool) -> Value:
+    def checked(self, address: LlvmValue, space: str, size: int, *, write: bool) -> LlvmValue:
         """`pointer` for an address that has been computed, an i64."""
         e = self.e
         if space == "shared":
@@ -318,19 +318,19 @@ class Context:
         self._resolve(address, size, write=write, generic=space == "")
         return e.ptr(address)
 
-    def _unchecked(self, address: Value, space: str) -> Value:
+    def _unchecked(self, address: LlvmValue, space: str) -> LlvmValue:
         return self.e.offset(self._shared_base(), address) if space == "shared" else self.e.ptr(address)
 
-    def _shared_base(self) -> Value:
+    def _shared_base(self) -> LlvmValue:
         return self.uniform("shared", lambda: self.e.ptr(self.cta.get("shared")))
 
-    def local_base(self) -> Value:
+    def local_base(self) -> LlvmValue:
         """Where the lane's local memory starts."""
         e = self.e
         first = self.uniform("local", lambda: e.ptr(self.warp.get("local")))
         return e.offset(first, self.lane64 * self.kernel.local_stride)
 
-    def _within(self, offset: Value, size: int, fixed: int, limit: Callable[[], Value], space: str) -> None:
+    def _within(self, offset: LlvmValue, size: int, fixed: int, limit: Callable[[], LlvmValue], space: str) -> None:
         """Faults unless `size` bytes at `offset` are aligned and lie in a window of `limit()` bytes, at least `fixed`."""
         if offset.number is not None and offset.number % size == 0 and offset.number + size <= fixed:
             return
@@ -355,7 +355,7 @@ class Context:
                     self.e.label(self.e.fresh("dead"))
             self.e.jump(go_on)
 
-    def _window_fault(self, offset: Value, size: int, space: str, op: Op | None = None) -> None:
+    def _window_fault(self, offset: LlvmValue, size: int, space: str, op: Op | None = None) -> None:
         e = self.e
         misaligned = (offset & (size - 1)).ne(0)
         kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
@@ -365,17 +365,17 @@ class Context:
         e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, offset, nbytes)
         e.jump("faulted")
 
-    def _rotated(self, offset: Value, shift: int) -> Value:
+    def _rotated(self, offset: LlvmValue, shift: int) -> LlvmValue:
         if shift == 0:
             return offset
         return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const("i64", shift))
 
-    def _resolve(self, address: Value, size: int, *, write: bool, generic: bool) -> None:
+    def _resolve(self, address: LlvmValue, size: int, *, write: bool, generic: bool) -> None:
         """The check of rt/memory.py: in line for the block that this instruction touched last, else by the run-time library."""
         e = self.e
         group = self._group()
         shift = size.bit_length() - 1
-        slot = e.offset(self.launch.pointer, ctypes.sizeof(record_layout.Launch) + SLOT * self.slots)
+        slot = e.offset(self.launch.pointer, ctypes.sizeof(record_layout.LaunchRecord) + SLOT * self.slots)
         self.slots += 1
         offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
         limit = e.load("i64", e.offset(slot, 8))

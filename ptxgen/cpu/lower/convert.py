@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.context import representation
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt import formats
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
 from ptxgen.cpu.rt.numbers import flush, saturate, tiny_to_zero
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
 
 NUMBERS = "u8 u16 u32 u64 s8 s16 s32 s64 bf16 f16 f32 f64"
@@ -23,7 +23,7 @@ _TO_INTEGRAL = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil
 @lowers(
     "cvt{.rnd}{.ftz}{.sat}.dtype.type", rnd="rni rzi rmi rpi rn rz rm rp", dtype=NUMBERS, type=NUMBERS, writes="dtype"
 )
-def cvt(k: Context, form: Form, a: Value) -> Value:
+def cvt(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     source, target = form.type, form.dtype
     if not source.is_float:
         return _from_integer(k, form, a, source, target)
@@ -41,7 +41,7 @@ def cvt(k: Context, form: Form, a: Value) -> Value:
     return _from_native(k, form, x, target)
 
 
-def _to_native(k: Context, a: Value, source: ScalarType) -> Value:
+def _to_native(k: LoweringContext, a: LlvmValue, source: ScalarType) -> LlvmValue:
     """A floating value as f32 or f64, exactly."""
     if source.name == "f16":
         return k.e.use(f16_to_f32, a)
@@ -50,7 +50,7 @@ def _to_native(k: Context, a: Value, source: ScalarType) -> Value:
     return a
 
 
-def _from_native(k: Context, form: Form, x: Value, target: ScalarType) -> Value:
+def _from_native(k: LoweringContext, form: FormModifiers, x: LlvmValue, target: ScalarType) -> LlvmValue:
     """f32 or f64 -> the target's representation, with the form's rounding."""
     rounding = form.rnd if form.rnd in ("rn", "rz", "rm", "rp") else "rn"
     if target.name == "f64":  # a NaN keeps its sign and payload
@@ -68,14 +68,16 @@ def _from_native(k: Context, form: Form, x: Value, target: ScalarType) -> Value:
     return k.e.use(formats.narrow, x, format=target.name, rounding=rounding).trunc("i16")
 
 
-def _to_single(k: Context, x: Value, rounding: str) -> Value:
+def _to_single(k: LoweringContext, x: LlvmValue, rounding: str) -> LlvmValue:
     """f64 -> f32; a NaN keeps its sign and the top of its payload."""
     if rounding == "rn":
         return x.cast("fptrunc", "float")
     return k.e.use(rounded, x, operation="fptrunc", rounding=rounding, type="float")
 
 
-def _from_integer(k: Context, form: Form, a: Value, source: ScalarType, target: ScalarType) -> Value:
+def _from_integer(
+    k: LoweringContext, form: FormModifiers, a: LlvmValue, source: ScalarType, target: ScalarType
+) -> LlvmValue:
     if not target.is_float:
         return _clamp(a, source, target) if form.sat else a.resize(representation(target), source.is_signed)
     rounding = form.rnd or "rn"
@@ -95,7 +97,7 @@ def limits(type: ScalarType) -> tuple[int, int]:
     return (-(1 << (type.bits - 1)), (1 << (type.bits - 1)) - 1) if type.is_signed else (0, (1 << type.bits) - 1)
 
 
-def _clamp(a: Value, source: ScalarType, target: ScalarType) -> Value:
+def _clamp(a: LlvmValue, source: ScalarType, target: ScalarType) -> LlvmValue:
     """An integer limited to another type's range, in that type."""
     low, high = limits(target)
     least, greatest = limits(source)
@@ -110,7 +112,7 @@ def _clamp(a: Value, source: ScalarType, target: ScalarType) -> Value:
 # -- to small formats -------------------------------------------------------------------------------------------------
 
 
-def _narrow(k: Context, form: Form, x: Value, format: str, *rbits: Value) -> Value:
+def _narrow(k: LoweringContext, form: FormModifiers, x: LlvmValue, format: str, *rbits: LlvmValue) -> LlvmValue:
     return k.e.use(
         formats.narrow, x, *rbits, format=format, rounding=form.rnd,
         satfinite=bool(form.get("satfinite")), relu=bool(form.get("relu")),
@@ -118,19 +120,21 @@ def _narrow(k: Context, form: Form, x: Value, format: str, *rbits: Value) -> Val
 
 
 @lowers("cvt.rnd{.relu}{.satfinite}.dtype.f32", rnd="rn rz", dtype="f16 bf16", writes="dtype")
-def cvt_half(k: Context, form: Form, a: Value) -> Value:
+def cvt_half(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return _narrow(k, form, a, form.dtype.name).trunc("i16")
 
 
 @lowers("cvt.rnd{.relu}{.satfinite}.dtype.f32", rnd="rn rz", dtype="f16x2 bf16x2", writes="b32")
-def cvt_half_pair(k: Context, form: Form, a: Value, b: Value) -> Value:
+def cvt_half_pair(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """The first source goes to the upper half."""
     high, low = (_narrow(k, form, x, form.dtype.element) for x in (a, b))
     return (high << 16) | low
 
 
 @lowers("cvt.rnd{.relu}{.satfinite}.dtype.f32", rnd="rs", dtype="f16x2 bf16x2", reads="f32 f32 b32", writes="b32")
-def cvt_half_pair_stochastic(k: Context, form: Form, a: Value, b: Value, rbits: Value) -> Value:
+def cvt_half_pair_stochastic(
+    k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, rbits: LlvmValue
+) -> LlvmValue:
     dropped = 23 - formats.FORMATS[form.dtype.element].mantissa
     mask = (1 << dropped) - 1
     high = _narrow(k, form, a, form.dtype.element, (rbits >> 16) & mask)
@@ -139,7 +143,7 @@ def cvt_half_pair_stochastic(k: Context, form: Form, a: Value, b: Value, rbits: 
 
 @lowers("cvt.rnd{.satfinite}.tf32.f32", rnd="rna", writes="b32")
 @lowers("cvt.rnd{.satfinite}{.relu}.tf32.f32", rnd="rn rz", writes="b32")
-def cvt_tf32(k: Context, form: Form, a: Value) -> Value:
+def cvt_tf32(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     pattern = _narrow(k, form, a, "tf32") << 13
     if form.rnd != "rna":
         return pattern
@@ -151,35 +155,35 @@ EIGHTS = "e4m3x2 e5m2x2 e2m3x2 e3m2x2"
 
 
 @lowers("cvt.rnd.satfinite{.relu}.dtype.f32", rnd="rn", dtype=EIGHTS, writes="b16")
-def cvt_eight_pair(k: Context, form: Form, a: Value, b: Value) -> Value:
+def cvt_eight_pair(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     high, low = (_narrow(k, form, x, form.dtype.element) for x in (a, b))
     return ((high << 8) | low).trunc("i16")
 
 
 @lowers("cvt.rnd.satfinite{.relu}.dtype.f16x2", rnd="rn", dtype="e4m3x2 e5m2x2", reads="b32", writes="b16")
-def cvt_eight_from_half(k: Context, form: Form, a: Value) -> Value:
+def cvt_eight_from_half(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     low, high = (k.e.use(f16_to_f32, (a >> shift).trunc("i16")) for shift in (0, 16))
     packed = (_narrow(k, form, high, form.dtype.element) << 8) | _narrow(k, form, low, form.dtype.element)
     return packed.trunc("i16")
 
 
 @lowers("cvt.rnd.satfinite{.relu}.e2m1x2.f32", rnd="rn", writes="b8")
-def cvt_four_pair(k: Context, form: Form, a: Value, b: Value) -> Value:
+def cvt_four_pair(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return ((_narrow(k, form, a, "e2m1") << 4) | _narrow(k, form, b, "e2m1")).trunc("i8")
 
 
 @lowers("cvt.rnd{.satfinite}.ue8m0x2.f32", rnd="rz rp", writes="b16")
-def cvt_scale_pair(k: Context, form: Form, a: Value, b: Value) -> Value:
+def cvt_scale_pair(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return _scales(k, form, a, b)
 
 
-def _scales(k: Context, form: Form, a: Value, b: Value) -> Value:
+def _scales(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     high, low = (k.e.use(formats.narrow_scale, x, rounding=form.rnd, satfinite=bool(form.satfinite)) for x in (a, b))
     return ((high << 8) | low).trunc("i16")
 
 
 @lowers("cvt.rnd{.satfinite}.ue8m0x2.bf16x2", rnd="rz rp", reads="b32", writes="b16")
-def cvt_scale_from_bf16(k: Context, form: Form, a: Value) -> Value:
+def cvt_scale_from_bf16(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     high, low = (k.e.use(bf16_to_f32, (a >> shift).trunc("i16")) for shift in (16, 0))
     return _scales(k, form, high, low)
 
@@ -187,7 +191,7 @@ def cvt_scale_from_bf16(k: Context, form: Form, a: Value) -> Value:
 # -- from small formats -----------------------------------------------------------------------------------------------
 
 
-def _relu(form: Form, h: Value) -> Value:
+def _relu(form: FormModifiers, h: LlvmValue) -> LlvmValue:
     """`.relu` on an f16 pattern: negative numbers become +0, NaN stays."""
     if not form.get("relu"):
         return h
@@ -196,16 +200,16 @@ def _relu(form: Form, h: Value) -> Value:
 
 
 @lowers("cvt.rn{.relu}.f16x2.type", type=EIGHTS, reads="b16", writes="b32")
-def cvt_from_eight(k: Context, form: Form, a: Value) -> Value:
+def cvt_from_eight(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return _pair_to_half(k, form, a.zext("i32"), 8)
 
 
 @lowers("cvt.rn{.relu}.f16x2.e2m1x2", reads="b8", writes="b32")
-def cvt_from_four(k: Context, form: Form, a: Value) -> Value:
+def cvt_from_four(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return _pair_to_half(k, form, a.zext("i32"), 4)
 
 
-def _pair_to_half(k: Context, form: Form, word: Value, width: int) -> Value:
+def _pair_to_half(k: LoweringContext, form: FormModifiers, word: LlvmValue, width: int) -> LlvmValue:
     result = k.e.const("i32", 0)
     for i in (0, 1):
         pattern = (word >> (width * i)) & ((1 << width) - 1)
@@ -215,7 +219,7 @@ def _pair_to_half(k: Context, form: Form, word: Value, width: int) -> Value:
 
 
 @lowers("cvt.rn.bf16x2.ue8m0x2", reads="b16", writes="b32")
-def cvt_from_scale(k: Context, form: Form, a: Value) -> Value:
+def cvt_from_scale(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     result = k.e.const("i32", 0)
     for i in (0, 1):
         x = k.e.use(formats.widen_scale, (a.zext("i32") >> (8 * i)) & 0xFF)
@@ -228,7 +232,7 @@ def cvt_from_scale(k: Context, form: Form, a: Value) -> Value:
 
 @lowers("cvt.pack.sat.to.s32", to="u16 s16", reads="s32", writes="b32")
 @lowers("cvt.pack.sat.to.s32.b32", to="u2 s2 u4 s4 u8 s8", reads="s32 s32 b32", writes="b32")
-def cvt_pack(k: Context, form: Form, a: Value, b: Value, *c: Value) -> Value:
+def cvt_pack(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, *c: LlvmValue) -> LlvmValue:
     """a above b in the low bits; what is left comes from the low bits of c."""
     signed, bits = form.to[0] == "s", int(form.to[1:])
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)

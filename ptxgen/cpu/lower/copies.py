@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, Inverse, Op, Reg
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.mbarrier import Arrival
 from ptxgen.cpu.rt.memory import FaultKind
@@ -19,14 +19,14 @@ from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.flat import FlatOperand
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.lower.context import LoweringContext
 
 U32 = TYPES["u32"]
 
 
-def span(k: Context, address: Value, nbytes: Value, alignment: int, access: Span) -> Value:
+def span(k: LoweringContext, address: LlvmValue, nbytes: LlvmValue, alignment: int, access: Span) -> LlvmValue:
     """The machine's address, an i64, of a run of `nbytes` (an i64) bytes that this access may touch; else it is a fault."""
     numbers = (k.e.const("i64", alignment), k.e.const("i32", int(access)))
     found = k.e.call("span", "i64", address, nbytes, *numbers, *who(k))
@@ -38,7 +38,7 @@ def span(k: Context, address: Value, nbytes: Value, alignment: int, access: Span
     "cp.async.cache.shared.global{.L2::cache_hint}{.prefetch}", raw=True, destinations=0,
     cache="ca cg", shared="shared shared::cta", prefetch="L2::64B L2::128B L2::256B",
 )  # fmt: skip
-def cp_async(k: Context, form: Form, op: Op) -> None:
+def cp_async(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     e = k.e
     to, source, size, *rest = op.operands
     assert isinstance(to, FlatAddress)
@@ -62,7 +62,9 @@ def cp_async(k: Context, form: Form, op: Op) -> None:
         _start(k, shared, address.get(), nbytes, taken)
 
 
-def start_bulk(k: Context, kind: BulkKind, mbarrier: Value, to: Value, source: Value, nbytes: Value) -> Value:
+def start_bulk(
+    k: LoweringContext, kind: BulkKind, mbarrier: LlvmValue, to: LlvmValue, source: LlvmValue, nbytes: LlvmValue
+) -> LlvmValue:
     """Puts something under way that completes on the mbarrier, or in a bulk group when it is null; its BulkCopy."""
     e = k.e
     warp, lane, instruction = who(k)
@@ -70,25 +72,25 @@ def start_bulk(k: Context, kind: BulkKind, mbarrier: Value, to: Value, source: V
     return e.call("bulk_start", "ptr", k.copies.pointer, warp, number, mbarrier, to, source, nbytes, lane, instruction)
 
 
-def started(k: Context) -> None:
+def started(k: LoweringContext) -> None:
     """What `start_bulk` has put under way is complete, and done at once where that is wanted."""
     with k.early():
         k.e.invoke("bulk_settle", k.copies.pointer, k.warp.pointer)
 
 
-def address_of(k: Context, pointer: Value) -> Value:
+def address_of(k: LoweringContext, pointer: LlvmValue) -> LlvmValue:
     """A pointer as an i64."""
     return k.e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
 
 
-def _start(k: Context, to: Value, source: Value, nbytes: int, taken: Value) -> None:
+def _start(k: LoweringContext, to: LlvmValue, source: LlvmValue, nbytes: int, taken: LlvmValue) -> None:
     lane = k.lane_copies()
     k.e.invoke("copy_start", lane.pointer, to, source, k.e.const("i32", nbytes), taken)
     with k.early():
         k.e.invoke("copies_drain", lane.pointer, lane.get("next"))
 
 
-def _taken(k: Context, operand: FlatOperand, nbytes: int) -> Value:
+def _taken(k: LoweringContext, operand: FlatOperand, nbytes: int) -> LlvmValue:
     """Bytes of the source that the operand `src-size` or `ignore-src` leaves."""
     if isinstance(operand, Inverse) or (isinstance(operand, Reg) and operand.type.kind == "p"):
         return k.read(operand, TYPES["pred"]).select(k.e.const("i32", 0), nbytes)
@@ -98,7 +100,7 @@ def _taken(k: Context, operand: FlatOperand, nbytes: int) -> Value:
 
 
 @lowers("cp.async.mbarrier.arrive{.noinc}{.space}.b64", space="shared shared::cta", raw=True, destinations=0)
-def mbarrier_arrive(k: Context, form: Form, op: Op) -> None:
+def mbarrier_arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """An arrival when the thread's copies so far are done; without `.noinc` it is one more that the phase waits for."""
     e = k.e
     with k.when(k.guard()):
@@ -115,19 +117,19 @@ def mbarrier_arrive(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("cp.async.commit_group", raw=True, destinations=0)
-def commit_group(k: Context, form: Form, op: Op) -> None:
+def commit_group(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         k.lane_copies().add("groups", 1)
 
 
 @lowers("cp.async.wait_group", raw=True, destinations=0)
-def wait_group(k: Context, form: Form, op: Op) -> None:
+def wait_group(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         k.e.invoke("copies_wait", k.lane_copies().pointer, k.read(op.operands[0], U32))
 
 
 @lowers("cp.async.wait_all", raw=True, destinations=0)
-def wait_all(k: Context, form: Form, op: Op) -> None:
+def wait_all(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         lane = k.lane_copies()
         k.e.invoke("copies_drain", lane.pointer, lane.get("next"))

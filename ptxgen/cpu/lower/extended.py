@@ -10,18 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.integer import product
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.flat import Op
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.lower.context import LoweringContext
 
 WORDS = "u32 s32 u64 s64"
 
 
-def _finish(k: Context, form: Form, op: Op, wide: Value) -> None:
+def _finish(k: LoweringContext, form: FormModifiers, op: Op, wide: LlvmValue) -> None:
     """Writes the low half of a double-width sum, and its carry when the form asks for it."""
     target = op.operands[0]
     bits = wide.bits // 2
@@ -33,12 +33,12 @@ def _finish(k: Context, form: Form, op: Op, wide: Value) -> None:
         k.set(target, low, form.type)
 
 
-def _carry(k: Context, op: Op, type: str) -> Value:
+def _carry(k: LoweringContext, op: Op, type: str) -> LlvmValue:
     return k.read(op.operands[-1], TYPES["pred"]).zext(type)
 
 
 @lowers("add.cc.type", "addc{.cc}.type", "sub.cc.type", "subc{.cc}.type", type=WORDS, raw=True)
-def add_sub(k: Context, form: Form, op: Op) -> None:
+def add_sub(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     a, b = (k.read(o, form.type) for o in op.operands[1:3])
     wide = f"i{2 * a.bits}"
     subtracts = op.opcode.startswith("sub")
@@ -47,7 +47,7 @@ def add_sub(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("mad.mode.cc.type", "madc.mode{.cc}.type", mode="lo hi", type=WORDS, raw=True)
-def mad(k: Context, form: Form, op: Op) -> None:
+def mad(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     a, b, c = (k.read(o, form.type) for o in op.operands[1:4])
     wide = f"i{2 * a.bits}"
     total = product(form, a, b, form.mode).zext(wide) + c.zext(wide)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.numbers import absolute, flush, integer, propagate_nan, saturate, sign_bit, tiny_to_zero
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 ROUNDS = "rn rz rm rp"
 _OPERATIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "fma": "fma", "mad": "fma", "sqrt": "sqrt"}
@@ -20,7 +20,7 @@ _PRECEDENCE = {"fadd": (1, 0), "fsub": (1, 0), "fmul": (1, 0), "fdiv": (0, 1), "
 """Whose NaN is the result of an f64 operation, when several operands are NaN (measured, H200)."""
 
 
-def arithmetic(k: Context, form: Form, *operands: Value) -> Value:
+def arithmetic(k: LoweringContext, form: FormModifiers, *operands: LlvmValue) -> LlvmValue:
     """An IEEE operation with the form's rounding, flushing and saturation."""
     operation = _OPERATIONS[form.op.partition(".")[0]]
     if form.get("ftz"):
@@ -34,7 +34,7 @@ def arithmetic(k: Context, form: Form, *operands: Value) -> Value:
     return saturate(result) if form.get("sat") else result
 
 
-def _rounded(k: Context, operation: str, rounding: str, operands: tuple[Value, ...]) -> Value:
+def _rounded(k: LoweringContext, operation: str, rounding: str, operands: tuple[LlvmValue, ...]) -> LlvmValue:
     if rounding != "rn":
         return k.e.use(rounded, *operands, operation=operation, rounding=rounding).soiled()
     if operation in ("fma", "sqrt"):
@@ -42,7 +42,9 @@ def _rounded(k: Context, operation: str, rounding: str, operands: tuple[Value, .
     return operands[0].binary(operation, operands[1])
 
 
-def _flush_tiny(k: Context, operation: str, rounding: str, operands: tuple[Value, ...], result: Value) -> Value:
+def _flush_tiny(
+    k: LoweringContext, operation: str, rounding: str, operands: tuple[LlvmValue, ...], result: LlvmValue
+) -> LlvmValue:
     """`.ftz` of a result; sums that small are exact."""
     if operation not in ("fmul", "fma", "fdiv"):
         return flush(result)
@@ -54,22 +56,22 @@ def _flush_tiny(k: Context, operation: str, rounding: str, operands: tuple[Value
 @lowers("add{.rnd}{.ftz}{.sat}.f32", "sub{.rnd}{.ftz}{.sat}.f32", "mul{.rnd}{.ftz}{.sat}.f32", rnd=ROUNDS)
 @lowers("add{.rnd}.f64", "sub{.rnd}.f64", "mul{.rnd}.f64", rnd=ROUNDS)
 @lowers("div.rnd{.ftz}.f32", "div.rnd.f64", rnd=ROUNDS)
-def two_operands(k: Context, form: Form, a: Value, b: Value) -> Value:
+def two_operands(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return arithmetic(k, form, a, b)
 
 
 @lowers("fma.rnd{.ftz}{.sat}.f32", "mad.rnd{.ftz}{.sat}.f32", "fma.rnd.f64", "mad.rnd.f64", rnd=ROUNDS)
-def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def fma(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return arithmetic(k, form, a, b, c)
 
 
 @lowers("sqrt.rnd{.ftz}.f32", "sqrt.rnd.f64", rnd=ROUNDS)
-def sqrt(k: Context, form: Form, a: Value) -> Value:
+def sqrt(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return arithmetic(k, form, a)
 
 
 @lowers("rcp.rnd{.ftz}.f32", "rcp.rnd.f64", rnd=ROUNDS)
-def rcp(k: Context, form: Form, a: Value) -> Value:
+def rcp(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     a = flush(a) if form.get("ftz") else a
     one = k.e.const(a.type, 1)
     if form.rnd == "rn":
@@ -85,7 +87,7 @@ def rcp(k: Context, form: Form, a: Value) -> Value:
     "add{.rnd}{.ftz}.f32x2", "sub{.rnd}{.ftz}.f32x2", "mul{.rnd}{.ftz}.f32x2", "fma.rnd{.ftz}.f32x2",
     rnd=ROUNDS, reads="b64", writes="b64",
 )  # fmt: skip
-def packed(k: Context, form: Form, *operands: Value) -> Value:
+def packed(k: LoweringContext, form: FormModifiers, *operands: LlvmValue) -> LlvmValue:
     word = k.e.const("i64", 0)
     for shift in (0, 32):
         parts = [(o >> shift).trunc("i32").bitcast("float") for o in operands]
@@ -97,26 +99,26 @@ def packed(k: Context, form: Form, *operands: Value) -> Value:
 
 
 @lowers("abs{.ftz}.f32", "abs.f64")
-def abs_(k: Context, form: Form, a: Value) -> Value:
+def abs_(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     result = absolute(flush(a) if form.get("ftz") else a).soiled()
     return propagate_nan(result, a) if a.type == "double" else result
 
 
 @lowers("neg{.ftz}.f32", "neg.f64")
-def neg(k: Context, form: Form, a: Value) -> Value:
+def neg(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     a = flush(a) if form.get("ftz") else a
     result = (integer(a) ^ (1 << (a.bits - 1))).bitcast(a.type).soiled()
     return propagate_nan(result, a) if a.type == "double" else result
 
 
 @lowers("copysign.type", type="f32 f64")
-def copysign(k: Context, form: Form, a: Value, b: Value) -> Value:
+def copysign(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """The sign of a, the magnitude of b."""
     return (sign_bit(a) | integer(absolute(b))).bitcast(a.type)
 
 
 @lowers("testp.test.type", test="finite infinite number notanumber normal subnormal", type="f32 f64", writes="pred")
-def testp(k: Context, form: Form, a: Value) -> Value:
+def testp(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     infinity = 0x7F800000 if a.bits == 32 else 0x7FF << 52
     smallest = 1 << (23 if a.bits == 32 else 52)
     magnitude = integer(absolute(a))
@@ -135,7 +137,7 @@ def testp(k: Context, form: Form, a: Value) -> Value:
 # -- extremes ---------------------------------------------------------------------------------------------------------
 
 
-def extreme(opcode: str, propagate: bool, a: Value, b: Value) -> Value:
+def extreme(opcode: str, propagate: bool, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """min or max: a NaN loses against a number, or wins with `.NaN`; -0 is less than +0."""
     x, y = integer(a), integer(b)
     less = a.fcmp("olt", b) if opcode == "min" else a.fcmp("ogt", b)
@@ -153,7 +155,7 @@ def extreme(opcode: str, propagate: bool, a: Value, b: Value) -> Value:
 
 
 @lowers("min{.ftz}{.NaN}{.xorsign}{.abs}.f32", "max{.ftz}{.NaN}{.xorsign}{.abs}.f32", "min.f64", "max.f64")
-def min_max(k: Context, form: Form, a: Value, b: Value, *more: Value) -> Value:
+def min_max(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, *more: LlvmValue) -> LlvmValue:
     operands = [a, b, *more]
     if form.get("ftz"):
         operands = [flush(o) for o in operands]

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.blocks import FlatBlock, Step, definitions, members, operations, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
-from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
+from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.lower.checks import plan_checks
-from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
+from ptxgen.cpu.lower.context import SLOT, LoweringContext, Static, representation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
@@ -116,7 +116,7 @@ class WarpFunction:
         self.e = e
         self.kernel = kernel
         self.blocks = blocks
-        self.k = Context(e, kernel, statics, read_special)
+        self.k = LoweringContext(e, kernel, statics, read_special)
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
@@ -157,27 +157,27 @@ class WarpFunction:
         size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
         return -(-size // 64) * 64
 
-    def mask_pointer(self, index: int) -> Value:
+    def mask_pointer(self, index: int) -> LlvmValue:
         return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 1, i64 {index}")
 
-    def array_pointer(self, reg: Reg) -> Value:
+    def array_pointer(self, reg: Reg) -> LlvmValue:
         return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}")
 
     def array_offset(self, reg: Reg) -> str:
         """The byte of the warp's record at which a register's array begins, as an LLVM constant."""
         return f"i32 ptrtoint (ptr getelementptr (%State, ptr null, i64 0, i32 {self.arrays[reg]}) to i32)"
 
-    def register_pointer(self, reg: Reg) -> Value:
+    def register_pointer(self, reg: Reg) -> LlvmValue:
         lane = self.k.lane64.text
         return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}, i64 {lane}")
 
-    def load_register(self, reg: Reg) -> Value:
+    def load_register(self, reg: Reg) -> LlvmValue:
         if reg not in self.arrays:
             return self.e.undef(representation(reg.type))
         value = self.e.load(_stored(reg), self.register_pointer(reg))
         return value.trunc("i1") if reg.type.kind == "p" else value
 
-    def store_register(self, reg: Reg, value: Value) -> None:
+    def store_register(self, reg: Reg, value: LlvmValue) -> None:
         self.e.store(value.zext("i8") if value.type == "i1" else value, self.register_pointer(reg))
 
     # -- the whole ----------------------------------------------------------------------------------------------------
@@ -229,7 +229,7 @@ class WarpFunction:
         e.label("done")
         e.line(f"ret i32 {int(WarpStatus.DONE)}")
 
-    def count_instructions(self, lanes: Value, number: int) -> None:
+    def count_instructions(self, lanes: LlvmValue, number: int) -> None:
         if number:
             executed = self.e.intrinsic("llvm.ctpop", lanes).zext("i64") * number
             self.k.launch.add("instructions", executed)
@@ -237,7 +237,7 @@ class WarpFunction:
     # -- lanes --------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def lanes(self, mask: Value, accumulators: int = 0) -> Iterator[list[Value]]:
+    def lanes(self, mask: LlvmValue, accumulators: int = 0) -> Iterator[list[LlvmValue]]:
         """Runs its body for each lane of a mask; the body may replace the accumulators (i32) that it is given."""
         e, k = self.e, self.k
         head, exit_ = e.fresh("lane"), e.fresh("lanes")
@@ -246,8 +246,8 @@ class WarpFunction:
         at = len(e.lines) + 2
         e.jump(head)
         e.label(head)
-        left = Value(e, "i32", names[0])
-        sums = [Value(e, "i32", names[1 + i]) for i in range(accumulators)]
+        left = LlvmValue(e, "i32", names[0])
+        sums = [LlvmValue(e, "i32", names[1 + i]) for i in range(accumulators)]
         k.lane = e.intrinsic("llvm.cttz", left, True)
         k.lane64 = k.lane.zext("i64")
         k.bit = left & -left
@@ -322,13 +322,13 @@ class WarpFunction:
             table = f"@targets{block.index}"
             numbers = ", ".join(f"i32 {target.index}" for target in block.targets)
             e.module.heads.append(f"{table} = private constant [{len(block.targets)} x i32] [{numbers}]")
-            target = e.load("i32", e.element("i32", Value(e, "ptr", table), index.zext("i64")))
+            target = e.load("i32", e.element("i32", LlvmValue(e, "ptr", table), index.zext("i64")))
             pointer = e.element("i32", self.mask_pointer(0), target.zext("i64"))
             e.store(e.load("i32", pointer) | k.bit, pointer)
 
     # -- where lanes go -----------------------------------------------------------------------------------------------
 
-    def _leave(self, block: FlatBlock, lanes: Value, taken: Value) -> None:
+    def _leave(self, block: FlatBlock, lanes: LlvmValue, taken: LlvmValue) -> None:
         """Hands `taken` to the terminator and the other lanes to the block that follows."""
         t = block.terminator
         if t is not None and t.opcode == "exit":
@@ -339,12 +339,12 @@ class WarpFunction:
             self.send(block.following, lanes if taken is lanes else lanes & ~taken)
         self.jump_back(block)
 
-    def send(self, block: FlatBlock, lanes: Value) -> None:
+    def send(self, block: FlatBlock, lanes: LlvmValue) -> None:
         """The lanes go to a block."""
         pointer = self.mask_pointer(block.index)
         self.e.store(self.e.load("i32", pointer) | lanes, pointer)
 
-    def _exit(self, lanes: Value) -> None:
+    def _exit(self, lanes: LlvmValue) -> None:
         """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
         if self.has_copies:
@@ -384,7 +384,7 @@ class WarpFunction:
         self.jump_back(block)
 
 
-def lower_operation(k: Context, op: Op) -> None:
+def lower_operation(k: LoweringContext, op: Op) -> None:
     """Writes one operation for the lane in hand."""
     found = find(op.op)
     assert found is not None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.floating import min_max as min_max_f32
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt import transcendental as rt
 from ptxgen.cpu.rt.formats import narrow
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, fused_multiply_add
@@ -18,14 +18,14 @@ from ptxgen.cpu.rt.numbers import saturate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 HALVES = "f16 f16x2"
 BRAINS = "bf16 bf16x2"
 
 
-def each(form: Form, function: Callable[..., Value], *operands: Value) -> Value:
+def each(form: FormModifiers, function: Callable[..., LlvmValue], *operands: LlvmValue) -> LlvmValue:
     """Applies a function of 16-bit patterns to the operand, or to both halves of packed ones."""
     if form.type.lanes == 1:
         return function(*operands)
@@ -34,18 +34,18 @@ def each(form: Form, function: Callable[..., Value], *operands: Value) -> Value:
     return low.zext("i32") | (high.zext("i32") << 16)
 
 
-def flush_half(h: Value) -> Value:
+def flush_half(h: LlvmValue) -> LlvmValue:
     """`.ftz` for f16."""
     return (h & 0x7C00).eq(0).select(h & 0x8000, h)
 
 
-def widen(k: Context, form: Form, h: Value) -> Value:
+def widen(k: LoweringContext, form: FormModifiers, h: LlvmValue) -> LlvmValue:
     if form.type.element == "bf16":
         return k.e.use(bf16_to_f32, h)
     return k.e.use(f16_to_f32, flush_half(h) if form.get("ftz") else h)
 
 
-def finish(k: Context, form: Form, x: Value) -> Value:
+def finish(k: LoweringContext, form: FormModifiers, x: LlvmValue) -> LlvmValue:
     """f32 -> the element's pattern, with the form's .sat, .relu and .ftz."""
     if form.get("sat"):
         x = saturate(x)
@@ -59,10 +59,10 @@ def finish(k: Context, form: Form, x: Value) -> Value:
 
 @lowers("add{.rn}{.ftz}{.sat}.type", "sub{.rn}{.ftz}{.sat}.type", "mul{.rn}{.ftz}{.sat}.type", type=HALVES)
 @lowers("add{.rn}.type", "sub{.rn}.type", "mul{.rn}.type", type=BRAINS)
-def two_operands(k: Context, form: Form, a: Value, b: Value) -> Value:
+def two_operands(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     operation = {"add": "__add__", "sub": "__sub__", "mul": "__mul__"}[form.op[:3]]
 
-    def element(x: Value, y: Value) -> Value:
+    def element(x: LlvmValue, y: LlvmValue) -> LlvmValue:
         return finish(k, form, getattr(widen(k, form, x), operation)(widen(k, form, y)))
 
     return each(form, element, a, b)
@@ -70,8 +70,8 @@ def two_operands(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 @lowers("fma.rn{.ftz}{.sat}{.relu}.type", type=HALVES)
 @lowers("fma.rn{.relu}.type", type=BRAINS)
-def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
-    def element(*operands: Value) -> Value:
+def fma(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
+    def element(*operands: LlvmValue) -> LlvmValue:
         return finish(
             k,
             form,
@@ -83,10 +83,10 @@ def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
 
 @lowers("min{.ftz}{.NaN}{.xorsign}{.abs}.type", "max{.ftz}{.NaN}{.xorsign}{.abs}.type", type=HALVES)
 @lowers("min{.NaN}{.xorsign}{.abs}.type", "max{.NaN}{.xorsign}{.abs}.type", type=BRAINS)
-def min_max(k: Context, form: Form, a: Value, b: Value) -> Value:
-    plain = Form(form.op, {**form.slots, "ftz": None})  # flushing is this format's, not f32's
+def min_max(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
+    plain = FormModifiers(form.op, {**form.slots, "ftz": None})  # flushing is this format's, not f32's
 
-    def element(x: Value, y: Value) -> Value:
+    def element(x: LlvmValue, y: LlvmValue) -> LlvmValue:
         return finish(k, form, min_max_f32(k, plain, widen(k, form, x), widen(k, form, y)))
 
     return each(form, element, a, b)
@@ -94,8 +94,8 @@ def min_max(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 @lowers("neg{.ftz}.type", "abs{.ftz}.type", type=HALVES)
 @lowers("neg.type", "abs.type", type=BRAINS)
-def sign(k: Context, form: Form, a: Value) -> Value:
-    def element(h: Value) -> Value:
+def sign(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
+    def element(h: LlvmValue) -> LlvmValue:
         h = flush_half(h) if form.get("ftz") else h
         changed = h ^ 0x8000 if form.op.startswith("neg") else h & 0x7FFF
         infinity = 0x7C00 if form.type.element == "f16" else 0x7F80
@@ -104,10 +104,10 @@ def sign(k: Context, form: Form, a: Value) -> Value:
     return each(form, element, a)
 
 
-def in_double(k: Context, form: Form, function: Callable[..., Value], a: Value) -> Value:
+def in_double(k: LoweringContext, form: FormModifiers, function: Callable[..., LlvmValue], a: LlvmValue) -> LlvmValue:
     """A function computed in f64 and rounded once."""
 
-    def element(h: Value) -> Value:
+    def element(h: LlvmValue) -> LlvmValue:
         x = widen(k, form, h).soiled().clean().cast("fpext", "double")
         return k.e.use(narrow, k.e.use(function, x), format=form.type.element).trunc("i16")
 
@@ -116,10 +116,10 @@ def in_double(k: Context, form: Form, function: Callable[..., Value], a: Value) 
 
 @lowers("ex2.approx.type", type=HALVES)
 @lowers("ex2.approx.ftz.type", type=BRAINS)
-def ex2(k: Context, form: Form, a: Value) -> Value:
+def ex2(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, rt.exp2, a)
 
 
 @lowers("tanh.approx.type", type=f"{HALVES} {BRAINS}")
-def tanh(k: Context, form: Form, a: Value) -> Value:
+def tanh(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, rt.tanh, a)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.flat import FlatAddress
 from ptxgen.cpu.lower.memory import SCOPES
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from ptxgen.cpu.flat import Op
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.lower.context import LoweringContext
 
 
 @lowers("membar.level", level="cta gl sys", raw=True, destinations=0)
 @lowers("fence{.sem}.scope", sem="sc acq_rel acquire release", scope=SCOPES, raw=True, destinations=0)
-def fence(k: Context, form: Form, op: Op) -> None:
+def fence(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     k.e.line("fence seq_cst")
 
 
@@ -34,7 +34,7 @@ def fence(k: Context, form: Form, op: Op) -> None:
 @lowers("nanosleep.u32", "pmevent", "pmevent.mask", raw=True, destinations=0)
 @lowers("griddepcontrol.action", action="launch_dependents wait", raw=True, destinations=0)
 @lowers("setmaxnreg.change.sync.aligned.u32", change="inc dec", raw=True, destinations=0)
-def nothing(k: Context, form: Form, op: Op) -> None:
+def nothing(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """Time, counters, streams, proxies and register budgets have no meaning here: a launch runs after what came before it,
     and what copies see of memory is what all threads see of it.
     """
@@ -46,7 +46,7 @@ def nothing(k: Context, form: Form, op: Op) -> None:
 @lowers("prefetchu.L1", raw=True, destinations=0)
 @lowers("applypriority{.global}.L2::evict_normal", raw=True, destinations=0)
 @lowers("prefetch{.space}.tensormap", space="const param", raw=True, destinations=0)
-def prefetch(k: Context, form: Form, op: Op) -> None:
+def prefetch(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """A prefetch of a bad address is not a fault (manual 9.7.9.15); the address is still computed, so that it is checked here."""
     place = op.operands[0]
     assert isinstance(place, FlatAddress)
@@ -54,7 +54,7 @@ def prefetch(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("discard{.global}.L2", raw=True, destinations=0)
-def discard(k: Context, form: Form, op: Op) -> None:
+def discard(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """Leaves the 128 bytes as they are, which is one of the values that they may have."""
     place = op.operands[0]
     assert isinstance(place, FlatAddress)
@@ -70,6 +70,6 @@ _PRIORITIES = "L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchang
     first=_PRIORITIES, second="L2::evict_first L2::evict_unchanged", raw=True,
 )  # fmt: skip
 @lowers("createpolicy.cvt.L2.b64", raw=True)
-def createpolicy(k: Context, form: Form, op: Op) -> None:
+def createpolicy(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """An opaque word that only cache hints take."""
     k.set(op.operands[0], k.e.const("i64", 0), TYPES["b64"])

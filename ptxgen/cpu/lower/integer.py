@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Emitter, Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 INTEGERS = "u16 u32 u64 s16 s32 s64"
 PACKED = "u16x2 s16x2"
 
 
-def double_width(value: Value, signed: bool) -> Value:
+def double_width(value: LlvmValue, signed: bool) -> LlvmValue:
     """The integer in a type of twice its width."""
     return value.resize(f"i{2 * value.bits}", signed)
 
 
-def halves(e: Emitter, function: Callable[..., Value], *packed: Value) -> Value:
+def halves(e: Emitter, function: Callable[..., LlvmValue], *packed: LlvmValue) -> LlvmValue:
     """Applies a function of 16-bit values to both halves of 32-bit ones."""
     low = function(*(p.trunc("i16") for p in packed))
     high = function(*((p >> 16).trunc("i16") for p in packed))
@@ -32,50 +32,50 @@ def halves(e: Emitter, function: Callable[..., Value], *packed: Value) -> Value:
 
 
 @lowers("add.type", type=INTEGERS)
-def add(k: Context, form: Form, a: Value, b: Value) -> Value:
+def add(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return a + b
 
 
 @lowers("sub.type", type=INTEGERS)
-def sub(k: Context, form: Form, a: Value, b: Value) -> Value:
+def sub(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return a - b
 
 
 @lowers("add.sat.s32")
-def add_sat(k: Context, form: Form, a: Value, b: Value) -> Value:
+def add_sat(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.sadd.sat", a, b)
 
 
 @lowers("sub.sat.s32")
-def sub_sat(k: Context, form: Form, a: Value, b: Value) -> Value:
+def sub_sat(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.ssub.sat", a, b)
 
 
 @lowers("add.type", type=PACKED)
-def add_packed(k: Context, form: Form, a: Value, b: Value) -> Value:
+def add_packed(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return halves(k.e, lambda x, y: x + y, a, b)
 
 
 @lowers("sad.type", type=INTEGERS)
-def sad(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def sad(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     less = a.icmp("slt" if form.type.is_signed else "ult", b)
     return c + less.select(b - a, a - b)
 
 
 @lowers("neg.type", type="s16 s32 s64")
-def neg(k: Context, form: Form, a: Value) -> Value:
+def neg(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return -a
 
 
 @lowers("abs.type", type="s16 s32 s64")
-def absolute(k: Context, form: Form, a: Value) -> Value:
+def absolute(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.abs", a, False)
 
 
 # -- products ---------------------------------------------------------------------------------------------------------
 
 
-def product(form: Form, a: Value, b: Value, mode: str) -> Value:
+def product(form: FormModifiers, a: LlvmValue, b: LlvmValue, mode: str) -> LlvmValue:
     """The low or high half of a product, or all of it."""
     if mode == "lo":
         return a * b
@@ -85,33 +85,33 @@ def product(form: Form, a: Value, b: Value, mode: str) -> Value:
 
 
 @lowers("mul.mode.type", type=INTEGERS, mode="lo hi")
-def mul(k: Context, form: Form, a: Value, b: Value) -> Value:
+def mul(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return product(form, a, b, form.mode)
 
 
 @lowers("mul.wide.type", type="u16 s16", writes="b32")
 @lowers("mul.wide.type", type="u32 s32", writes="b64")
-def mul_wide(k: Context, form: Form, a: Value, b: Value) -> Value:
+def mul_wide(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return product(form, a, b, "wide")
 
 
 @lowers("mad.mode.type", type=INTEGERS, mode="lo hi")
-def mad(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def mad(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return product(form, a, b, form.mode) + c
 
 
 @lowers("mad.wide.type", type="u16 s16", reads="type type b32", writes="b32")
 @lowers("mad.wide.type", type="u32 s32", reads="type type b64", writes="b64")
-def mad_wide(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def mad_wide(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return product(form, a, b, "wide") + c
 
 
 @lowers("mad.hi.sat.s32")
-def mad_sat(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def mad_sat(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.sadd.sat", product(form, a, b, "hi"), c)
 
 
-def product24(form: Form, a: Value, b: Value) -> Value:
+def product24(form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """Bits 31..0 or 47..16 of the product of two 24-bit integers."""
     signed = form.type.is_signed
     a, b = ((v << 8).sra(8) if signed else v & 0xFFFFFF for v in (a, b))
@@ -121,22 +121,22 @@ def product24(form: Form, a: Value, b: Value) -> Value:
 
 
 @lowers("mul24.mode.type", type="u32 s32", mode="lo hi")
-def mul24(k: Context, form: Form, a: Value, b: Value) -> Value:
+def mul24(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return product24(form, a, b)
 
 
 @lowers("mad24.mode.type", type="u32 s32", mode="lo hi")
-def mad24(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def mad24(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return product24(form, a, b) + c
 
 
 @lowers("mad24.mode.sat.s32", mode="hi")
-def mad24_sat(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def mad24_sat(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.sadd.sat", product24(form, a, b), c)
 
 
 @lowers("dp4a.atype.btype", atype="u32 s32", btype="u32 s32", reads="b32", writes="b32")
-def dp4a(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def dp4a(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     for shift in (0, 8, 16, 24):
         x = (a >> shift).trunc("i8").resize("i32", form.atype.is_signed)
         y = (b >> shift).trunc("i8").resize("i32", form.btype.is_signed)
@@ -145,7 +145,7 @@ def dp4a(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
 
 
 @lowers("dp2a.mode.atype.btype", mode="lo hi", atype="u32 s32", btype="u32 s32", reads="b32", writes="b32")
-def dp2a(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def dp2a(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     first = 0 if form.mode == "lo" else 16
     for i in (0, 1):
         x = (a >> (16 * i)).trunc("i16").resize("i32", form.atype.is_signed)
@@ -157,7 +157,7 @@ def dp2a(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
 # -- quotients --------------------------------------------------------------------------------------------------------
 
 
-def divide(k: Context, form: Form, a: Value, b: Value, op: str) -> Value:
+def divide(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, op: str) -> LlvmValue:
     """A quotient or remainder that cannot trap: division by zero gives all ones (as GPUs do), MIN / -1 wraps."""
     zero = b.eq(0)
     if not form.type.is_signed:
@@ -171,40 +171,40 @@ def divide(k: Context, form: Form, a: Value, b: Value, op: str) -> Value:
 
 
 @lowers("div.type", type=INTEGERS)
-def div(k: Context, form: Form, a: Value, b: Value) -> Value:
+def div(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return divide(k, form, a, b, "div")
 
 
 @lowers("rem.type", type=INTEGERS)
-def rem(k: Context, form: Form, a: Value, b: Value) -> Value:
+def rem(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return divide(k, form, a, b, "rem")
 
 
 # -- extremes ---------------------------------------------------------------------------------------------------------
 
 
-def extreme(k: Context, opcode: str, signed: bool, a: Value, b: Value) -> Value:
+def extreme(k: LoweringContext, opcode: str, signed: bool, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """min or max of two integers."""
     return k.e.intrinsic(f"llvm.{'s' if signed else 'u'}{opcode}", a, b)
 
 
 @lowers("min.type", "max.type", type=INTEGERS)
-def min_max(k: Context, form: Form, a: Value, b: Value) -> Value:
+def min_max(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return extreme(k, form.op[:3], form.type.is_signed, a, b)
 
 
 @lowers("min.type", "max.type", type=PACKED)
-def min_max_packed(k: Context, form: Form, a: Value, b: Value) -> Value:
+def min_max_packed(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return halves(k.e, lambda x, y: extreme(k, form.op[:3], form.type.is_signed, x, y), a, b)
 
 
 @lowers("min.relu.s32", "max.relu.s32")
-def min_max_relu(k: Context, form: Form, a: Value, b: Value) -> Value:
+def min_max_relu(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return extreme(k, "max", True, extreme(k, form.op[:3], True, a, b), k.e.const("i32", 0))
 
 
 @lowers("min.relu.s16x2", "max.relu.s16x2")
-def min_max_relu_packed(k: Context, form: Form, a: Value, b: Value) -> Value:
+def min_max_relu_packed(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     zero = k.e.const("i16", 0)
     return halves(k.e, lambda x, y: extreme(k, "max", True, extreme(k, form.op[:3], True, x, y), zero), a, b)
 
@@ -213,22 +213,22 @@ def min_max_relu_packed(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 
 @lowers("popc.type", type="b32 b64", writes="u32")
-def popc(k: Context, form: Form, a: Value) -> Value:
+def popc(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.ctpop", a).trunc("i32")
 
 
 @lowers("clz.type", type="b32 b64", writes="u32")
-def clz(k: Context, form: Form, a: Value) -> Value:
+def clz(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.ctlz", a, False).trunc("i32")
 
 
 @lowers("brev.type", type="b32 b64")
-def brev(k: Context, form: Form, a: Value) -> Value:
+def brev(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return k.e.intrinsic("llvm.bitreverse", a)
 
 
 @lowers("bfind{.shiftamt}.type", type="u32 u64 s32 s64", writes="u32")
-def bfind(k: Context, form: Form, a: Value) -> Value:
+def bfind(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     if form.type.is_signed:
         a = a ^ a.sra(a.bits - 1)
     zeros = k.e.intrinsic("llvm.ctlz", a, False).trunc("i32")
@@ -237,11 +237,11 @@ def bfind(k: Context, form: Form, a: Value) -> Value:
 
 
 @lowers("fns.b32", reads="b32 b32 s32")
-def fns(k: Context, form: Form, mask: Value, base: Value, offset: Value) -> Value:
+def fns(k: LoweringContext, form: FormModifiers, mask: LlvmValue, base: LlvmValue, offset: LlvmValue) -> LlvmValue:
     return k.e.use(find_nth_set, mask, base, offset)
 
 
-def find_nth_set(e: Emitter, mask: Value, base: Value, offset: Value) -> Value:
+def find_nth_set(e: Emitter, mask: LlvmValue, base: LlvmValue, offset: LlvmValue) -> LlvmValue:
     """The position of the |offset|-th set bit from bit `base` on, upwards or downwards; all ones when there is none."""
     base = base & 31
     up = offset.sgt(0)
@@ -261,13 +261,13 @@ def find_nth_set(e: Emitter, mask: Value, base: Value, offset: Value) -> Value:
     return found.get()
 
 
-def field(a: Value, number: Value) -> Value:
+def field(a: LlvmValue, number: LlvmValue) -> LlvmValue:
     """A position or length: the 32-bit instructions look at 8 bits of it, the 64-bit ones, which GPUs build of others, at all."""
     return number & 0xFF if a.bits == 32 else number.zext("i64")
 
 
 @lowers("bfe.type", type="u32 u64 s32 s64", reads="type u32 u32")
-def bfe(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def bfe(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     e, bits = k.e, a.bits
     pos, length = field(a, b), field(a, c)
     last = e.intrinsic("llvm.umin", pos + length - 1, e.const(a.type, bits - 1))
@@ -285,7 +285,7 @@ def bfe(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
 
 
 @lowers("bfi.type", type="b32 b64", reads="type type u32 u32")
-def bfi(k: Context, form: Form, a: Value, b: Value, c: Value, d: Value) -> Value:
+def bfi(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue, d: LlvmValue) -> LlvmValue:
     e, bits = k.e, a.bits
     pos, length = field(a, c), field(a, d)
     ones = length.uge(bits).select(e.const(a.type, -1), (e.const(a.type, 1) << (length & (bits - 1))) - 1)
@@ -295,7 +295,7 @@ def bfi(k: Context, form: Form, a: Value, b: Value, c: Value, d: Value) -> Value
 
 
 @lowers("bmsk.mode.b32", mode="clamp wrap", reads="b32 b32")
-def bmsk(k: Context, form: Form, a: Value, b: Value) -> Value:
+def bmsk(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     e = k.e
     if form.mode == "wrap":
         a, b = a & 31, b & 31
@@ -307,7 +307,7 @@ def bmsk(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 
 @lowers("szext.mode.type", mode="clamp wrap", type="u32 s32", reads="type u32")
-def szext(k: Context, form: Form, a: Value, b: Value) -> Value:
+def szext(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     e = k.e
     width = b & 31
     spare = (e.const("i32", 32) - width) & 31

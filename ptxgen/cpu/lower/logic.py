@@ -6,44 +6,44 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import Op
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 BITWISE = "pred b16 b32 b64"
 
 
 @lowers("and.type", type=BITWISE)
-def and_(k: Context, form: Form, a: Value, b: Value) -> Value:
+def and_(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return a & b
 
 
 @lowers("or.type", type=BITWISE)
-def or_(k: Context, form: Form, a: Value, b: Value) -> Value:
+def or_(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return a | b
 
 
 @lowers("xor.type", type=BITWISE)
-def xor(k: Context, form: Form, a: Value, b: Value) -> Value:
+def xor(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return a ^ b
 
 
 @lowers("not.type", type=BITWISE)
-def not_(k: Context, form: Form, a: Value) -> Value:
+def not_(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return ~a
 
 
 @lowers("cnot.type", type="b16 b32 b64")
-def cnot(k: Context, form: Form, a: Value) -> Value:
+def cnot(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return a.eq(0).zext(a.type)
 
 
 @lowers("shl.type", type="b16 b32 b64", reads="type u32")
-def shl(k: Context, form: Form, a: Value, b: Value) -> Value:
+def shl(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """Amounts of the width or more shift everything out."""
     if b.number is not None:
         return a << b.number if b.number < a.bits else k.e.const(a.type, 0)
@@ -52,7 +52,7 @@ def shl(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 
 @lowers("shr.type", type="b16 b32 b64 u16 u32 u64 s16 s32 s64", reads="type u32")
-def shr(k: Context, form: Form, a: Value, b: Value) -> Value:
+def shr(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     if form.type.is_signed:
         amount = k.e.intrinsic("llvm.umin", b, k.e.const("i32", a.bits - 1)) if b.number is None else b
         if amount.number is not None:
@@ -65,7 +65,7 @@ def shr(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 
 @lowers("shf.dir.mode.b32", dir="l r", mode="clamp wrap")
-def shf(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def shf(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     """Funnel shift of {b, a}."""
     name = "llvm.fshl" if form.dir == "l" else "llvm.fshr"
     moved = k.e.intrinsic(name, b, a, c & 31)
@@ -77,7 +77,7 @@ def shf(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
 # -- lop3 -------------------------------------------------------------------------------------------------------------
 
 
-def lookup(a: Value, b: Value, c: Value, table: int) -> Value:
+def lookup(a: LlvmValue, b: LlvmValue, c: LlvmValue, table: int) -> LlvmValue:
     """The bitwise function of three inputs with this truth table, as a sum of its products, or of its complement's."""
     inverted = bin(table & 0xFF).count("1") > 4
     rows = ~table & 0xFF if inverted else table & 0xFF
@@ -90,14 +90,14 @@ def lookup(a: Value, b: Value, c: Value, table: int) -> Value:
 
 
 @lowers("lop3.b32", raw=True)
-def lop3(k: Context, form: Form, op: Op) -> None:
+def lop3(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     b32 = TYPES["b32"]
     a, b, c = (k.read(o, b32) for o in op.operands[1:4])
     k.set(op.operands[0], lookup(a, b, c, _table(op)), b32)
 
 
 @lowers("lop3.bool.b32", bool="or and", raw=True)
-def lop3_bool(k: Context, form: Form, op: Op) -> None:
+def lop3_bool(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     b32, pred = TYPES["b32"], TYPES["pred"]
     a, b, c = (k.read(o, b32) for o in op.operands[1:4])
     result = lookup(a, b, c, _table(op))
@@ -128,7 +128,7 @@ _SELECTORS: dict[str, tuple[tuple[int, int, int, int], ...]] = {  # bytes b3 b2 
 
 
 @lowers("prmt.b32{.mode}", mode=" ".join(_SELECTORS))
-def prmt(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+def prmt(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     e = k.e
     if form.mode is None:
         return e.use(permute_bytes, a, b, c)
@@ -139,7 +139,7 @@ def prmt(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
     return e.use(permute_bytes, a, b, control)
 
 
-def permute_bytes(e: Emitter, a: Value, b: Value, control: Value) -> Value:
+def permute_bytes(e: Emitter, a: LlvmValue, b: LlvmValue, control: LlvmValue) -> LlvmValue:
     """Picks four of the eight bytes of {b, a}; the top bit of a selector replicates the byte's sign instead."""
     source = (b.zext("i64") << 32) | a.zext("i64")
     result = e.const("i32", 0)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op, Reg
 from ptxgen.cpu.lower.memory import elements
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.matrix.functions import function_name
 from ptxgen.cpu.rt.matrix.moves import ROW
 from ptxgen.cpu.rt.memory import FaultKind
@@ -21,8 +21,8 @@ from ptxgen.isa.layouts import LayoutError, layout
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SHARED = "shared shared::cta"
@@ -40,26 +40,26 @@ FLOATS = {**SLOTS, "atype": SMALL, "btype": SMALL, "ctype": "f16 f32", "dtype": 
 @lowers("mma.sync.aligned.shape.row.col{.rnd}.f64.f64.f64.f64", sync=True, slots=SLOTS)
 @lowers("mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
 @lowers("mma.sync.aligned.shape.row.col.s32.b1.b1.s32.do.popc", sync=True, slots=INTEGERS)
-def mma(s: SyncBlock, form: Form, op: Op) -> None:
+def mma(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     call(s, flat(op.operands))
 
 
 @lowers("mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype", sync=True, slots=FLOATS)
 @lowers("mma.sp.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
-def mma_sparse(s: SyncBlock, form: Form, op: Op) -> None:
+def mma_sparse(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     *operands, selector = op.operands
     assert isinstance(selector, ir.Immediate)
     call(s, flat(operands), selector=selector.value)
 
 
 @lowers("movmatrix.sync.aligned.m8n8.trans.b16", sync=True)
-def movmatrix(s: SyncBlock, form: Form, op: Op) -> None:
+def movmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     call(s, op.operands)
 
 
 @lowers("ldmatrix.sync.aligned.m8n8.num{.trans}{.space}.b16", num="x1 x2 x4", space=SHARED, sync=True)
 @lowers("ldmatrix.sync.aligned.m16n16.num.trans{.space}.b8", num="x1 x2", space=SHARED, sync=True)
-def ldmatrix(s: SyncBlock, form: Form, op: Op) -> None:
+def ldmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     registers, place = op.operands
     rows = layout(op.op).d.shape[0]
     call(s, elements(registers), lambda: row_pointers(s, form, place, rows, write=False))
@@ -67,7 +67,7 @@ def ldmatrix(s: SyncBlock, form: Form, op: Op) -> None:
 
 @lowers("stmatrix.sync.aligned.m8n8.num{.trans}{.space}.b16", num="x1 x2 x4", space=SHARED, sync=True, destinations=0)
 @lowers("stmatrix.sync.aligned.m16n8.num.trans{.space}.b8", num="x1 x2 x4", space=SHARED, sync=True, destinations=0)
-def stmatrix(s: SyncBlock, form: Form, op: Op) -> None:
+def stmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     place, registers = op.operands
     rows = layout(op.op).r.shape[0]
     call(s, elements(registers), lambda: row_pointers(s, form, place, rows, write=True))
@@ -76,7 +76,7 @@ def stmatrix(s: SyncBlock, form: Form, op: Op) -> None:
 def call(
     s: SyncBlock,
     registers: Sequence[FlatOperand],
-    rows: Callable[[], Value] | None = None,
+    rows: Callable[[], LlvmValue] | None = None,
     *,
     selector: int = 0,
     without: str = "",
@@ -133,7 +133,7 @@ def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:
     return [register for operand in operands for register in elements(operand)]
 
 
-def row_pointers(s: SyncBlock, form: Form, place: FlatOperand, count: int, *, write: bool) -> Value:
+def row_pointers(s: SyncBlock, form: FormModifiers, place: FlatOperand, count: int, *, write: bool) -> LlvmValue:
     """The pointers to the rows of 16 bytes whose addresses the first `count` lanes have; those of other lanes do not count."""
     e, k = s.e, s.k
     if not isinstance(place, FlatAddress):
@@ -146,7 +146,7 @@ def row_pointers(s: SyncBlock, form: Form, place: FlatOperand, count: int, *, wr
     return rows
 
 
-def generic_row(k: Context, place: FlatAddress) -> Value:
+def generic_row(k: LoweringContext, place: FlatAddress) -> LlvmValue:
     """The pointer to a row at a generic address, which must lead to shared memory."""
     address = k.address(place)
     offset, limit = address - k.cta.get("shared"), k.launch.get("shared_bytes").zext("i64")

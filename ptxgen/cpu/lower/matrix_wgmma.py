@@ -12,14 +12,14 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatOperand, Op
 from ptxgen.cpu.lower.matrix import call
 from ptxgen.cpu.lower.memory import elements
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.matrix.wgmma import CHUNK, Flag, Parameter
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SHAPES = " ".join(f"m64n{n}k{k}" for k in (8, 16, 32, 64, 256) for n in range(8, 257, 8))
@@ -34,7 +34,7 @@ INTEGERS = {"shape": SHAPES, "atype": "s8 u8", "btype": "s8 u8"}
     sync=True,
     destinations=0,
 )
-def waits(s: SyncBlock, form: Form, op: Op) -> None:
+def waits(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     with s.whole_warp():
         pass
 
@@ -44,7 +44,7 @@ def waits(s: SyncBlock, form: Form, op: Op) -> None:
     "wgmma.mma_async{.sp}.sync{.aligned}.shape{.satfinite}.s32.atype.btype", slots=INTEGERS, sync=True, updates=True
 )
 @lowers("wgmma.mma_async.sync{.aligned}.shape.s32.b1.b1.and.popc", slots=INTEGERS, sync=True, updates=True)
-def mma_async(s: SyncBlock, form: Form, op: Op) -> None:
+def mma_async(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     d, a, b, *rest = op.operands
     registers, selector = [*elements(d)], 0
     if isinstance(a, tuple):
@@ -60,7 +60,7 @@ def mma_async(s: SyncBlock, form: Form, op: Op) -> None:
         descriptors[Parameter.A] = a
     parameters = s.e.var(f"[{len(Parameter)} x i64]").pointer
 
-    def given() -> Value:
+    def given() -> LlvmValue:
         fill(s, parameters, descriptors, add, fixed_flags(choices, in_registers=isinstance(a, tuple)))
         return parameters
 
@@ -81,7 +81,7 @@ def fixed_flags(choices: list[FlatOperand], *, in_registers: bool) -> Flag:
 
 
 def fill(
-    s: SyncBlock, parameters: Value, descriptors: dict[Parameter, FlatOperand], add: FlatOperand, fixed: Flag
+    s: SyncBlock, parameters: LlvmValue, descriptors: dict[Parameter, FlatOperand], add: FlatOperand, fixed: Flag
 ) -> None:
     """The function's parameters; descriptors and scale-d are lane 0's, since all lanes have the same."""
     e, k = s.e, s.k
@@ -98,7 +98,7 @@ def fill(
             e.store(value, e.offset(parameters, 8 * parameter))
 
 
-def refuse_outside(s: SyncBlock, parameters: Value) -> None:
+def refuse_outside(s: SyncBlock, parameters: LlvmValue) -> None:
     """A fault where a descriptor has led outside of shared memory."""
     k = s.k
     bad = s.e.load("i64", s.e.offset(parameters, 8 * Parameter.BAD))

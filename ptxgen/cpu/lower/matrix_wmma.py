@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.matrix import call, flat
 from ptxgen.cpu.lower.memory import elements
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.matrix.wmma import Lines
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts import layout
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SLOTS = {
@@ -48,23 +48,25 @@ SLOTS = {
     slots=SLOTS,
     sync=True,
 )
-def wmma_mma(s: SyncBlock, form: Form, op: Op) -> None:
+def wmma_mma(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     call(s, flat(op.operands))
 
 
 @lowers("wmma.load.operand.sync.aligned.order.shape{.space}.type", slots=SLOTS, sync=True)
-def wmma_load(s: SyncBlock, form: Form, op: Op) -> None:
+def wmma_load(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     registers, place, *stride = op.operands
     call(s, elements(registers), lambda: line_pointers(s, form, place, stride, write=False))
 
 
 @lowers("wmma.store.d.sync.aligned.order.shape{.space}.type", slots=SLOTS, sync=True, destinations=0)
-def wmma_store(s: SyncBlock, form: Form, op: Op) -> None:
+def wmma_store(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     place, registers, *stride = op.operands
     call(s, elements(registers), lambda: line_pointers(s, form, place, stride, write=True))
 
 
-def line_pointers(s: SyncBlock, form: Form, place: FlatOperand, stride: list[FlatOperand], *, write: bool) -> Value:
+def line_pointers(
+    s: SyncBlock, form: FormModifiers, place: FlatOperand, stride: list[FlatOperand], *, write: bool
+) -> LlvmValue:
     """The pointers to the matrix's rows, or to its columns where these lie together in memory.
 
     The address and the stride are lane 0's: all lanes have the same, or behaviour is undefined. A line must be aligned to its

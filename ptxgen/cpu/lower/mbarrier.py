@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.mbarrier import Arrival, Test, parity_of, pending_of
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.cpu.lower.sync import SyncBlock
 
 B64, U32, PRED = TYPES["b64"], TYPES["u32"], TYPES["pred"]
@@ -22,7 +22,7 @@ SPACES = "shared shared::cta shared::cluster"
 SCOPES = "cta cluster"
 
 
-def mbarrier(k: Context, space: str | None, operand: FlatOperand) -> Value:
+def mbarrier(k: LoweringContext, space: str | None, operand: FlatOperand) -> LlvmValue:
     """The pointer to the object of an operand `[a]`: 8 aligned bytes of the CTA's shared memory, or it is a fault."""
     if not isinstance(operand, FlatAddress):
         raise unsupported(f"{k.op.op} without the address of an mbarrier", k.op.origin.source)
@@ -35,12 +35,12 @@ def mbarrier(k: Context, space: str | None, operand: FlatOperand) -> Value:
     return pointer
 
 
-def who(k: Context) -> tuple[Value, Value, Value]:
+def who(k: LoweringContext) -> tuple[LlvmValue, LlvmValue, LlvmValue]:
     """What the run-time library's functions take to note a fault: warp, lane and instruction."""
     return k.warp.pointer, k.lane, k.e.const("i32", k.op.index)
 
 
-def good(k: Context, condition: Value) -> None:
+def good(k: LoweringContext, condition: LlvmValue) -> None:
     """Goes on where the condition holds; else the run-time library has noted a fault."""
     following = k.e.fresh("good")
     k.e.branch(condition, following, "faulted")
@@ -48,7 +48,7 @@ def good(k: Context, condition: Value) -> None:
 
 
 @lowers("mbarrier.init{.space}.b64", space=SPACES, raw=True, destinations=0)
-def init(k: Context, form: Form, op: Op) -> None:
+def init(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     place, count = op.operands
     with k.when(k.guard()):
         pointer = mbarrier(k, form.space, place)
@@ -56,7 +56,7 @@ def init(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("mbarrier.inval{.space}.b64", space=SPACES, raw=True, destinations=0)
-def inval(k: Context, form: Form, op: Op) -> None:
+def inval(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         pointer = mbarrier(k, form.space, op.operands[0])
         good(k, k.e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
@@ -65,7 +65,7 @@ def inval(k: Context, form: Form, op: Op) -> None:
 
 @lowers("mbarrier.what{.relaxed}{.scope}{.space}.b64", what="expect_tx complete_tx", scope=SCOPES, space=SPACES, raw=True,
         destinations=0)  # fmt: skip
-def transact(k: Context, form: Form, op: Op) -> None:
+def transact(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     place, tx = op.operands
     with k.when(k.guard()):
         pointer, amount = mbarrier(k, form.space, place), k.read(tx, U32).zext("i64")
@@ -82,7 +82,7 @@ _ARRIVALS = "{.sem}{.scope}{.space}.b64"
     f"mbarrier.arrive_drop{{.expect_tx}}{_ARRIVALS}", f"mbarrier.arrive_drop.noComplete{_ARRIVALS}",
     sem="release relaxed", scope=SCOPES, space=SPACES, raw=True,
 )  # fmt: skip
-def arrive(k: Context, form: Form, op: Op) -> None:
+def arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """The state goes to the first operand, which may be `_`. Of the third, a count or bytes, `.expect_tx` says which."""
     e = k.e
     state, place, *rest = op.operands
@@ -101,7 +101,7 @@ def arrive(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("mbarrier.pending_count.b64", reads="b64", writes="u32")
-def pending_count(k: Context, form: Form, state: Value) -> Value:
+def pending_count(k: LoweringContext, form: FormModifiers, state: LlvmValue) -> LlvmValue:
     return pending_of(state)
 
 
@@ -109,7 +109,7 @@ def pending_count(k: Context, form: Form, state: Value) -> Value:
     "mbarrier.wait{.parity}{.sem}{.scope}{.space}.b64",
     wait="test_wait try_wait", sem="acquire relaxed", scope=SCOPES, space=SPACES, sync=True,
 )  # fmt: skip
-def wait(s: SyncBlock, form: Form, op: Op) -> None:
+def wait(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     """A thread whose phase is not complete is told so the first time, as it may be (manual 9.7.13.15.16), and nothing that is
     under way is done: whoever does not wait in a loop goes on without its data. The next time it waits until the phase is
     complete, or until nothing else can run.

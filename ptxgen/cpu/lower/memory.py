@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.blocks import frame_fields
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.context import representation
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
 
 TYPES_IN_MEMORY = "b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 f16 bf16 f16x2"
@@ -52,7 +52,7 @@ SLOTS = {
 _ORDERS = {"relaxed": "monotonic", "acquire": "acquire", "release": "release"}
 
 
-def ordering(form: Form, space: str) -> str:
+def ordering(form: FormModifiers, space: str) -> str:
     """LLVM's name for the access's memory order; "" for an access that other threads of this process do not watch."""
     if space not in ("", "global") or form.type.bits > 64:
         return ""
@@ -65,7 +65,9 @@ def elements(operand: FlatOperand) -> tuple[FlatOperand, ...]:
     return operand if isinstance(operand, tuple) else (operand,)
 
 
-def where(k: Context, form: Form, place: FlatOperand, count: int, *, write: bool) -> tuple[Value, str]:
+def where(
+    k: LoweringContext, form: FormModifiers, place: FlatOperand, count: int, *, write: bool
+) -> tuple[LlvmValue, str]:
     """(checked pointer to the first of `count` elements, memory order)."""
     if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", k.op.origin.source)
@@ -76,7 +78,7 @@ def where(k: Context, form: Form, place: FlatOperand, count: int, *, write: bool
 
 
 @lowers(*LOADS, raw=True, slots=SLOTS)
-def ld(k: Context, form: Form, op: Op) -> None:
+def ld(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     targets, place = elements(op.operands[0]), op.operands[1]
     type: ScalarType = form.type
     assert isinstance(place, FlatAddress)
@@ -94,7 +96,7 @@ def ld(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers(*STORES, raw=True, destinations=0, slots=SLOTS)
-def st(k: Context, form: Form, op: Op) -> None:
+def st(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     place, sources = op.operands[0], elements(op.operands[1])
     type: ScalarType = form.type
     assert isinstance(place, FlatAddress)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.flat import Op
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 MOVABLE = "pred b16 b32 b64 b128 u16 u32 u64 s16 s32 s64 f32 f64 f16 bf16 f16x2 bf16x2"
 
 
 @lowers("mov.type", type=MOVABLE, raw=True)
-def mov(k: Context, form: Form, op: Op) -> None:
+def mov(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """Also packs a vector into a register and unpacks a register into a vector, first element lowest."""
     target, source = op.operands
     type = form.type
@@ -42,14 +42,14 @@ def mov(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers("mov.vec.type", vec="v2 v4", type=MOVABLE, raw=True)
-def mov_vector(k: Context, form: Form, op: Op) -> None:
+def mov_vector(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     mov(k, form, op)
 
 
 # -- address spaces (manual 6.4.1.1) ----------------------------------------------------------------------------------
 
 
-def window(k: Context, space: str) -> tuple[Value, Value] | None:
+def window(k: LoweringContext, space: str) -> tuple[LlvmValue, LlvmValue] | None:
     """(generic address, bytes) of the thread's own window of a state space; None when the space is generic memory itself."""
     e = k.e
     if space.startswith("shared"):
@@ -70,19 +70,19 @@ SPACES = "global const shared shared::cta shared::cluster local param param::ent
 
 
 @lowers("cvta.space.type", space=SPACES, type="u32 u64")
-def cvta(k: Context, form: Form, a: Value) -> Value:
+def cvta(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     found = window(k, form.space)
     return a + found[0].resize(a.type) if found else a
 
 
 @lowers("cvta.to.space.type", space=SPACES, type="u32 u64")
-def cvta_to(k: Context, form: Form, a: Value) -> Value:
+def cvta_to(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     found = window(k, form.space)
     return a - found[0].resize(a.type) if found else a
 
 
 @lowers("isspacep.space", space=SPACES, reads="u64", writes="pred")
-def isspacep(k: Context, form: Form, a: Value) -> Value:
+def isspacep(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     found = window(k, form.space)
     if found:
         return (a - found[0]).ult(found[1])

@@ -10,13 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.emit import Value
+from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.lower.atomic import new_value, update_in_loop
 from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
 from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.copies import started
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, shared_box, start_tensor, tensor_operand
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
@@ -27,7 +27,7 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import Op
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
 
 TENSOR_TYPES = {
@@ -42,9 +42,9 @@ TENSOR_TYPES = {
 
 
 def run(
-    e: Emitter, to: Value, source: Value, nbytes: Value, code: Value, *, operation: str, type: ScalarType, shared: bool,
-    ftz: bool = False,
-) -> Value:  # fmt: skip
+    e: Emitter, to: LlvmValue, source: LlvmValue, nbytes: LlvmValue, code: LlvmValue, *, operation: str, type: ScalarType,
+    shared: bool, ftz: bool = False,
+) -> LlvmValue:  # fmt: skip
     """A helper: reduces a run of elements, one after the other. Global memory may be in use by other threads.
 
     Sums of f32 keep subnormals, unlike those of red.global, but in tensors of f32_ftz (measured, H200).
@@ -59,7 +59,9 @@ def run(
     return e.const("i32", 0)
 
 
-def run_of_tensor(e: Emitter, to: Value, source: Value, nbytes: Value, code: Value, *, operation: str) -> Value:
+def run_of_tensor(
+    e: Emitter, to: LlvmValue, source: LlvmValue, nbytes: LlvmValue, code: LlvmValue, *, operation: str
+) -> LlvmValue:
     """A helper: `run` of the type that a tensor map's code says."""
     for name in TENSOR_TYPES[operation].split():
         with e.if_(code.eq(TYPE_CODES[name])):
@@ -68,11 +70,11 @@ def run_of_tensor(e: Emitter, to: Value, source: Value, nbytes: Value, code: Val
     return e.const("i32", 0)
 
 
-def note_function(k: Context, entry: Value, function: partial[Value]) -> None:
+def note_function(k: LoweringContext, entry: LlvmValue, function: partial[LlvmValue]) -> None:
     """The entry of a copy leads to the function, which the kernel's module gets."""
     types = ("ptr", "ptr", "i64", "i32")
     name, _ = k.e.module.helper(function.func, types, function.keywords)
-    address = Value(k.e, "i64", f"ptrtoint (ptr @{name} to i64)")
+    address = LlvmValue(k.e, "i64", f"ptrtoint (ptr @{name} to i64)")
     k.e.store(address, k.e.offset(entry, record_layout.BulkCopy.function.offset))
 
 
@@ -80,7 +82,7 @@ def note_function(k: Context, entry: Value, function: partial[Value]) -> None:
         destinations=0)  # fmt: skip
 @lowers(f"cp.reduce.async.bulk.shared::cluster.shared::cta.{BYTES}.do.type", do="add min max inc dec", type="u32 s32 u64",
         raw=True, destinations=0)  # fmt: skip
-def reduce_shared(k: Context, form: Form, op: Op) -> None:
+def reduce_shared(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         need_cluster(k)
         where = completion(k, op.operands[3])
@@ -93,7 +95,7 @@ def reduce_shared(k: Context, form: Form, op: Op) -> None:
     "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.do{.noftz}.type", raw=True, destinations=0,
     do="and or xor add min max inc dec", type="b32 b64 u32 s32 u64 s64 f16 bf16 f32 f64",
 )  # fmt: skip
-def reduce_global(k: Context, form: Form, op: Op) -> None:
+def reduce_global(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         entry = checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k), BulkKind.REDUCE)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
@@ -104,7 +106,7 @@ def reduce_global(k: Context, form: Form, op: Op) -> None:
     "cp.reduce.async.bulk.tensor.dim.global.shared::cta.do{.mode}.bulk_group{.L2::cache_hint}",
     dim=DIMENSIONS, mode=STORE_MODES, do="add min max inc dec and or xor", raw=True, destinations=0,
 )  # fmt: skip
-def reduce_tensor(k: Context, form: Form, op: Op) -> None:
+def reduce_tensor(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
         found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)

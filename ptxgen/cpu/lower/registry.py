@@ -26,10 +26,10 @@ from ptxgen.isa.types import TYPES, ScalarType
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["Form", "Lowering", "find", "lowers"]
+__all__ = ["FormModifiers", "Lowering", "find", "lowers"]
 
 
-class Form:
+class FormModifiers:
     """The modifiers of one instruction: `form.rnd` is "rn" or None, `form.type` a ScalarType; a literal one is its own slot."""
 
     __slots__ = ("_values", "op", "slots")
@@ -80,7 +80,7 @@ class Lowering:
         self.destinations = destinations
         self.updates = updates
 
-    def match(self, op: str) -> Form | None:
+    def match(self, op: str) -> FormModifiers | None:
         """The form of an instruction of this syntax; None for any other."""
         words = op.split(".")[1:]
         slots: dict[str, str | None] = {}
@@ -89,17 +89,17 @@ class Lowering:
         if "type" not in slots:  # the last literal type is
             literal = [word for word in words if word in TYPES]
             slots["type"] = literal[-1] if literal else None
-        return Form(op, slots)
+        return FormModifiers(op, slots)
 
-    def source_types(self, form: Form, count: int) -> list[ScalarType]:
+    def source_types(self, form: FormModifiers, count: int) -> list[ScalarType]:
         names = self.reads if len(self.reads) > 1 else self.reads * count
         return [_type(form, name) for name in names[:count]]
 
-    def result_type(self, form: Form) -> ScalarType:
+    def result_type(self, form: FormModifiers) -> ScalarType:
         return _type(form, self.writes)
 
 
-def _type(form: Form, name: str) -> ScalarType:
+def _type(form: FormModifiers, name: str) -> ScalarType:
     found = form.get(name)
     return found if isinstance(found, ScalarType) else TYPES[name]
 
@@ -170,7 +170,7 @@ def _fit(parts: list[_Part], i: int, words: list[str], j: int, slots: dict[str, 
 
 
 @lru_cache(maxsize=4096)
-def find(op: str) -> tuple[Lowering, Form] | None:
+def find(op: str) -> tuple[Lowering, FormModifiers] | None:
     """The lowering of an instruction by its whole dotted name; None when there is none.
 
     A start is quicker when not all files are loaded: those that the index names for the opcode come first, and all others only

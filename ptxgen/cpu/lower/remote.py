@@ -13,18 +13,18 @@ from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.copies import address_of, start_bulk, started
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.reductions import note_function, run
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 NUMBERS = record_layout.BulkCopy.numbers.offset
 
 
-def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
+def _start(k: LoweringContext, form: FormModifiers, op: Op, kind: BulkKind) -> LlvmValue:
     """Puts the operation under way, with its values in the entry, which is given."""
     e, type = k.e, form.type
     place, source, where = op.operands
@@ -44,7 +44,7 @@ def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
 
 @lowers(f"st.async{{.weak}}{{.shared::cluster}}.{BYTES}{{.vec}}.type", vec="v2 v4", raw=True, destinations=0,
         type="b32 b64 u32 u64 s32 s64 f32 f64")  # fmt: skip
-def st_async(k: Context, form: Form, op: Op) -> None:
+def st_async(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         _start(k, form, op, BulkKind.STORE)
         started(k)
@@ -52,7 +52,7 @@ def st_async(k: Context, form: Form, op: Op) -> None:
 
 @lowers(f"red.async.relaxed.cluster{{.shared::cluster}}.{BYTES}.do.type", do="add min max inc dec and or xor", raw=True,
         destinations=0, type="b32 u32 s32 u64 s64")  # fmt: skip
-def red_async(k: Context, form: Form, op: Op) -> None:
+def red_async(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         entry = _start(k, form, op, BulkKind.REDUCE)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=True))

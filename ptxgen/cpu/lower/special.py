@@ -9,8 +9,8 @@ from ptxgen.cpu.unsupported import unsupported
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 __all__ = ["read_special"]
 
@@ -20,7 +20,7 @@ WARP_SLOTS = 64
 """What %nwarpid says: warps of an SM."""
 
 
-def read_special(k: Context, name: str) -> Value:
+def read_special(k: LoweringContext, name: str) -> LlvmValue:
     """The register's value in the lane in hand. Raises UnsupportedError for one that the CPU device does not have."""
     stem, _, axis = name.lstrip("%").partition(".")
     if axis and stem in _VECTORS:  # .r .g .b .a are other names of .x .y .z .w (manual 6.4.3)
@@ -32,23 +32,23 @@ def read_special(k: Context, name: str) -> Value:
     raise unsupported(f"the special register {name}", k.op.origin.source)
 
 
-def _uniform(k: Context, record: str, field: str, index: int) -> Value:
+def _uniform(k: LoweringContext, record: str, field: str, index: int) -> LlvmValue:
     source = k.cta if record == "cta" else k.launch
     return k.uniform(f"{field}.{index}", lambda: source.get(field, index))
 
 
-def _tid(k: Context, axis: int) -> Value:
+def _tid(k: LoweringContext, axis: int) -> LlvmValue:
     return k.warp.get(("tid_x", "tid_y", "tid_z")[axis], k.lane) if axis < 3 else k.e.const("i32", 0)
 
 
-def _vector(record: str, field: str, w: int) -> Callable[[Context, int], Value]:
+def _vector(record: str, field: str, w: int) -> Callable[[LoweringContext, int], LlvmValue]:
     return lambda k, axis: _uniform(k, record, field, axis) if axis < 3 else k.e.const("i32", w)
 
 
-def _divided(numerator: tuple[str, str], w: int) -> Callable[[Context, int], Value]:
+def _divided(numerator: tuple[str, str], w: int) -> Callable[[LoweringContext, int], LlvmValue]:
     """A coordinate of the cluster: grid coordinates divided by the cluster's extent."""
 
-    def read(k: Context, axis: int) -> Value:
+    def read(k: LoweringContext, axis: int) -> LlvmValue:
         if axis == 3:
             return k.e.const("i32", w)
         value, extent = _uniform(k, *numerator, axis), _uniform(k, "launch", "cluster", axis)
@@ -57,50 +57,50 @@ def _divided(numerator: tuple[str, str], w: int) -> Callable[[Context, int], Val
     return read
 
 
-def _cluster_ctaid(k: Context, axis: int) -> Value:
+def _cluster_ctaid(k: LoweringContext, axis: int) -> LlvmValue:
     if axis == 3:
         return k.e.const("i32", 0)
     value, extent = _uniform(k, "cta", "ctaid", axis), _uniform(k, "launch", "cluster", axis)
     return k.uniform(f"cluster_ctaid.{axis}", lambda: value.urem(extent))
 
 
-def _cluster_rank(k: Context) -> Value:
+def _cluster_rank(k: LoweringContext) -> LlvmValue:
     x, y, z = (_cluster_ctaid(k, axis) for axis in range(3))
     nx, ny, _ = (_uniform(k, "launch", "cluster", axis) for axis in range(3))
     return k.uniform("cluster_ctarank", lambda: (z * ny + y) * nx + x)
 
 
-def _cluster_size(k: Context) -> Value:
+def _cluster_size(k: LoweringContext) -> LlvmValue:
     x, y, z = (_uniform(k, "launch", "cluster", axis) for axis in range(3))
     return k.uniform("cluster_nctarank", lambda: x * y * z)
 
 
-def _is_clustered(k: Context) -> Value:
+def _is_clustered(k: LoweringContext) -> LlvmValue:
     return k.uniform("explicit", lambda: k.launch.get("clustered").ne(0))
 
 
-def _clock(k: Context) -> Value:
+def _clock(k: LoweringContext) -> LlvmValue:
     """A monotone counter that advances with the instructions executed and with every look at it."""
     return k.launch.add("clock_reads", 1) + k.launch.get("instructions")
 
 
-def _smid(k: Context) -> Value:
+def _smid(k: LoweringContext) -> LlvmValue:
     return k.uniform("smid", lambda: k.cta.get("index").urem(SM_COUNT).trunc("i32"))
 
 
-def _field(record: str, field: str) -> Callable[[Context], Value]:
-    def read(k: Context) -> Value:
+def _field(record: str, field: str) -> Callable[[LoweringContext], LlvmValue]:
+    def read(k: LoweringContext) -> LlvmValue:
         source = {"warp": k.warp, "cta": k.cta, "launch": k.launch}[record]
         return k.uniform(f"{record}.{field}", lambda: source.get(field))
 
     return read
 
 
-def _fixed(number: int) -> Callable[[Context], Value]:
+def _fixed(number: int) -> Callable[[LoweringContext], LlvmValue]:
     return lambda k: k.e.const("i32", number)
 
 
-_VECTORS: dict[str, Callable[[Context, int], Value]] = {
+_VECTORS: dict[str, Callable[[LoweringContext, int], LlvmValue]] = {
     "tid": _tid,
     "ntid": _vector("launch", "block", 1),
     "ctaid": _vector("cta", "ctaid", 0),
@@ -111,7 +111,7 @@ _VECTORS: dict[str, Callable[[Context, int], Value]] = {
     "nclusterid": _divided(("launch", "grid"), 1),
 }
 
-_SCALARS: dict[str, Callable[[Context], Value]] = {
+_SCALARS: dict[str, Callable[[LoweringContext], LlvmValue]] = {
     "laneid": lambda k: k.lane,
     "warpid": _field("warp", "index"),
     "nwarpid": _fixed(WARP_SLOTS),

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen import ir
-from ptxgen.cpu.emit import Emitter, Value
+from ptxgen.cpu.emit import Emitter, LlvmValue
 from ptxgen.cpu.flat import FlatOperand, Op, Reg
 from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.cpu.rt.memory import FaultKind
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ptxgen.cpu.blocks import FlatBlock
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 __all__ = ["SyncBlock"]
 
@@ -27,7 +27,7 @@ class WarpWriter(Protocol):
     """What writes the warp function: a `function.WarpFunction`."""
 
     @property
-    def k(self) -> Context: ...
+    def k(self) -> LoweringContext: ...
 
     @property
     def e(self) -> Emitter: ...
@@ -38,19 +38,19 @@ class WarpWriter(Protocol):
     @property
     def arrays(self) -> Container[Reg]: ...
 
-    def lanes(self, mask: Value, accumulators: int = 0) -> AbstractContextManager[list[Value]]: ...
+    def lanes(self, mask: LlvmValue, accumulators: int = 0) -> AbstractContextManager[list[LlvmValue]]: ...
 
-    def mask_pointer(self, index: int) -> Value: ...
+    def mask_pointer(self, index: int) -> LlvmValue: ...
 
-    def array_pointer(self, reg: Reg) -> Value: ...
+    def array_pointer(self, reg: Reg) -> LlvmValue: ...
 
     def array_offset(self, reg: Reg) -> str: ...
 
-    def store_register(self, reg: Reg, value: Value) -> None: ...
+    def store_register(self, reg: Reg, value: LlvmValue) -> None: ...
 
-    def count_instructions(self, lanes: Value, number: int) -> None: ...
+    def count_instructions(self, lanes: LlvmValue, number: int) -> None: ...
 
-    def send(self, block: FlatBlock, lanes: Value) -> None: ...
+    def send(self, block: FlatBlock, lanes: LlvmValue) -> None: ...
 
 
 class SyncBlock:
@@ -66,29 +66,29 @@ class SyncBlock:
         self.e = function.e
         self.arrived = function.k.mask
 
-    def lanes(self, mask: Value, accumulators: int = 0) -> AbstractContextManager[list[Value]]:
+    def lanes(self, mask: LlvmValue, accumulators: int = 0) -> AbstractContextManager[list[LlvmValue]]:
         """A loop over the lanes of a mask, at least one; `k.read` gives their operands. See WarpFunction.lanes."""
         return self._function.lanes(mask, accumulators)
 
-    def array(self, operand: FlatOperand) -> Value | None:
+    def array(self, operand: FlatOperand) -> LlvmValue | None:
         """The pointer to the 32 values of an operand; None when it is the same in every lane, so that `k.read` gives it."""
         if isinstance(operand, Reg) and operand in self._function.arrays:
             return self._function.array_pointer(operand)
         return None
 
-    def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+    def write(self, operand: FlatOperand, value: LlvmValue, type: ScalarType) -> None:
         """Sets a register of the lane in hand."""
         if isinstance(operand, Reg):
             self.k.write(operand, value, type)
             self._function.store_register(operand, self.k.values[operand])
 
-    def release(self, lanes: Value) -> None:
+    def release(self, lanes: LlvmValue) -> None:
         """The lanes go on to the next instruction."""
         self._function.count_instructions(lanes, 1)
         assert self._block.following is not None
         self._function.send(self._block.following, lanes)
 
-    def keep(self, lanes: Value) -> None:
+    def keep(self, lanes: LlvmValue) -> None:
         """The lanes wait here."""
         self.e.store(lanes, self._function.mask_pointer(len(self._function.blocks) + self._block.index))
 
@@ -102,12 +102,12 @@ class SyncBlock:
             self.release(self.arrived)
 
     def call_matrix(
-        self, name: str, registers: Sequence[FlatOperand], widths: Sequence[int], rows: Value | None
+        self, name: str, registers: Sequence[FlatOperand], widths: Sequence[int], rows: LlvmValue | None
     ) -> None:
         """Calls a function of rt/matrix/functions.py, which reads and writes the registers, of `widths` bits, of all lanes."""
         e = self.e
         numbers: list[str] = []
-        scalars: list[Value] = []
+        scalars: list[LlvmValue] = []
         for operand, bits in zip(registers, widths):
             if isinstance(operand, Reg) and operand in self._function.arrays:
                 numbers.append(self._function.array_offset(operand))
@@ -120,12 +120,12 @@ class SyncBlock:
         place = e.var(f"[{len(scalars)} x i64]").pointer if scalars else null
         for i, scalar in enumerate(scalars):
             e.store(scalar, e.offset(place, 8 * i))
-        given = (self.k.warp.pointer, Value(e, "ptr", table), place, null if rows is None else rows)
+        given = (self.k.warp.pointer, LlvmValue(e, "ptr", table), place, null if rows is None else rows)
         assert tuple(v.type for v in given) == ARGUMENTS
         e.invoke(name, *given)
 
     @contextmanager
-    def groups(self, members: FlatOperand) -> Iterator[Value]:
+    def groups(self, members: FlatOperand) -> Iterator[LlvmValue]:
         """Its body runs for each complete group: lanes that are here with the same member mask, all of it that has not exited.
 
         Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).

@@ -10,7 +10,7 @@ from ptxgen.cpu.lower.bulk import BYTES, completion, group
 from ptxgen.cpu.lower.cluster import own_mask
 from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, who
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES, MAP_WORDS
@@ -18,8 +18,8 @@ from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 S32, U16 = TYPES["s32"], TYPES["u16"]
 DIMENSIONS = "1d 2d 3d 4d 5d"
@@ -31,8 +31,8 @@ ALIGNMENT = 128
 class Size(NamedTuple):
     """Of a box in bytes: what a copy brings, as i32, and what it takes in shared memory, as i64."""
 
-    copied: Value
-    taken: Value
+    copied: LlvmValue
+    taken: LlvmValue
 
 
 class TensorOperand(NamedTuple):
@@ -41,15 +41,15 @@ class TensorOperand(NamedTuple):
     A kernel may store to a map in global memory while the copy is under way.
     """
 
-    map: Value
+    map: LlvmValue
     """Pointer to a copy of the words of the map."""
-    numbers: Value
+    numbers: LlvmValue
     """Pointer to five coordinates and three offsets."""
     size: Size
 
 
 def tensor_operand(
-    k: Context, form: Form, operand: FlatOperand, access: Span, offsets: FlatOperand = ()
+    k: LoweringContext, form: FormModifiers, operand: FlatOperand, access: Span, offsets: FlatOperand = ()
 ) -> TensorOperand:
     """The operand `[map, {c0, ...}]`, checked."""
     e = k.e
@@ -75,7 +75,9 @@ def tensor_operand(
     return TensorOperand(map_, found, Size(size.trunc("i32"), size >> 32))
 
 
-def start_tensor(k: Context, kind: BulkKind, where: Value, shared: Value, tensor: TensorOperand) -> Value:
+def start_tensor(
+    k: LoweringContext, kind: BulkKind, where: LlvmValue, shared: LlvmValue, tensor: TensorOperand
+) -> LlvmValue:
     """Puts a tensor copy under way that completes on the mbarrier `where`, or in a bulk group when it is null."""
     none = k.e.const("i64", 0)
     to, source = (shared, none) if kind is BulkKind.TENSOR_LOAD else (none, shared)
@@ -85,12 +87,12 @@ def start_tensor(k: Context, kind: BulkKind, where: Value, shared: Value, tensor
     return entry
 
 
-def _copy_words(k: Context, to: Value, source: Value, count: int) -> None:
+def _copy_words(k: LoweringContext, to: LlvmValue, source: LlvmValue, count: int) -> None:
     for i in range(0, 4 * count, 4):
         k.e.store(k.e.load("i32", k.e.offset(source, i)), k.e.offset(to, i))
 
 
-def shared_box(k: Context, operand: FlatOperand, size: Size, access: Span) -> Value:
+def shared_box(k: LoweringContext, operand: FlatOperand, size: Size, access: Span) -> LlvmValue:
     """The machine's address, an i64, of a box in shared memory, checked."""
     assert isinstance(operand, FlatAddress)
     return span(k, k.address(operand), size.taken, ALIGNMENT, Span.SHARED | access)
@@ -100,7 +102,7 @@ def shared_box(k: Context, operand: FlatOperand, size: Size, access: Span) -> Va
     f"cp.async.bulk.tensor.dim.shared.global{{.mode}}.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
     dim=DIMENSIONS, mode="tile im2col", shared="shared::cta shared::cluster", raw=True, destinations=0,
 )  # fmt: skip
-def load(k: Context, form: Form, op: Op) -> None:
+def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     to, tensor, where, *rest = op.operands
     offsets = rest.pop(0) if form.mode == "im2col" else ()
     with k.when(k.guard()):
@@ -116,7 +118,7 @@ def load(k: Context, form: Form, op: Op) -> None:
     "cp.async.bulk.tensor.dim.global.shared::cta{.mode}.bulk_group{.L2::cache_hint}",
     dim=DIMENSIONS, mode=STORE_MODES, raw=True, destinations=0,
 )  # fmt: skip
-def store(k: Context, form: Form, op: Op) -> None:
+def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
         found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)
@@ -128,7 +130,7 @@ def store(k: Context, form: Form, op: Op) -> None:
     "cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.L2::cache_hint}",
     dim=DIMENSIONS, mode="tile im2col", raw=True, destinations=0,
 )  # fmt: skip
-def prefetch(k: Context, form: Form, op: Op) -> None:
+def prefetch(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """Memory here has no caches of its own, but a map and coordinates that no load may have are a fault."""
     with k.when(k.guard()):
         tensor_operand(k, form, op.operands[0], Span.PREFETCH)

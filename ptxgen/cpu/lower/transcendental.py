@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt import transcendental as rt
 from ptxgen.cpu.rt.numbers import flush, propagate_nan, sign_bit, tiny_to_zero
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
 
 
-def in_double(k: Context, form: Form, function: Callable[..., Value], *operands: Value) -> Value:
+def in_double(
+    k: LoweringContext, form: FormModifiers, function: Callable[..., LlvmValue], *operands: LlvmValue
+) -> LlvmValue:
     """A function of f32, computed in f64 and rounded once."""
     if form.get("ftz"):
         operands = tuple(flush(o) for o in operands)
@@ -27,52 +29,52 @@ def in_double(k: Context, form: Form, function: Callable[..., Value], *operands:
 
 
 @lowers("rcp.approx{.ftz}.f32")
-def rcp(k: Context, form: Form, a: Value) -> Value:
+def rcp(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.double(1.0) / x, a)
 
 
 @lowers("sqrt.approx{.ftz}.f32")
-def sqrt(k: Context, form: Form, a: Value) -> Value:
+def sqrt(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.intrinsic("llvm.sqrt", x), a)
 
 
 @lowers("rsqrt.approx{.ftz}.f32")
-def rsqrt(k: Context, form: Form, a: Value) -> Value:
+def rsqrt(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.use(rt.reciprocal_sqrt, x), a)
 
 
 @lowers("sin.approx{.ftz}.f32")
-def sin(k: Context, form: Form, a: Value) -> Value:
+def sin(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.use(rt.sine, x), a)
 
 
 @lowers("cos.approx{.ftz}.f32")
-def cos(k: Context, form: Form, a: Value) -> Value:
+def cos(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.use(rt.cosine, x), a)
 
 
 @lowers("lg2.approx{.ftz}.f32")
-def lg2(k: Context, form: Form, a: Value) -> Value:
+def lg2(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.use(rt.log2, x), a)
 
 
 @lowers("ex2.approx{.ftz}.f32")
-def ex2(k: Context, form: Form, a: Value) -> Value:
+def ex2(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.use(rt.exp2, x), a)
 
 
 @lowers("tanh.approx.f32")
-def tanh(k: Context, form: Form, a: Value) -> Value:
+def tanh(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x: k.e.use(rt.tanh, x), a)
 
 
 @lowers("div.full{.ftz}.f32")
-def div_full(k: Context, form: Form, a: Value, b: Value) -> Value:
+def div_full(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     return in_double(k, form, lambda x, y: x / y, a, b)
 
 
 @lowers("div.approx{.ftz}.f32")
-def div_approx(k: Context, form: Form, a: Value, b: Value) -> Value:
+def div_approx(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue) -> LlvmValue:
     """a * (1/b); for |b| above 2^126 the reciprocal is 0, so the quotient is a zero, or NaN when a is infinite."""
     quotient = in_double(k, form, lambda x, y: x / y, a, b)
     magnitude = b.bitcast("i32") & 0x7FFFFFFF
@@ -84,7 +86,7 @@ def div_approx(k: Context, form: Form, a: Value, b: Value) -> Value:
 # -- gross f64 forms: only the upper word of operand and result counts (manual 9.7.3.14, 9.7.3.18) ------------------------
 
 
-def high_word_only(k: Context, function: Callable[[Value], Value], a: Value) -> Value:
+def high_word_only(k: LoweringContext, function: Callable[[LlvmValue], LlvmValue], a: LlvmValue) -> LlvmValue:
     """Flushes, truncates the operand to its upper 32 bits, and so the result; NaN is 0x7fffffff00000000."""
     mask = 0xFFFFFFFF00000000
     x = flush((a.bitcast("i64") & mask).bitcast("double"))
@@ -94,15 +96,15 @@ def high_word_only(k: Context, function: Callable[[Value], Value], a: Value) -> 
 
 
 @lowers("rcp.approx.ftz.f64")
-def rcp_gross(k: Context, form: Form, a: Value) -> Value:
+def rcp_gross(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return high_word_only(k, lambda x: k.e.double(1.0) / x, a)
 
 
 @lowers("rsqrt.approx.ftz.f64")
-def rsqrt_gross(k: Context, form: Form, a: Value) -> Value:
+def rsqrt_gross(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return high_word_only(k, lambda x: k.e.use(rt.reciprocal_sqrt, x), a)
 
 
 @lowers("rsqrt.approx.f64")
-def rsqrt_double(k: Context, form: Form, a: Value) -> Value:
+def rsqrt_double(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     return propagate_nan(k.e.use(rt.reciprocal_sqrt, a), a)

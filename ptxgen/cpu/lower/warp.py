@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.flat import FlatOperand, Op
 from ptxgen.cpu.lower.floating import extreme
-from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.numbers import absolute
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.sync import SyncBlock
 
 B32, PRED = TYPES["b32"], TYPES["pred"]
@@ -28,8 +28,8 @@ def pair(operand: FlatOperand) -> tuple[FlatOperand, FlatOperand | None]:
 
 
 def gather(
-    s: SyncBlock, operand: FlatOperand, type: ScalarType, group: Value, targets: tuple[FlatOperand | None, ...]
-) -> Value:
+    s: SyncBlock, operand: FlatOperand, type: ScalarType, group: LlvmValue, targets: tuple[FlatOperand | None, ...]
+) -> LlvmValue:
     """The pointer to every lane's value of an operand: its own array, or a copy when it is overwritten or is not a register."""
     array = s.array(operand)
     if array is not None and operand not in targets:
@@ -42,7 +42,7 @@ def gather(
 
 
 @lowers("shfl.sync.mode.b32", mode="up down bfly idx", sync=True)
-def shfl(s: SyncBlock, form: Form, op: Op) -> None:
+def shfl(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     e, k = s.e, s.k
     d, p = pair(op.operands[0])
     a, b, c, members = op.operands[1:5]
@@ -66,7 +66,7 @@ def shfl(s: SyncBlock, form: Form, op: Op) -> None:
                 s.write(p, valid, PRED)
 
 
-def ballot(s: SyncBlock, operand: FlatOperand, group: Value) -> Value:
+def ballot(s: SyncBlock, operand: FlatOperand, group: LlvmValue) -> LlvmValue:
     """The lanes of the group whose predicate is set."""
     with s.lanes(group, 1) as sums:
         sums[0] = sums[0] | s.k.read(operand, PRED).select(s.k.bit, 0)
@@ -74,7 +74,7 @@ def ballot(s: SyncBlock, operand: FlatOperand, group: Value) -> Value:
 
 
 @lowers("vote.sync.mode.pred", mode="all any uni", sync=True)
-def vote(s: SyncBlock, form: Form, op: Op) -> None:
+def vote(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     d, a, members = op.operands
     with s.groups(members) as group:
         found = ballot(s, a, group)
@@ -88,7 +88,7 @@ def vote(s: SyncBlock, form: Form, op: Op) -> None:
 
 
 @lowers("vote.sync.ballot.b32", sync=True)
-def vote_ballot(s: SyncBlock, form: Form, op: Op) -> None:
+def vote_ballot(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     d, a, members = op.operands
     with s.groups(members) as group:
         found = ballot(s, a, group)
@@ -97,7 +97,7 @@ def vote_ballot(s: SyncBlock, form: Form, op: Op) -> None:
 
 
 @lowers("match.mode.sync.type", mode="any all", type="b32 b64", sync=True)
-def match(s: SyncBlock, form: Form, op: Op) -> None:
+def match(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     e, k = s.e, s.k
     d, p = pair(op.operands[0])
     a, members = op.operands[1:3]
@@ -120,7 +120,7 @@ def match(s: SyncBlock, form: Form, op: Op) -> None:
                     s.write(p, everyone, PRED)
 
 
-def reduce(s: SyncBlock, op: Op, type: ScalarType, combine: Callable[[Value, Value], Value]) -> None:
+def reduce(s: SyncBlock, op: Op, type: ScalarType, combine: Callable[[LlvmValue, LlvmValue], LlvmValue]) -> None:
     """Combines the group's values in lane order, and gives every lane the result."""
     e, k = s.e, s.k
     d, a, members = op.operands
@@ -140,10 +140,10 @@ def reduce(s: SyncBlock, op: Op, type: ScalarType, combine: Callable[[Value, Val
 
 @lowers("redux.sync.do.type", do="add min max", type="u32 s32", sync=True)
 @lowers("redux.sync.do.type", do="and or xor", type="b32", sync=True)
-def redux(s: SyncBlock, form: Form, op: Op) -> None:
+def redux(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     sign = "s" if form.type.is_signed else "u"
 
-    def combine(x: Value, y: Value) -> Value:
+    def combine(x: LlvmValue, y: LlvmValue) -> LlvmValue:
         if form.do in ("min", "max"):
             return s.e.intrinsic(f"llvm.{sign}{form.do}", x, y)
         return {"add": x.__add__, "and": x.__and__, "or": x.__or__, "xor": x.__xor__}[form.do](y)
@@ -152,8 +152,8 @@ def redux(s: SyncBlock, form: Form, op: Op) -> None:
 
 
 @lowers("redux.sync.do{.abs}{.NaN}.f32", do="min max", sync=True)
-def redux_float(s: SyncBlock, form: Form, op: Op) -> None:
-    def combine(x: Value, y: Value) -> Value:
+def redux_float(s: SyncBlock, form: FormModifiers, op: Op) -> None:
+    def combine(x: LlvmValue, y: LlvmValue) -> LlvmValue:
         if form.abs:
             x, y = absolute(x), absolute(y)
         return extreme(form.do, bool(form.NaN), x, y)
@@ -162,7 +162,7 @@ def redux_float(s: SyncBlock, form: Form, op: Op) -> None:
 
 
 @lowers("elect.sync", sync=True)
-def elect(s: SyncBlock, form: Form, op: Op) -> None:
+def elect(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     """The lowest lane of the group leads."""
     d, p = pair(op.operands[0])
     with s.groups(op.operands[1]) as group:
@@ -174,13 +174,13 @@ def elect(s: SyncBlock, form: Form, op: Op) -> None:
 
 
 @lowers("bar.warp.sync", sync=True, destinations=0)
-def bar_warp(s: SyncBlock, form: Form, op: Op) -> None:
+def bar_warp(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     with s.groups(op.operands[0]):
         pass
 
 
 @lowers("activemask.b32", sync=True)
-def activemask(s: SyncBlock, form: Form, op: Op) -> None:
+def activemask(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     """The lanes that are here now: convergence is what min-PC order makes of it."""
     with s.lanes(s.arrived):
         s.write(op.operands[0], s.arrived, B32)

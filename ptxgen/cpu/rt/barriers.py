@@ -6,22 +6,24 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import FaultKind
-from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
     "write_barrier_arrive", "write_barrier_complete", "write_cluster_complete", "write_lanes_exit", "write_same_lanes",
 ]  # fmt: skip
 
 
-def write_barrier_complete(e: Emitter, *arguments: Value) -> None:
+def write_barrier_complete(e: Emitter, *arguments: LlvmValue) -> None:
     """`void barrier_complete(cta, id)`: lets every waiting lane of the CTA go on, if enough threads have arrived."""
     cta_pointer, index = arguments
-    cta = Record(e, record_layout.Cta, cta_pointer)
+    cta = MemoryRecord(e, record_layout.Cta, cta_pointer)
     launch = launch_of(cta)
-    barrier = Record(e, record_layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64")))
+    barrier = MemoryRecord(
+        e, record_layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64"))
+    )
     arrived = barrier.get("arrived")
     explicit = barrier.get("expected")
     expected = explicit.eq(0).select(cta.get("alive"), explicit)
@@ -34,7 +36,7 @@ def write_barrier_complete(e: Emitter, *arguments: Value) -> None:
         )
         first, stride = cta.get("warps"), launch.get("warp_stride")
         with e.count(0, launch.get("warps")) as i:
-            warp = Record(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))
+            warp = MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))
             waiting = warp.get("barrier_lanes", index)
             with e.if_(waiting.ne(0)):
                 warp.set("released", warp.get("released") | waiting)
@@ -48,17 +50,17 @@ def write_barrier_complete(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_barrier_arrive(e: Emitter, *arguments: Value) -> None:
+def write_barrier_arrive(e: Emitter, *arguments: LlvmValue) -> None:
     """`i1 barrier_arrive(warp, id, count, lanes, wait, reduction, predicates, instruction)`: false when it is a fault.
 
     `lanes` arrive together; `count` 0 means every thread of the CTA; `wait` lanes are released later; `predicates` are the
     lanes whose bar.red predicate is set.
     """
     warp_pointer, index, count, lanes, wait, reduction, predicates, instruction = arguments
-    warp = Record(e, record_layout.Warp, warp_pointer)
+    warp = MemoryRecord(e, record_layout.Warp, warp_pointer)
     cta = cta_of(warp)
 
-    def refuse(condition: Value, kind: FaultKind, detail: Value) -> None:
+    def refuse(condition: LlvmValue, kind: FaultKind, detail: LlvmValue) -> None:
         with e.if_(condition):
             lane = e.intrinsic("llvm.cttz", lanes, False)
             kind_value, size = e.const("i32", int(kind)), e.const("i32", 0)
@@ -67,7 +69,9 @@ def write_barrier_arrive(e: Emitter, *arguments: Value) -> None:
 
     refuse(index.uge(16), FaultKind.BARRIER_INDEX, index)
     refuse((count & 31).ne(0), FaultKind.BARRIER_COUNT, count)
-    barrier = Record(e, record_layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64")))
+    barrier = MemoryRecord(
+        e, record_layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64"))
+    )
     total = barrier.add("arrived", e.intrinsic("llvm.ctpop", lanes))
     refuse(count.ne(0) & total.ugt(count), FaultKind.BARRIER_OVERFULL, total)
     barrier.set("expected", count)
@@ -82,16 +86,16 @@ def write_barrier_arrive(e: Emitter, *arguments: Value) -> None:
     e.line("ret i1 false")
 
 
-def write_lanes_exit(e: Emitter, *arguments: Value) -> None:
+def write_lanes_exit(e: Emitter, *arguments: LlvmValue) -> None:
     """`void lanes_exit(warp, lanes)`: the lanes are gone; barriers that count every thread may now be complete."""
     warp_pointer, lanes = arguments
-    warp = Record(e, record_layout.Warp, warp_pointer)
+    warp = MemoryRecord(e, record_layout.Warp, warp_pointer)
     cta = cta_of(warp)
     warp.set("live", warp.get("live") & ~lanes)
     alive = cta.add("alive", -e.intrinsic("llvm.ctpop", lanes))
     with e.if_(alive.ne(0)):
         with e.count(0, e.const("i32", 16)) as index:
-            barrier = Record(
+            barrier = MemoryRecord(
                 e, record_layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64"))
             )
             with e.if_(barrier.get("arrived").ne(0) & barrier.get("expected").eq(0)):
@@ -99,21 +103,21 @@ def write_lanes_exit(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_cluster_complete(e: Emitter, *arguments: Value) -> None:
+def write_cluster_complete(e: Emitter, *arguments: LlvmValue) -> None:
     """`void cluster_complete(warp)`: ends the phase of the cluster's barrier when every thread that has not exited is there."""
-    cta = cta_of(Record(e, record_layout.Warp, arguments[0]))
+    cta = cta_of(MemoryRecord(e, record_layout.Warp, arguments[0]))
     launch = launch_of(cta)
     first, stride, missing = cta.get("warps"), launch.get("warp_stride"), e.var("i32", 0)
     with e.count(0, launch.get("warps")) as i:
-        warp = Record(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))
+        warp = MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))
         missing.set(missing.get() | (warp.get("live") & ~warp.get("in_cluster")))
     with e.if_(missing.get().eq(0)):
         with e.count(0, launch.get("warps")) as i:
-            Record(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride)).set("in_cluster", 0)
+            MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride)).set("in_cluster", 0)
     e.line("ret void")
 
 
-def write_same_lanes(e: Emitter, *arguments: Value) -> None:
+def write_same_lanes(e: Emitter, *arguments: LlvmValue) -> None:
     """`i32 same_lanes(values, lanes, value)`: those of the lanes whose entry in the array of 32 words equals `value`."""
     values, lanes, value = arguments
     found = e.var("i32", 0)

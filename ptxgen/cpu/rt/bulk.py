@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.copies import lane_copies
-from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
     "write_bulk_advance", "write_bulk_finish", "write_bulk_settle", "write_bulk_start", "write_bulk_wait",
@@ -26,14 +26,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _entry(copies: Record, number: Value) -> Record:
+def _entry(copies: MemoryRecord, number: LlvmValue) -> MemoryRecord:
     e = copies.emitter
     place = (number & (record_layout.Copies.SIZE - 1)).zext("i64") * ctypes.sizeof(record_layout.BulkCopy)
-    return Record(e, record_layout.BulkCopy, e.offset(copies.pointer_to("bulk"), place))
+    return MemoryRecord(e, record_layout.BulkCopy, e.offset(copies.pointer_to("bulk"), place))
 
 
 @contextmanager
-def _under_way(e: Emitter, copies: Record) -> Iterator[tuple[Value, Record]]:
+def _under_way(e: Emitter, copies: MemoryRecord) -> Iterator[tuple[LlvmValue, MemoryRecord]]:
     """Its body runs for each entry of a ring that is not done, oldest first: (number, entry). It may finish them."""
     number = e.var("i32", copies.get("first"))
     with e.loop() as end:
@@ -45,13 +45,13 @@ def _under_way(e: Emitter, copies: Record) -> Iterator[tuple[Value, Record]]:
         number.set(now + 1)
 
 
-def write_bulk_start(e: Emitter, *arguments: Value) -> None:
+def write_bulk_start(e: Emitter, *arguments: LlvmValue) -> None:
     """`ptr bulk_start(copies, warp, kind, mbarrier, to, source, bytes, lane, instruction)`: the entry, a new one.
 
     `mbarrier` is null for what completes in a bulk group.
     """
     copies_pointer, warp_pointer, kind, mbarrier, to, source, nbytes, lane, instruction = arguments
-    copies = Record(e, record_layout.Copies, copies_pointer)
+    copies = MemoryRecord(e, record_layout.Copies, copies_pointer)
     with e.if_((copies.get("next") - copies.get("first")).eq(record_layout.Copies.SIZE)):
         e.invoke("bulk_finish", copies_pointer, warp_pointer, copies.get("first"))
     number = copies.get("next")
@@ -59,7 +59,7 @@ def write_bulk_start(e: Emitter, *arguments: Value) -> None:
     entry = _entry(copies, number)
     group = lane_copies(copies, lane).get("bulk_groups")
     where = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
-    cta_of(Record(e, record_layout.Warp, warp_pointer)).add("under_way", where.ne(0).zext("i32"))
+    cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer)).add("under_way", where.ne(0).zext("i32"))
     values = {
         "kind": kind, "mbarrier": where, "to": to, "source": source,
         "bytes": nbytes, "lane": lane, "instruction": instruction, "group": group,
@@ -69,16 +69,16 @@ def write_bulk_start(e: Emitter, *arguments: Value) -> None:
     e.line(f"ret ptr {entry.pointer.text}")
 
 
-def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
+def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
     """`void bulk_finish(copies, warp, number)`: does an entry, and takes those that are done from the ring's beginning."""
     copies_pointer, warp_pointer, number = arguments
-    copies = Record(e, record_layout.Copies, copies_pointer)
+    copies = MemoryRecord(e, record_layout.Copies, copies_pointer)
     entry = _entry(copies, number)
     kind, lane, instruction = entry.get("kind"), entry.get("lane"), entry.get("instruction")
     entry.set("kind", int(BulkKind.DONE))
     mbarrier, nbytes = entry.get("mbarrier"), entry.get("bytes").zext("i64")
     who = (warp_pointer, lane, instruction)
-    cta_of(Record(e, record_layout.Warp, warp_pointer)).add("under_way", -mbarrier.ne(0).zext("i32"))
+    cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer)).add("under_way", -mbarrier.ne(0).zext("i32"))
     with e.if_(kind.eq(int(BulkKind.COPY))):
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
@@ -114,18 +114,18 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
+def write_bulk_advance(e: Emitter, *arguments: LlvmValue) -> None:
     """`i1 bulk_advance(copies, warp, mbarrier)`: does the oldest entry of any warp of the CTA that completes on the mbarrier,
     a lower warp's first; false when there is none."""
     own_copies, own_warp, mbarrier = arguments
-    warp = Record(e, record_layout.Warp, own_warp)
+    warp = MemoryRecord(e, record_layout.Warp, own_warp)
     launch = launch_of(warp)
     stride = launch.get("warp_stride")
     e.break_if(cta_of(warp).get("under_way").eq(0), "none")
     wanted = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
     with e.count(0, launch.get("warps")) as w:
         away = (w.zext("i64") - warp.get("index").zext("i64")) * stride
-        copies = Record(e, record_layout.Copies, e.offset(own_copies, away))
+        copies = MemoryRecord(e, record_layout.Copies, e.offset(own_copies, away))
         with _under_way(e, copies) as (number, entry):
             with e.if_(entry.get("mbarrier").eq(wanted)):
                 e.invoke("bulk_finish", copies.pointer, e.offset(own_warp, away), number)
@@ -137,10 +137,10 @@ def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
     e.line("ret i1 true")
 
 
-def write_bulk_wait(e: Emitter, *arguments: Value) -> None:
+def write_bulk_wait(e: Emitter, *arguments: LlvmValue) -> None:
     """`void bulk_wait(copies, warp, lane, left)`: does the copies of all bulk groups of a thread but the last `left`."""
     copies_pointer, warp_pointer, lane, left = arguments
-    copies = Record(e, record_layout.Copies, copies_pointer)
+    copies = MemoryRecord(e, record_layout.Copies, copies_pointer)
     limit = e.intrinsic("llvm.usub.sat", lane_copies(copies, lane).get("bulk_groups"), left)
     with _under_way(e, copies) as (number, entry):
         with e.if_(entry.get("mbarrier").eq(0) & entry.get("lane").eq(lane) & entry.get("group").ult(limit)):
@@ -148,18 +148,18 @@ def write_bulk_wait(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_bulk_settle(e: Emitter, *arguments: Value) -> None:
+def write_bulk_settle(e: Emitter, *arguments: LlvmValue) -> None:
     """`void bulk_settle(copies, warp)`: does all that a warp has under way."""
     copies_pointer, warp_pointer = arguments
-    with _under_way(e, Record(e, record_layout.Copies, copies_pointer)) as (number, _):
+    with _under_way(e, MemoryRecord(e, record_layout.Copies, copies_pointer)) as (number, _):
         e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
     e.line("ret void")
 
 
-def write_copies_exit(e: Emitter, *arguments: Value) -> None:
+def write_copies_exit(e: Emitter, *arguments: LlvmValue) -> None:
     """`void copies_exit(copies, warp, lanes)`: does all that exiting lanes have under way."""
     copies_pointer, warp_pointer, lanes = arguments
-    copies = Record(e, record_layout.Copies, copies_pointer)
+    copies = MemoryRecord(e, record_layout.Copies, copies_pointer)
     copies.set("denied", copies.get("denied") & ~lanes)
     with _under_way(e, copies) as (number, entry):
         with e.if_(((lanes >> entry.get("lane")) & 1).ne(0)):

@@ -11,33 +11,33 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.rt.records import Record
+from ptxgen.cpu.rt.records import MemoryRecord
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
     "lane_copies", "write_copies_drain", "write_copies_wait", "write_copy_finish", "write_copy_start",
 ]  # fmt: skip
 
 
-def lane_copies(copies: Record, lane: Value) -> Record:
+def lane_copies(copies: MemoryRecord, lane: LlvmValue) -> MemoryRecord:
     """A lane's own record in those of its warp."""
     e = copies.emitter
     offset = lane.zext("i64") * ctypes.sizeof(record_layout.LaneCopies)
-    return Record(e, record_layout.LaneCopies, e.offset(copies.pointer_to("lanes"), offset))
+    return MemoryRecord(e, record_layout.LaneCopies, e.offset(copies.pointer_to("lanes"), offset))
 
 
-def _entry(lane: Record, number: Value) -> Record:
+def _entry(lane: MemoryRecord, number: LlvmValue) -> MemoryRecord:
     e = lane.emitter
-    place = (number & (record_layout.LaneCopies.SIZE - 1)).zext("i64") * ctypes.sizeof(record_layout.Copy)
-    return Record(e, record_layout.Copy, e.offset(lane.pointer_to("copies"), place))
+    place = (number & (record_layout.LaneCopies.SIZE - 1)).zext("i64") * ctypes.sizeof(record_layout.CopyRecord)
+    return MemoryRecord(e, record_layout.CopyRecord, e.offset(lane.pointer_to("copies"), place))
 
 
-def write_copy_start(e: Emitter, *arguments: Value) -> None:
+def write_copy_start(e: Emitter, *arguments: LlvmValue) -> None:
     """`void copy_start(lane, to, source, bytes, taken)`: `taken` bytes of the source and then zeros, `bytes` in all."""
     lane_pointer, to, source, nbytes, taken = arguments
-    lane = Record(e, record_layout.LaneCopies, lane_pointer)
+    lane = MemoryRecord(e, record_layout.LaneCopies, lane_pointer)
     with e.if_((lane.get("next") - lane.get("first")).eq(record_layout.LaneCopies.SIZE)):
         e.invoke("copy_finish", lane_pointer)
     copy = _entry(lane, lane.get("next"))
@@ -53,9 +53,9 @@ def write_copy_start(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_copy_finish(e: Emitter, *arguments: Value) -> None:
+def write_copy_finish(e: Emitter, *arguments: LlvmValue) -> None:
     """`void copy_finish(lane)`: does the oldest copy."""
-    lane = Record(e, record_layout.LaneCopies, arguments[0])
+    lane = MemoryRecord(e, record_layout.LaneCopies, arguments[0])
     first = lane.get("first")
     copy = _entry(lane, first)
     lane.set("first", first + 1)
@@ -71,18 +71,18 @@ def write_copy_finish(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_copies_drain(e: Emitter, *arguments: Value) -> None:
+def write_copies_drain(e: Emitter, *arguments: LlvmValue) -> None:
     """`void copies_drain(lane, end)`: does the copies that were started before the thread's copy number `end`."""
-    lane = Record(e, record_layout.LaneCopies, arguments[0])
+    lane = MemoryRecord(e, record_layout.LaneCopies, arguments[0])
     with e.loop() as end:
         e.break_if((arguments[1] - lane.get("first")).sle(0), end)
         e.invoke("copy_finish", lane.pointer)
     e.line("ret void")
 
 
-def write_copies_wait(e: Emitter, *arguments: Value) -> None:
+def write_copies_wait(e: Emitter, *arguments: LlvmValue) -> None:
     """`void copies_wait(lane, left)`: does the copies of all committed groups but the last `left`."""
-    lane = Record(e, record_layout.LaneCopies, arguments[0])
+    lane = MemoryRecord(e, record_layout.LaneCopies, arguments[0])
     limit = e.intrinsic("llvm.usub.sat", lane.get("groups"), arguments[1])
     with e.loop() as end:
         first = lane.get("first")

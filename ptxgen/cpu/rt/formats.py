@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["FORMATS", "Format", "float_to_integer", "narrow", "widen", "widen_scale"]
 
@@ -47,8 +47,14 @@ _SOURCES = {"float": Format(8, 23, 127, 0, 0, 0), "double": Format(11, 52, 1023,
 
 
 def narrow(
-    e: Emitter, x: Value, *rbits: Value, format: str, rounding: str = "rn", satfinite: bool = False, relu: bool = False
-) -> Value:
+    e: Emitter,
+    x: LlvmValue,
+    *rbits: LlvmValue,
+    format: str,
+    rounding: str = "rn",
+    satfinite: bool = False,
+    relu: bool = False,
+) -> LlvmValue:
     """A helper: f32 or f64 -> the pattern of a smaller format, as i32.
 
     rounding: rn rz rm rp, rna (ties away from zero), rs (stochastic: `rbits` are added below the last place).
@@ -92,8 +98,14 @@ def narrow(
 
 
 def _round_up(
-    e: Emitter, rounding: str, quotient: Value, rest: Value, shift: Value, negative: Value, rbits: tuple[Value, ...]
-) -> Value:
+    e: Emitter,
+    rounding: str,
+    quotient: LlvmValue,
+    rest: LlvmValue,
+    shift: LlvmValue,
+    negative: LlvmValue,
+    rbits: tuple[LlvmValue, ...],
+) -> LlvmValue:
     """Is one added to the last place of the quotient?"""
     half = e.const(quotient.type, 1) << (shift - 1)
     if rounding == "rn":
@@ -110,7 +122,7 @@ def _round_up(
     return e.const("i1", 0)
 
 
-def _overflow(e: Emitter, wide: str, target: Format, rounding: str, satfinite: bool, negative: Value) -> Value:
+def _overflow(e: Emitter, wide: str, target: Format, rounding: str, satfinite: bool, negative: LlvmValue) -> LlvmValue:
     """The magnitude that stands for a number beyond the largest one."""
     largest = e.const(wide, target.largest)
     if satfinite or target.infinity is None or rounding == "rz":
@@ -123,7 +135,7 @@ def _overflow(e: Emitter, wide: str, target: Format, rounding: str, satfinite: b
     return infinity
 
 
-def widen(e: Emitter, pattern: Value, *, format: str) -> Value:
+def widen(e: Emitter, pattern: LlvmValue, *, format: str) -> LlvmValue:
     """A helper: a small format's pattern in the low bits of an i32 -> f32, exactly."""
     f = FORMATS[format]
     magnitude = pattern & ((1 << (f.bits - 1)) - 1)
@@ -143,13 +155,13 @@ def widen(e: Emitter, pattern: Value, *, format: str) -> Value:
     return (value | (pattern >> (f.bits - 1) << 31)).bitcast("float")
 
 
-def widen_scale(e: Emitter, pattern: Value) -> Value:
+def widen_scale(e: Emitter, pattern: LlvmValue) -> LlvmValue:
     """A helper: ue8m0, a power of two without sign, in the low byte of an i32 -> f32."""
     value = pattern.eq(0).select(e.const("i32", 0x00400000), pattern << 23)
     return pattern.eq(255).select(e.const("i32", 0x7FFFFFFF), value).bitcast("float")
 
 
-def narrow_scale(e: Emitter, x: Value, *, rounding: str, satfinite: bool = False) -> Value:
+def narrow_scale(e: Emitter, x: LlvmValue, *, rounding: str, satfinite: bool = False) -> LlvmValue:
     """A helper: f32 -> ue8m0, as i32. Signs are dropped; zero becomes the least scale; rz or rp."""
     bits = x.bitcast("i32")
     magnitude = bits & 0x7FFFFFFF
@@ -167,14 +179,14 @@ def narrow_scale(e: Emitter, x: Value, *, rounding: str, satfinite: bool = False
 # -- integers ---------------------------------------------------------------------------------------------------------
 
 
-def integer_to_float(e: Emitter, x: Value, *, signed: bool, rounding: str, type: str) -> Value:
+def integer_to_float(e: Emitter, x: LlvmValue, *, signed: bool, rounding: str, type: str) -> LlvmValue:
     """A helper: an integer of any width -> f32 or f64."""
     if rounding == "rn":
         return x.cast("sitofp" if signed else "uitofp", type)
     return rounded(e, x, operation="sitofp" if signed else "uitofp", rounding=rounding, type=type)
 
 
-def integer_to_odd_double(e: Emitter, x: Value, *, signed: bool) -> Value:
+def integer_to_odd_double(e: Emitter, x: LlvmValue, *, signed: bool) -> LlvmValue:
     """A helper: an i64 as a double that rounds like the integer in every narrower format: its last bit is sticky."""
     low = (x & 0x7FF).ne(0).zext("i64")
     short = (x.sra(11) if signed else x >> 11) | low
@@ -185,7 +197,7 @@ def integer_to_odd_double(e: Emitter, x: Value, *, signed: bool) -> Value:
     return small.select(x.cast(kind, "double"), scaled).known_number()
 
 
-def float_to_integer(e: Emitter, x: Value, *, rounding: str, signed: bool, bits: int) -> Value:
+def float_to_integer(e: Emitter, x: LlvmValue, *, rounding: str, signed: bool, bits: int) -> LlvmValue:
     """A helper: f32 or f64 -> an integer of `bits` bits, rounded and clamped to its range, as i64.
 
     NaN gives 0 from f32 to at most 32 bits, else the pattern with only the top bit set.

@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["bf16_to_f32", "f16_to_f32", "f32_to_bf16", "f32_to_f16"]
 
 
-def f16_to_f32(e: Emitter, h: Value) -> Value:
+def f16_to_f32(e: Emitter, h: LlvmValue) -> LlvmValue:
     """Exact; a NaN keeps the top of its payload."""
     bits = h.zext("i32")
     magnitude = (bits & 0x7FFF) << 13
@@ -24,7 +24,7 @@ def f16_to_f32(e: Emitter, h: Value) -> Value:
     return (value | ((bits & 0x8000) << 16)).bitcast("float")
 
 
-def f32_to_f16(e: Emitter, x: Value) -> Value:
+def f32_to_f16(e: Emitter, x: LlvmValue) -> LlvmValue:
     """Round to nearest even; NaN becomes 0x7fff."""
     bits = x.bitcast("i32")
     magnitude = bits & 0x7FFFFFFF
@@ -39,19 +39,19 @@ def f32_to_f16(e: Emitter, x: Value) -> Value:
     return magnitude.ugt(0x7F800000).select(e.const("i32", 0x7FFF), signed).trunc("i16")
 
 
-def bf16_to_f32(e: Emitter, h: Value) -> Value:
+def bf16_to_f32(e: Emitter, h: LlvmValue) -> LlvmValue:
     """Exact."""
     return (h.zext("i32") << 16).bitcast("float")
 
 
-def f32_to_bf16(e: Emitter, x: Value) -> Value:
+def f32_to_bf16(e: Emitter, x: LlvmValue) -> LlvmValue:
     """Round to nearest even; NaN becomes 0x7fff."""
     bits = x.bitcast("i32")
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
     return (bits & 0x7FFFFFFF).ugt(0x7F800000).select(e.const("i32", 0x7FFF), rounded).trunc("i16")
 
 
-def fused_multiply_add(e: Emitter, a: Value, b: Value, c: Value, *, format: str) -> Value:
+def fused_multiply_add(e: Emitter, a: LlvmValue, b: LlvmValue, c: LlvmValue, *, format: str) -> LlvmValue:
     """a * b + c of f32 values that are exact f16 or bf16 numbers, as an f32 rounded to odd.
 
     Rounding that to f16 or bf16 gives the correctly rounded result, which a single f32 fma would not (double rounding).
@@ -62,7 +62,7 @@ def fused_multiply_add(e: Emitter, a: Value, b: Value, c: Value, *, format: str)
     return e.use(double_to_odd_float, _odd_sum(e, x * y, z)).soiled()
 
 
-def _odd_sum(e: Emitter, x: Value, y: Value) -> Value:
+def _odd_sum(e: Emitter, x: LlvmValue, y: LlvmValue) -> LlvmValue:
     """x + y in their own format, rounded to odd: an inexact sum with an even last bit becomes its neighbour towards the truth."""
     total = x + y
     virtual = total - x
@@ -74,7 +74,7 @@ def _odd_sum(e: Emitter, x: Value, y: Value) -> Value:
     return inexact.select(bits + towards, bits).cast("bitcast", total.type).soiled()
 
 
-def double_to_odd_float(e: Emitter, x: Value) -> Value:
+def double_to_odd_float(e: Emitter, x: LlvmValue) -> LlvmValue:
     """f64 -> f32, truncated, with the last bit set when anything was cut off."""
     near = x.cast("fptrunc", "float").known_number()
     back = near.cast("fpext", "double").known_number()
@@ -85,5 +85,5 @@ def double_to_odd_float(e: Emitter, x: Value) -> Value:
     return inexact.select(truncated | 1, bits).bitcast("float")
 
 
-def _magnitude(x: Value) -> Value:
+def _magnitude(x: LlvmValue) -> LlvmValue:
     return x.bitcast("i64") & 0x7FFFFFFFFFFFFFFF

@@ -6,7 +6,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.jit import Library, Tier, building, compiled, compiler, load_object, require
+from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, load_object, require
 
 if TYPE_CHECKING:
     from ptxgen.cpu.relocatable import KernelCode
@@ -16,20 +16,20 @@ __all__ = ["libraries", "warm_up"]
 _PARTS = ("CORE", "SYNC", "ASYNC")
 """Of `library`; each may need those before it."""
 
-_loaded: dict[str, Library] = {}
+_loaded: dict[str, LoadedObject] = {}
 _cold = [True]  # taken by whoever warms up
 
 
-def libraries(code: KernelCode) -> tuple[Library, ...]:
+def libraries(code: KernelCode) -> tuple[LoadedObject, ...]:
     """The loaded libraries that a kernel links against, the one of every launch first."""
     count = 3 if code.uses_copies else 2 if code.uses_sync else 1
     with building:
         return (*_parts(count), *[_matrix(name) for name in code.matrices])
 
 
-def _parts(count: int) -> list[Library]:
+def _parts(count: int) -> list[LoadedObject]:
     """Unoptimised: almost all time is spent in kernels."""
-    found: list[Library] = []
+    found: list[LoadedObject] = []
     for name in _PARTS[:count]:
         if name not in _loaded:
             _loaded[name] = load_object(compiled(partial(_text, name), Tier.BASE, "library", name), found)
@@ -43,7 +43,7 @@ def _text(name: str) -> str:
     return library.library_text(getattr(library, name))
 
 
-def _matrix(name: str) -> Library:
+def _matrix(name: str) -> LoadedObject:
     """The function of a matrix instruction. Optimised: a kernel spends most of its time in them."""
     if name not in _loaded:
         _loaded[name] = load_object(compiled(partial(_matrix_text, name), Tier.FAST, "library", name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.emit import Emitter, ModuleText, Value
+from ptxgen.cpu.emit import Emitter, LlvmValue, ModuleText
 from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.barriers import (
     write_barrier_arrive,
@@ -47,7 +47,7 @@ def library_text(functions: Functions) -> str:
     module = ModuleText()
     for name, (result, types, write) in functions.items():
         e = Emitter(module)
-        write(e, *(Value(e, t, f"%a{i}") for i, t in enumerate(types)))
+        write(e, *(LlvmValue(e, t, f"%a{i}") for i, t in enumerate(types)))
         arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
         module.functions.append(e.function(f"{result} @{name}({arguments}) nounwind"))
     for name in functions:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import FaultKind
-from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
     "LARGEST_COUNT", "Arrival", "MbarrierState", "Test", "parity_of", "pending_of", "read_state", "write_mbarrier_arrive",
@@ -66,12 +66,12 @@ def read_state(word: int) -> MbarrierState | None:
     return MbarrierState(word & LARGEST_COUNT, word >> _EXPECTED & LARGEST_COUNT, tx, word >> _PARITY & 1)
 
 
-def parity_of(word: Value) -> Value:
+def parity_of(word: LlvmValue) -> LlvmValue:
     """The parity of the phase of a state, as i32."""
     return ((word >> _PARITY) & 1).trunc("i32")
 
 
-def pending_of(word: Value) -> Value:
+def pending_of(word: LlvmValue) -> LlvmValue:
     """The pending arrivals of a state, as i32."""
     return (word & LARGEST_COUNT).trunc("i32")
 
@@ -79,7 +79,7 @@ def pending_of(word: Value) -> Value:
 class _Object:
     """The words of an object as i64, and where its mistakes are noted."""
 
-    def __init__(self, e: Emitter, pointer: Value, word: Value) -> None:
+    def __init__(self, e: Emitter, pointer: LlvmValue, word: LlvmValue) -> None:
         self.e = e
         self.pointer = pointer
         self.pending = word & LARGEST_COUNT
@@ -97,7 +97,9 @@ class _Object:
         self.e.store(word | self.e.const("i64", 2 << _VALID), self.pointer)
 
 
-def _refuse(e: Emitter, who: tuple[Value, ...], condition: Value, kind: FaultKind, detail: Value, label: str) -> None:
+def _refuse(
+    e: Emitter, who: tuple[LlvmValue, ...], condition: LlvmValue, kind: FaultKind, detail: LlvmValue, label: str
+) -> None:
     """Notes a fault of (warp, lane, instruction) and goes to the label."""
     warp_pointer, lane, instruction = who
     with e.if_(condition):
@@ -106,10 +108,10 @@ def _refuse(e: Emitter, who: tuple[Value, ...], condition: Value, kind: FaultKin
         e.leave(label)
 
 
-def write_mbarrier_valid(e: Emitter, *arguments: Value) -> None:
+def write_mbarrier_valid(e: Emitter, *arguments: LlvmValue) -> None:
     """`i64 mbarrier_valid(mbarrier, warp, lane, instruction)`: the object; 0 after a fault when it is none."""
     pointer, *who = arguments
-    cta = cta_of(Record(e, record_layout.Warp, who[0]))
+    cta = cta_of(MemoryRecord(e, record_layout.Warp, who[0]))
     word = e.load("i64", pointer)
     offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - cta.get("shared")
     _refuse(e, tuple(who), (word >> _VALID).ne(2), FaultKind.MBARRIER_INVALID, offset, "bad")
@@ -118,7 +120,7 @@ def write_mbarrier_valid(e: Emitter, *arguments: Value) -> None:
     e.line("ret i64 0")
 
 
-def write_mbarrier_init(e: Emitter, *arguments: Value) -> None:
+def write_mbarrier_init(e: Emitter, *arguments: LlvmValue) -> None:
     """`i1 mbarrier_init(mbarrier, count, warp, lane, instruction)`: false when it is a fault."""
     pointer, count, *who = arguments
     _refuse(e, tuple(who), (count - 1).uge(LARGEST_COUNT), FaultKind.MBARRIER_COUNT, count.zext("i64"), "bad")
@@ -130,11 +132,11 @@ def write_mbarrier_init(e: Emitter, *arguments: Value) -> None:
     e.line("ret i1 false")
 
 
-def _note_change(e: Emitter, warp_pointer: Value) -> None:
-    launch_of(Record(e, record_layout.Warp, warp_pointer)).add("changes", 1)
+def _note_change(e: Emitter, warp_pointer: LlvmValue) -> None:
+    launch_of(MemoryRecord(e, record_layout.Warp, warp_pointer)).add("changes", 1)
 
 
-def write_mbarrier_arrive(e: Emitter, *arguments: Value) -> None:
+def write_mbarrier_arrive(e: Emitter, *arguments: LlvmValue) -> None:
     """`i64 mbarrier_arrive(mbarrier, count, tx, how, warp, lane, instruction)`: the object before, 0 when it is a fault.
 
     Expects `tx` bytes more, then arrives `count` times; `how` is an Arrival.
@@ -162,7 +164,7 @@ def write_mbarrier_arrive(e: Emitter, *arguments: Value) -> None:
     e.line("ret i64 0")
 
 
-def write_mbarrier_transact(e: Emitter, *arguments: Value) -> None:
+def write_mbarrier_transact(e: Emitter, *arguments: LlvmValue) -> None:
     """`i1 mbarrier_transact(mbarrier, tx, warp, lane, instruction)`: adds `tx`, an i64, to the tx-count; false when it is a
     fault."""
     pointer, tx, *rest = arguments
@@ -179,13 +181,13 @@ def write_mbarrier_transact(e: Emitter, *arguments: Value) -> None:
     e.line("ret i1 false")
 
 
-def write_mbarrier_test(e: Emitter, *arguments: Value) -> None:
+def write_mbarrier_test(e: Emitter, *arguments: LlvmValue) -> None:
     """`i32 mbarrier_test(mbarrier, parity, finish, copies, warp, lane, instruction)`: a Test of the phase of that parity.
 
     With `finish`, does what is under way and completes on this mbarrier, one after the other, until the phase is complete.
     """
     pointer, parity, finish, copies, *who = arguments
-    launch = launch_of(Record(e, record_layout.Warp, who[0]))
+    launch = launch_of(MemoryRecord(e, record_layout.Warp, who[0]))
     answer = e.var("i32", int(Test.INCOMPLETE))
     with e.loop() as end:
         word = e.call("mbarrier_valid", "i64", pointer, *who)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.arena import READ_ONLY
-from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["GENERIC", "WRITE", "FaultKind", "find_block", "write_fault", "write_resolve"]
 
@@ -60,22 +60,24 @@ class FaultKind(IntEnum):
     CALL_PARAMETER = 27
 
 
-def write_fault(e: Emitter, *arguments: Value) -> None:
+def write_fault(e: Emitter, *arguments: LlvmValue) -> None:
     """`void fault(warp, kind, instruction, lane, address, size)`: notes the first fault of a launch."""
     warp, kind, instruction, lane, address, size = arguments
-    launch = launch_of(Record(e, record_layout.Warp, warp))
+    launch = launch_of(MemoryRecord(e, record_layout.Warp, warp))
     with e.if_(launch.get("fault_kind").eq(0)):
         launch.set("fault_kind", kind)
         launch.set("fault_instruction", instruction)
         launch.set("fault_lane", lane)
         launch.set("fault_address", address)
         launch.set("fault_size", size)
-        launch.set("fault_warp", Record(e, record_layout.Warp, warp).address())
+        launch.set("fault_warp", MemoryRecord(e, record_layout.Warp, warp).address())
     e.line("ret void")
 
 
 @contextmanager
-def find_block(e: Emitter, launch: Record, address: Value) -> Iterator[tuple[Value, Value, Value]]:
+def find_block(
+    e: Emitter, launch: MemoryRecord, address: LlvmValue
+) -> Iterator[tuple[LlvmValue, LlvmValue, LlvmValue]]:
     """Its body runs when a block of the allocation table begins at or before the address: (base, bytes, is it read-only)."""
     table = e.ptr(launch.get("table"))
     low, high = e.var("i64", 0), e.var("i64", launch.get("table_count"))
@@ -93,19 +95,19 @@ def find_block(e: Emitter, launch: Record, address: Value) -> Iterator[tuple[Val
         yield base, word & (READ_ONLY - 1), (word >> 63).ne(0)
 
 
-def write_resolve(e: Emitter, *arguments: Value) -> None:
+def write_resolve(e: Emitter, *arguments: LlvmValue) -> None:
     """`i1 resolve(slot, address, access, warp, lane, instruction)`: true when the access is good; else the fault is noted.
 
     `access` is log2 of the size with the flags WRITE and GENERIC.
     """
     slot, address, access, warp_pointer, lane, instruction = arguments
-    warp = Record(e, record_layout.Warp, warp_pointer)
+    warp = MemoryRecord(e, record_layout.Warp, warp_pointer)
     cta, launch = cta_of(warp), launch_of(warp)
     shift = (access & 0xFF).zext("i64")
     size = e.const("i64", 1) << shift
     kind = e.var("i32", int(FaultKind.MISALIGNED_ADDRESS))
 
-    def inside(base: Value, nbytes: Value) -> Value:
+    def inside(base: LlvmValue, nbytes: LlvmValue) -> LlvmValue:
         offset = address - base
         return offset.ult(nbytes) & (nbytes - offset).uge(size)
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.cpu import record_layout
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.value import Number
 
-__all__ = ["Record", "cta_of", "launch_of"]
+__all__ = ["MemoryRecord", "cta_of", "launch_of"]
 
 
 @cache
@@ -26,30 +26,30 @@ def _fields(structure: type[ctypes.Structure]) -> dict[str, tuple[str, int]]:
     return found
 
 
-class Record:
+class MemoryRecord:
     """A record in memory: `record.get("alive")`, `record.set("alive", v)`, `record.at("tid_x", lane)`."""
 
     __slots__ = ("_field", "emitter", "pointer")
 
-    def __init__(self, emitter: Emitter, structure: type[ctypes.Structure], pointer: Value) -> None:
+    def __init__(self, emitter: Emitter, structure: type[ctypes.Structure], pointer: LlvmValue) -> None:
         self.emitter = emitter
         self.pointer = pointer
         self._field = _fields(structure)
 
-    def address(self) -> Value:
+    def address(self) -> LlvmValue:
         return self.emitter.op("i64", f"ptrtoint ptr {self.pointer.text} to i64")
 
-    def pointer_to(self, name: str) -> Value:
+    def pointer_to(self, name: str) -> LlvmValue:
         return self.emitter.offset(self.pointer, self._field[name][1])
 
-    def at(self, name: str, index: Number) -> Value:
+    def at(self, name: str, index: Number) -> LlvmValue:
         """The pointer to an element of an array field."""
         kind, offset = self._field[name]
         base = self.emitter.offset(self.pointer, offset)
         index = self.emitter.const("i64", index) if isinstance(index, int) else index.zext("i64")
         return self.emitter.element(kind, base, index)
 
-    def get(self, name: str, index: Number | None = None) -> Value:
+    def get(self, name: str, index: Number | None = None) -> LlvmValue:
         return self.emitter.load(self._field[name][0], self.pointer_to(name) if index is None else self.at(name, index))
 
     def set(self, name: str, value: Number, index: Number | None = None) -> None:
@@ -57,20 +57,20 @@ class Record:
         v = self.emitter.const(kind, value) if isinstance(value, int) else value
         self.emitter.store(v, self.pointer_to(name) if index is None else self.at(name, index))
 
-    def add(self, name: str, value: Number) -> Value:
+    def add(self, name: str, value: Number) -> LlvmValue:
         pointer = self.pointer_to(name)
         new = self.emitter.load(self._field[name][0], pointer) + value
         self.emitter.store(new, pointer)
         return new
 
-    def follow(self, name: str, structure: type[ctypes.Structure]) -> Record:
+    def follow(self, name: str, structure: type[ctypes.Structure]) -> MemoryRecord:
         """The record that an address field leads to."""
-        return Record(self.emitter, structure, self.emitter.ptr(self.get(name)))
+        return MemoryRecord(self.emitter, structure, self.emitter.ptr(self.get(name)))
 
 
-def cta_of(warp: Record) -> Record:
+def cta_of(warp: MemoryRecord) -> MemoryRecord:
     return warp.follow("cta", record_layout.Cta)
 
 
-def launch_of(record: Record) -> Record:
-    return record.follow("launch", record_layout.Launch)
+def launch_of(record: MemoryRecord) -> MemoryRecord:
+    return record.follow("launch", record_layout.LaunchRecord)

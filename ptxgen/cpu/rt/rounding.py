@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["ROUNDINGS", "constrained", "rounded", "set_rounding"]
 
@@ -19,7 +19,7 @@ ROUNDINGS = {"rz": 0, "rn": 1, "rp": 2, "rm": 3}
 _METADATA = 'metadata !"round.dynamic", metadata !"fpexcept.ignore"'
 
 
-def rounded(e: Emitter, *operands: Value, operation: str, rounding: str, type: str = "") -> Value:
+def rounded(e: Emitter, *operands: LlvmValue, operation: str, rounding: str, type: str = "") -> LlvmValue:
     """A helper: fadd fsub fmul fdiv sqrt fma of floats, or fptrunc, sitofp, uitofp to `type`, in a rounding mode."""
     source = operands[0].type
     result = type or source
@@ -38,7 +38,7 @@ def set_rounding(e: Emitter, rounding: str) -> None:
     e.line(f"call void @llvm.set.rounding(i32 {ROUNDINGS[rounding]}) strictfp")
 
 
-def constrained(e: Emitter, operation: str, result: str, *operands: Value) -> Value:
+def constrained(e: Emitter, operation: str, result: str, *operands: LlvmValue) -> LlvmValue:
     """`llvm.experimental.constrained.OPERATION` in the mode that is set."""
     name = f"llvm.experimental.constrained.{operation}"
     e.module.declare(name, result, (*(o.type for o in operands), "metadata", "metadata"))

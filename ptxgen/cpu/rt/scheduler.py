@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import Status, WarpStatus
-from ptxgen.cpu.rt.records import Record
+from ptxgen.cpu.rt.records import MemoryRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Emitter, Value, Var
+    from ptxgen.cpu.emit import Emitter, LlvmValue, Var
 
 __all__ = ["write_geometry", "write_grid", "write_start_cta"]
 
@@ -27,9 +27,9 @@ LOOK_AGAIN = 256
 """Rounds after which waits for mbarriers expire, because others may wait for those threads in a loop."""
 
 
-def write_geometry(e: Emitter, *arguments: Value) -> None:
+def write_geometry(e: Emitter, *arguments: LlvmValue) -> None:
     """`void geometry(launch)`: fills what depends on the block's shape, in CTA records `first` to `resident`."""
-    launch = Record(e, record_layout.Launch, arguments[0])
+    launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     address = launch.address()
     bx, by = launch.get("block", 0), launch.get("block", 1)
     threads, warps = launch.get("threads"), launch.get("warps")
@@ -61,14 +61,14 @@ def write_geometry(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_start_cta(e: Emitter, *arguments: Value) -> None:
+def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
     """`void start_cta(launch, cta)`: the next CTA of the grid takes this record.
 
     Where copies run beside the threads, shared memory holds ones: NaN, and no mbarrier. So who reads too early does not find
     what the CTA before has left, which may be the same.
     """
-    launch = Record(e, record_layout.Launch, arguments[0])
-    cta = Record(e, record_layout.Cta, arguments[1])
+    launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
+    cta = MemoryRecord(e, record_layout.Cta, arguments[1])
     index = launch.get("next_cta")
     launch.set("next_cta", index + 1)
     gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
@@ -97,9 +97,9 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def write_grid(e: Emitter, *arguments: Value) -> None:
+def write_grid(e: Emitter, *arguments: LlvmValue) -> None:
     """`i32 grid(launch)`: runs until there is a Status to tell."""
-    launch = Record(e, record_layout.Launch, arguments[0])
+    launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     restore = _default_float_environment(e)
     answer = e.var("i32", int(Status.DONE))
 
@@ -155,7 +155,7 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
     e.line(f"ret i32 {answer.get().text}")
 
 
-def _expire_waits(launch: Record) -> None:
+def _expire_waits(launch: MemoryRecord) -> None:
     """Nothing can run: those that wait for mbarriers are told that the phase is not complete, as after a time limit.
 
     They may do something else then. When no mbarrier changes however often that happens, nothing ever will.
@@ -170,7 +170,11 @@ def _expire_waits(launch: Record) -> None:
 
 
 def _run_round(
-    launch: Record, cta: Record, turn: tuple[Value, Value], seen: tuple[Var, Var], leave: Callable[[Status], None]
+    launch: MemoryRecord,
+    cta: MemoryRecord,
+    turn: tuple[LlvmValue, LlvmValue],
+    seen: tuple[Var, Var],
+    leave: Callable[[Status], None],
 ) -> None:
     """Each warp of a CTA gets its turn once. `turn` is (number of the CTA's record, the first warp); `seen` is (instructions
     when the round began, quiet), of which `quiet` is cleared when a warp finishes or reaches a barrier."""
@@ -193,18 +197,18 @@ def _run_round(
                 quiet.set(0)
 
 
-def _more(launch: Record) -> Value:
+def _more(launch: MemoryRecord) -> LlvmValue:
     return launch.get("next_cta").ult(launch.get("end_cta"))
 
 
-def _cta(e: Emitter, launch: Record, index: Value) -> Record:
-    return Record(
+def _cta(e: Emitter, launch: MemoryRecord, index: LlvmValue) -> MemoryRecord:
+    return MemoryRecord(
         e, record_layout.Cta, e.ptr(launch.get("ctas") + index.zext("i64") * ctypes.sizeof(record_layout.Cta))
     )
 
 
-def _warp(e: Emitter, launch: Record, cta: Record, index: Value) -> Record:
-    return Record(e, record_layout.Warp, e.ptr(cta.get("warps") + index.zext("i64") * launch.get("warp_stride")))
+def _warp(e: Emitter, launch: MemoryRecord, cta: MemoryRecord, index: LlvmValue) -> MemoryRecord:
+    return MemoryRecord(e, record_layout.Warp, e.ptr(cta.get("warps") + index.zext("i64") * launch.get("warp_stride")))
 
 
 def _default_float_environment(e: Emitter) -> Callable[[], None]:

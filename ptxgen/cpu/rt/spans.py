@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.memory import FaultKind, find_block
-from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["Span", "write_span"]
 
@@ -29,17 +29,17 @@ class Span(IntFlag):
     """Nothing is read or written, so that the run may lie anywhere. Of tensor copies, which have other rules beside that."""
 
 
-def write_span(e: Emitter, *arguments: Value) -> None:
+def write_span(e: Emitter, *arguments: LlvmValue) -> None:
     """`i64 span(address, bytes, alignment, access, warp, lane, instruction)`: the machine's address of the run, 0 when it is a
     fault, which is noted then. `access` is a Span; `alignment` is a power of two.
     """
     address, nbytes, alignment, access, warp_pointer, lane, instruction = arguments
-    warp = Record(e, record_layout.Warp, warp_pointer)
+    warp = MemoryRecord(e, record_layout.Warp, warp_pointer)
     cta, launch = cta_of(warp), launch_of(warp)
     kind, size = e.var("i32", int(FaultKind.MISALIGNED_ADDRESS)), e.var("i64", alignment)
     found = e.var("i64", 0)
 
-    def inside(base: Value, available: Value) -> None:
+    def inside(base: LlvmValue, available: LlvmValue) -> None:
         """The run is good when it lies within these bytes."""
         offset = address - base
         with e.if_(offset.ule(available) & (available - offset).uge(nbytes)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
     "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault",
@@ -49,7 +49,7 @@ class MapFault(IntEnum):
     ADDRESS = 7
 
 
-def type_code(e: Emitter, map: Value) -> Value:
+def type_code(e: Emitter, map: LlvmValue) -> LlvmValue:
     """The code of a map's type, as i32."""
     return (e.load("i32", e.offset(map, 8)) >> 7) & 15
 
@@ -61,20 +61,20 @@ class Dimension(NamedTuple):
     lies `offset` beyond it. In tiled mode the copy brings `elements` of the dimension. `stride` is in bytes.
     """
 
-    elements: Value
-    stride: Value
-    extent: Value
-    first: Value
-    step: Value
-    last: Value
-    restart: Value
-    offset: Value
+    elements: LlvmValue
+    stride: LlvmValue
+    extent: LlvmValue
+    first: LlvmValue
+    step: LlvmValue
+    last: LlvmValue
+    restart: LlvmValue
+    offset: LlvmValue
 
 
 class Box:
     """A tensor map and the coordinates of a copy, taken apart. `numbers` leads to five coordinates and three offsets."""
 
-    def __init__(self, e: Emitter, map: Value, numbers: Value) -> None:
+    def __init__(self, e: Emitter, map: LlvmValue, numbers: LlvmValue) -> None:
         self.e = e
         self.word = [e.load("i32", e.offset(map, 4 * i)) for i in range(MAP_WORDS)]
         self.numbers = [e.load("i32", e.offset(numbers, 4 * i)).sext("i64") for i in range(8)]
@@ -129,7 +129,7 @@ class Box:
             restart=there.select(restart, zero), offset=there.select(offset, zero),
         )  # fmt: skip
 
-    def _corners(self, d: int) -> tuple[Value, Value]:
+    def _corners(self, d: int) -> tuple[LlvmValue, LlvmValue]:
         """The corners of the box of im2col in a spatial dimension: in 16, 8 or 5 bits, by the rank."""
         e = self.e
         found = []
@@ -142,12 +142,12 @@ class Box:
             found.append(corner)
         return found[0], found[1]
 
-    def spatial(self, d: int) -> Value:
+    def spatial(self, d: int) -> LlvmValue:
         """Is it a dimension in which im2col goes from pixel to pixel? Those lie between channels and batch."""
         return self.columns & self.rank.ugt(d + 1)
 
     @contextmanager
-    def each_row(self) -> Iterator[tuple[Value, Value, Value]]:
+    def each_row(self) -> Iterator[tuple[LlvmValue, LlvmValue, LlvmValue]]:
         """Its body runs for each row of the box: (number, address of the tensor's row there, does it lie in the tensor)."""
         e = self.e
         outer = self.dimensions[1:]

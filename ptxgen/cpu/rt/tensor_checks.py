@@ -12,12 +12,12 @@ from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import CHUNK, LARGEST_BOX, RANK, TYPE_CODES, Box, MapFault
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["write_tensor_check"]
 
 
-def write_tensor_check(e: Emitter, *arguments: Value) -> None:
+def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
     """`i64 tensor_check(map, numbers, rank, mode, access, warp, lane, instruction)`: the bytes of the box, and in the upper
     half those that it takes in shared memory; 0 when the map, the coordinates or the part of the box that lies in the tensor
     is a fault. `mode` is 0 for tiles, 1 for im2col; `access` is a Span."""
@@ -49,7 +49,9 @@ def write_tensor_check(e: Emitter, *arguments: Value) -> None:
     e.line("ret i64 0")
 
 
-def _refuse(e: Emitter, who: list[Value], condition: Value, kind: FaultKind, number: Value, axis: int = 0) -> None:
+def _refuse(
+    e: Emitter, who: list[LlvmValue], condition: LlvmValue, kind: FaultKind, number: LlvmValue, axis: int = 0
+) -> None:
     """Notes a fault of (warp, lane, instruction) and leaves."""
     warp, lane, instruction = who
     with e.if_(condition):
@@ -57,7 +59,7 @@ def _refuse(e: Emitter, who: list[Value], condition: Value, kind: FaultKind, num
         e.leave("bad")
 
 
-def _check_memory(e: Emitter, box: Box, access: Value, who: list[Value]) -> None:
+def _check_memory(e: Emitter, box: Box, access: LlvmValue, who: list[LlvmValue]) -> None:
     """The part of the box that lies in the tensor must be memory that the access may touch; what writes goes by whole
     chunks."""
     begin = e.intrinsic("llvm.smax", box.begin, e.const("i64", 0))

@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.rt.records import Record, cta_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of
 from ptxgen.cpu.rt.tensor import CHUNK, Box
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["write_tensor_move"]
 
@@ -21,7 +21,7 @@ _NAN = 0x7FF77FF77FF77FF7
 """What elements outside the tensor are with the fill "nan", whatever their type."""
 
 
-def write_tensor_move(e: Emitter, *arguments: Value) -> None:
+def write_tensor_move(e: Emitter, *arguments: LlvmValue) -> None:
     """`void tensor_move(map, numbers, shared, store, function, warp)`: moves a box between the tensor and a shared address.
 
     Loads fill what lies outside the tensor, stores leave it out. `function`, when it is not 0, does what a store does with
@@ -29,7 +29,7 @@ def write_tensor_move(e: Emitter, *arguments: Value) -> None:
     """
     map_, numbers, shared, store, function, warp = arguments
     box = Box(e, map_, numbers)
-    window = cta_of(Record(e, record_layout.Warp, warp)).get("shared")
+    window = cta_of(MemoryRecord(e, record_layout.Warp, warp)).get("shared")
     fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
     flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
     loads, reduces = store.eq(0), function.ne(0)
@@ -55,7 +55,7 @@ def write_tensor_move(e: Emitter, *arguments: Value) -> None:
     e.line("ret void")
 
 
-def _load_bytes(e: Emitter, place: Value, source: Value, known: Value, fill: Value) -> None:
+def _load_bytes(e: Emitter, place: LlvmValue, source: LlvmValue, known: LlvmValue, fill: LlvmValue) -> None:
     """A chunk with `known` bytes of the source, and filled from there on."""
     with e.count(0, known) as byte:
         e.store(e.load("i8", e.offset(source, byte)), e.offset(place, byte))
@@ -63,7 +63,7 @@ def _load_bytes(e: Emitter, place: Value, source: Value, known: Value, fill: Val
         e.store((fill >> ((byte & 7) << 3)).trunc("i8"), e.offset(place, byte))
 
 
-def _round(e: Emitter, place: Value, left: Value) -> None:
+def _round(e: Emitter, place: LlvmValue, left: LlvmValue) -> None:
     """The f32 of a chunk rounded to the 10 bits of tf32, to nearest even, with NaN 0x7fffe000; not those beyond `left` bytes,
     which are filled."""
     with e.count(0, e.intrinsic("llvm.smin", left, e.const("i64", CHUNK)) >> 2) as i:

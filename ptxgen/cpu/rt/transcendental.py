@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = ["cosine", "exp2", "log2", "reciprocal_sqrt", "sine", "tanh"]
 
 
-def _polynomial(e: Emitter, x: Value, coefficients: Sequence[float]) -> Value:
+def _polynomial(e: Emitter, x: LlvmValue, coefficients: Sequence[float]) -> LlvmValue:
     """Horner's rule, the constant term first in `coefficients`."""
     result = e.double(coefficients[-1])
     for c in reversed(coefficients[:-1]):
@@ -25,12 +25,12 @@ def _polynomial(e: Emitter, x: Value, coefficients: Sequence[float]) -> Value:
     return result.known_number()
 
 
-def _power_of_two(e: Emitter, n: Value) -> Value:
+def _power_of_two(e: Emitter, n: LlvmValue) -> LlvmValue:
     """2^n for an i64 n in -1022 .. 1023."""
     return ((n + 1023) << 52).bitcast("double")
 
 
-def exp2(e: Emitter, x: Value) -> Value:
+def exp2(e: Emitter, x: LlvmValue) -> LlvmValue:
     """2^x for any double; overflow gives infinity, underflow below 2^-1000 gives 0."""
     low, high = e.double(-1000.0), e.double(1000.0)
     clamped = x.fcmp("olt", high).select(x.fcmp("ogt", low).select(x, low), high)
@@ -43,7 +43,7 @@ def exp2(e: Emitter, x: Value) -> Value:
     return x.is_nan().select(x, scaled)
 
 
-def log2(e: Emitter, x: Value) -> Value:
+def log2(e: Emitter, x: LlvmValue) -> LlvmValue:
     """log2 of a double that is 0, infinite, NaN or a normal number; NaN for negative ones, -infinity for both zeros."""
     bits = x.bitcast("i64")
     # Exponent and mantissa such that the mantissa lies in [sqrt(1/2), sqrt(2)).
@@ -61,7 +61,7 @@ def log2(e: Emitter, x: Value) -> Value:
     return x.fcmp("uge", zero).select(x.is_nan().select(nan, value), nan)
 
 
-def _reduce(e: Emitter, x: Value) -> tuple[Value, Value]:
+def _reduce(e: Emitter, x: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
     """(r, quadrant) with x = r + quadrant * pi/2, |r| at most pi/4; exact enough up to 2^30, bounded beyond."""
     n = e.intrinsic("llvm.rint", x * e.double(2 / math.pi)).known_number()
     high, low = 1.5707963267948966, 6.123233995736766e-17
@@ -75,7 +75,7 @@ def _reduce(e: Emitter, x: Value) -> tuple[Value, Value]:
     return r, quadrant
 
 
-def _circular(e: Emitter, x: Value, turn: int) -> Value:
+def _circular(e: Emitter, x: LlvmValue, turn: int) -> LlvmValue:
     r, quadrant = _reduce(e, x)
     quadrant = quadrant + turn
     square = (r * r).known_number()
@@ -88,18 +88,18 @@ def _circular(e: Emitter, x: Value, turn: int) -> Value:
     return magnitude.fcmp("olt", e.double(math.inf)).select(value, nan)
 
 
-def sine(e: Emitter, x: Value) -> Value:
+def sine(e: Emitter, x: LlvmValue) -> LlvmValue:
     """sin(x); -0 stays -0, infinities give NaN."""
     value = _circular(e, x, 0)
     return x.fcmp("oeq", e.double(0.0)).select(x, value)
 
 
-def cosine(e: Emitter, x: Value) -> Value:
+def cosine(e: Emitter, x: LlvmValue) -> LlvmValue:
     """cos(x); infinities give NaN."""
     return _circular(e, x, 1)
 
 
-def tanh(e: Emitter, x: Value) -> Value:
+def tanh(e: Emitter, x: LlvmValue) -> LlvmValue:
     """tanh(x) = 1 - 2 / (e^2x + 1), by its series near 0 where that would cancel."""
     square = (x * x).known_number()
     series = x * _polynomial(e, square, [1.0, -1 / 3, 2 / 15, -17 / 315, 62 / 2835, -1382 / 155925, 21844 / 6081075])
@@ -111,6 +111,6 @@ def tanh(e: Emitter, x: Value) -> Value:
     return x.is_nan().select(x, value)
 
 
-def reciprocal_sqrt(e: Emitter, x: Value) -> Value:
+def reciprocal_sqrt(e: Emitter, x: LlvmValue) -> LlvmValue:
     """1 / sqrt(x) with the signs of PTX: -infinity for -0, NaN for negative numbers."""
     return e.double(1.0) / e.intrinsic("llvm.sqrt", x)

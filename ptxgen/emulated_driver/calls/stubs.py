@@ -20,7 +20,7 @@ import threading
 from typing import Any
 
 from driver_ctypes.lifetime import renew_in_child
-from ptxgen.cpu.jit import Library, Tier, compiled, load_object
+from ptxgen.cpu.jit import LoadedObject, Tier, compiled, load_object
 from ptxgen.emulated_driver.errors.refusal import CUresult
 from ptxgen.errors import UnsupportedError
 
@@ -187,7 +187,7 @@ class _Maker:
         return made
 
 
-def _create_key(key: ctypes.c_uint64, library: Library) -> None:
+def _create_key(key: ctypes.c_uint64, library: LoadedObject) -> None:
     """A key of the threads of this process, whose values `thread_ends` deletes."""
     create: Any = ctypes.CDLL(None).pthread_key_create
     create.argtypes = [ctypes.c_void_p, ctypes.c_void_p]

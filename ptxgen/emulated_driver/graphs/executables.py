@@ -22,12 +22,12 @@ from ptxgen.emulated_driver.graphs.updates import plan_update
 from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, SemaphoreWork, semaphore_node
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
-from ptxgen.emulated_driver.memory.memops import Operations, batch_of
+from ptxgen.emulated_driver.memory.memops import MemoryOperations, batch_of
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Stream
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork, Uninstantiable, graph_of, node_of
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.emulated_driver.streams.events import Record, Wait, events
+from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host, stream_of
 
 Flag = CUgraphInstantiate_flags
@@ -200,7 +200,7 @@ def exec_child_graph_node_set_params(handle: int | None, node: int | None, child
 
 @entry("cuGraphExecEventRecordNodeSetEvent", needs=INIT)
 def exec_event_record_node_set_event(handle: int | None, node: int | None, event: int | None) -> None:
-    _step(handle, node, Record).work = Record(events.get(event))
+    _step(handle, node, EventRecord).work = EventRecord(events.get(event))
 
 
 @entry("cuGraphExecEventWaitNodeSetEvent", needs=INIT)
@@ -210,7 +210,7 @@ def exec_event_wait_node_set_event(handle: int | None, node: int | None, event: 
 
 @entry("cuGraphExecBatchMemOpNodeSetParams", needs=INIT)
 def exec_batch_mem_op_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
-    _step(handle, node, Operations).work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
+    _step(handle, node, MemoryOperations).work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
 
 
 def _set_fences(handle: int | None, node: int | None, params: int | None, kind: type[SemaphoreWork]) -> None:

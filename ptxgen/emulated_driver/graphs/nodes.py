@@ -32,7 +32,7 @@ from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.edges import edge_data
 from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork, graph_of, graphs, inner_graphs, node_of
 from ptxgen.emulated_driver.state.thread import thread
-from ptxgen.emulated_driver.streams.events import Record, Wait, events
+from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def event_of(handle: int | None) -> Any:
 def add_event_record_node(
     out: int | None, graph: int | None, array: int | None, number: int, event: int | None
 ) -> None:
-    add(out, graph, array, number, lambda: Record(event_of(event)))
+    add(out, graph, array, number, lambda: EventRecord(event_of(event)))
 
 
 @entry("cuGraphAddEventWaitNode", needs=INIT)
@@ -233,7 +233,7 @@ _MAKERS: dict[int, Callable[[Any], NodeWork]] = {
     Kind.GRAPH: lambda p: _child(p.graph.graph, p.graph.ownership),
     Kind.EMPTY: lambda p: Empty(),
     Kind.WAIT_EVENT: lambda p: Wait(event_of(p.eventWait.event)),
-    Kind.EVENT_RECORD: lambda p: Record(event_of(p.eventRecord.event)),
+    Kind.EVENT_RECORD: lambda p: EventRecord(event_of(p.eventRecord.event)),
     Kind.EXT_SEMAS_SIGNAL: lambda p: semaphore_node(SemaphoreSignal, p.extSemSignal),
     Kind.EXT_SEMAS_WAIT: lambda p: semaphore_node(SemaphoreWait, p.extSemWait),
     Kind.MEM_ALLOC: lambda p: _alloc(p.alloc),

@@ -25,10 +25,10 @@ from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, Semaphore
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free
-from ptxgen.emulated_driver.memory.memops import Operations, batch_of
+from ptxgen.emulated_driver.memory.memops import MemoryOperations, batch_of
 from ptxgen.emulated_driver.pointers import copy_struct, put_struct, put_u64, struct
 from ptxgen.emulated_driver.state.graph import Node, NodeWork, node_of
-from ptxgen.emulated_driver.streams.events import Record, Wait
+from ptxgen.emulated_driver.streams.events import EventRecord, Wait
 from ptxgen.emulated_driver.streams.stream import Host
 
 _FIXED = (CUgraphNodeType.GRAPH, CUgraphNodeType.MEM_ALLOC, CUgraphNodeType.MEM_FREE)  # keep their parameters
@@ -123,12 +123,12 @@ def child_graph_node_get_graph(handle: int | None, out: int | None) -> None:
 
 @entry("cuGraphEventRecordNodeGetEvent", needs=INIT)
 def event_record_node_get_event(handle: int | None, out: int | None) -> None:
-    put_u64(out, work_in(handle, Record)[1].event.handle)
+    put_u64(out, work_in(handle, EventRecord)[1].event.handle)
 
 
 @entry("cuGraphEventRecordNodeSetEvent", needs=INIT)
 def event_record_node_set_event(handle: int | None, event: int | None) -> None:
-    work_in(handle, Record)[0].work = Record(event_of(event))
+    work_in(handle, EventRecord)[0].work = EventRecord(event_of(event))
 
 
 @entry("cuGraphEventWaitNodeGetEvent", needs=INIT)
@@ -157,12 +157,12 @@ def mem_free_node_get_params(handle: int | None, out: int | None) -> None:
 
 @entry("cuGraphBatchMemOpNodeGetParams", needs=INIT)
 def batch_mem_op_node_get_params(handle: int | None, out: int | None) -> None:
-    put_struct(out, work_in(handle, Operations)[1].params())
+    put_struct(out, work_in(handle, MemoryOperations)[1].params())
 
 
 @entry("cuGraphBatchMemOpNodeSetParams", needs=INIT)
 def batch_mem_op_node_set_params(handle: int | None, params: int | None) -> None:
-    work_in(handle, Operations)[0].work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
+    work_in(handle, MemoryOperations)[0].work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
 
 
 def _register_semaphores() -> None:

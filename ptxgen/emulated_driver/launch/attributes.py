@@ -8,7 +8,7 @@ from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.state.edges import BEGUN, LAUNCHED, PROGRAMMATIC
-from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, Record, events
+from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, EventRecord, events
 from ptxgen.emulated_driver.streams.stream import GREATEST_PRIORITY, LEAST_PRIORITY
 
 if TYPE_CHECKING:
@@ -76,6 +76,6 @@ def event_of(attribute: int, value: CUlaunchAttributeValue) -> tuple[Event, Edge
 def record(stream: Stream, node: Node | None, event: Event, edge: Edge) -> None:
     """The launch has been done, or is a node of a capture."""
     if node is None:
-        stream.do(Record(event))
+        stream.do(EventRecord(event))
     else:
         event.captured, event.nodes = stream.capture, {node: edge}

@@ -95,7 +95,7 @@ class MemoryOperation(NamedTuple):
         return ~(found | self.value) & mask != 0
 
 
-class Operations(NodeWork):
+class MemoryOperations(NodeWork):
     """A batch of operations, in order."""
 
     __slots__ = ("context", "kept_alive", "operations")
@@ -149,19 +149,19 @@ def read_operations(count: int, array: int | None) -> list[MemoryOperation]:
     return operations
 
 
-def batch_of(params: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2) -> Operations:
+def batch_of(params: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2) -> MemoryOperations:
     """The work of a batch node's parameters."""
     if params.flags or not params.ctx:
         raise invalid_value("flags must be 0 and the context not null")
     operations = read_operations(params.count, params.paramArray)
     if any(operation.kind == Kind.BARRIER for operation in operations):
         raise invalid_value("a batch node has no barriers")
-    return Operations(contexts.get(params.ctx).check(), operations)
+    return MemoryOperations(contexts.get(params.ctx).check(), operations)
 
 
 def _one(context: Context, handle: int | None, kind: Kind, address: int, value: int, flags: int) -> None:
     stream = stream_of(context, handle)
-    enqueue(stream, Operations(context, [MemoryOperation(kind, address, value, flags)]))
+    enqueue(stream, MemoryOperations(context, [MemoryOperation(kind, address, value, flags)]))
 
 
 @entry("cuStreamWriteValue32_v2")
@@ -189,6 +189,6 @@ def stream_batch_mem_op(context: Context, handle: int | None, count: int, array:
     stream = stream_of(context, handle)
     if flags:
         raise invalid_value(f"flags {flags} of a batch: 0")
-    work = Operations(context, read_operations(count, array))
+    work = MemoryOperations(context, read_operations(count, array))
     if count:
         enqueue(stream, work)

@@ -27,7 +27,7 @@ Swizzle = CUtensorMapSwizzle
 Fill = CUtensorMapFloatOOBfill
 
 
-class Element(NamedTuple):
+class ElementType(NamedTuple):
     """A data type: the bytes of an element, and the code that stands for it in word 1 from bit 7."""
 
     nbytes: int
@@ -35,20 +35,20 @@ class Element(NamedTuple):
 
 
 _TFLOAT32 = 0x200  # this bit beside the code of a float
-_ELEMENTS: dict[int, Element] = {
-    T.UINT8: Element(1, 0),
-    T.UINT16: Element(2, 1),
-    T.UINT32: Element(4, 2),
-    T.INT32: Element(4, 3),
-    T.UINT64: Element(8, 4),
-    T.INT64: Element(8, 5),
-    T.FLOAT16: Element(2, 6),
-    T.FLOAT32: Element(4, 7),
-    T.FLOAT64: Element(8, 9),
-    T.BFLOAT16: Element(2, 10),
-    T.FLOAT32_FTZ: Element(4, 8),
-    T.TFLOAT32: Element(4, 7 | _TFLOAT32),
-    T.TFLOAT32_FTZ: Element(4, 8 | _TFLOAT32),
+_ELEMENTS: dict[int, ElementType] = {
+    T.UINT8: ElementType(1, 0),
+    T.UINT16: ElementType(2, 1),
+    T.UINT32: ElementType(4, 2),
+    T.INT32: ElementType(4, 3),
+    T.UINT64: ElementType(8, 4),
+    T.INT64: ElementType(8, 5),
+    T.FLOAT16: ElementType(2, 6),
+    T.FLOAT32: ElementType(4, 7),
+    T.FLOAT64: ElementType(8, 9),
+    T.BFLOAT16: ElementType(2, 10),
+    T.FLOAT32_FTZ: ElementType(4, 8),
+    T.TFLOAT32: ElementType(4, 7 | _TFLOAT32),
+    T.TFLOAT32_FTZ: ElementType(4, 8 | _TFLOAT32),
 }
 """What compute capability 9.0 takes."""
 _FLOATS = (T.FLOAT16, T.FLOAT32, T.FLOAT64, T.BFLOAT16, T.FLOAT32_FTZ, T.TFLOAT32, T.TFLOAT32_FTZ)

@@ -37,7 +37,7 @@ LIMITS: dict[int, int] = {
 """The limits of a new context, as recorded on an H200 under driver 580."""
 
 
-class Closable(Protocol):
+class LoadedModule(Protocol):
     """A module, as the context knows it."""
 
     def close(self) -> None: ...
@@ -107,7 +107,7 @@ class Context:
         self.gate = Gate()
         self.legacy: Stream = Stream(self, handle=CU_STREAM_LEGACY)
         self.per_thread: dict[int, Stream] = {}
-        self.modules: dict[int, Closable] = {}  # by handle
+        self.modules: dict[int, LoadedModule] = {}  # by handle
         self.memory: dict[int, Releasable] = {}  # by base address: allocations, registered memory of the caller
         self.captures: list[Capture] = []
         self.owned: dict[int, Handles[object]] = {}

@@ -52,7 +52,7 @@ class Event:
 events: Handles[Event] = Handles("event", stale=CUresult.ERROR_CONTEXT_IS_DESTROYED)
 
 
-class Record(NodeWork):
+class EventRecord(NodeWork):
     """Records an event: of a stream, or a node of a graph."""
 
     __slots__ = ("event",)
@@ -103,9 +103,9 @@ def record(stream: Stream, event: Event, flags: int) -> None:
             raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "an external record is one of a capturing stream")
         if event.context is not stream.context:
             raise invalid_handle("event of the stream's context", event.handle)
-        stream.do(Record(event))
+        stream.do(EventRecord(event))
     elif flags:
-        capture.add(stream, Record(event))
+        capture.add(stream, EventRecord(event))
     else:
         capture.check()
         event.captured, event.nodes = capture, dict(stream.tail)

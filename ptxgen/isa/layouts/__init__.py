@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
 from ptxgen.isa.layouts.instruction import InstructionDescriptor
-from ptxgen.isa.layouts.mixed_radix import Element, Layout, LayoutError, RegisterPlace, TensorMemoryPlace
+from ptxgen.isa.layouts.mixed_radix import Layout, LayoutError, MatrixElement, RegisterPlace, TensorMemoryPlace
 from ptxgen.isa.layouts.names import Layouts, layout, layout_names
 from ptxgen.isa.layouts.shared import SharedTile
 from ptxgen.isa.layouts.sparsity import compress, expand
@@ -20,11 +20,11 @@ from ptxgen.isa.layouts.tensormap import Problem, check_im2col, check_tiled
 
 __all__ = [
     "SWIZZLES",
-    "Element",
     "InstructionDescriptor",
     "Layout",
     "LayoutError",
     "Layouts",
+    "MatrixElement",
     "Problem",
     "RegisterPlace",
     "SharedTile",

@@ -22,14 +22,14 @@ from ptxgen.errors import PtxError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Digit", "Element", "Layout", "LayoutError", "RegisterPlace", "TensorMemoryPlace"]
+__all__ = ["Digit", "Layout", "LayoutError", "MatrixElement", "RegisterPlace", "TensorMemoryPlace"]
 
 
 class LayoutError(PtxError):
     """A layout, tile or descriptor that does not exist, or a question outside of it."""
 
 
-class Element(NamedTuple):
+class MatrixElement(NamedTuple):
     """A matrix element's position."""
 
     row: int
@@ -190,7 +190,7 @@ class Layout:
     def _place(self, *parts: int) -> Any:
         return RegisterPlace(*parts) if "register" in self.axes else TensorMemoryPlace(*parts)
 
-    def element(self, *place: int) -> Element | None:
+    def element(self, *place: int) -> MatrixElement | None:
         """The element at a place: `layout.element(lane, register, slice)`, or `layout.element(*where)`; trailing parts may
         be left out and are 0. None where nothing lies. Raises LayoutError for a place outside of the operand.
         """
@@ -210,7 +210,7 @@ class Layout:
                     column += value * step
                 elif way == "=" and value != step:
                     return None
-        return Element(row, column)
+        return MatrixElement(row, column)
 
     def owners(self, row: int, column: int) -> tuple[Any, ...]:
         """Every place that holds an element, lowest first. Raises LayoutError for one outside of the matrix."""
@@ -239,7 +239,7 @@ class Layout:
         """The place that holds an element (the first one, if it is replicated: see `owners`)."""
         return self.owners(row, column)[0]
 
-    def __iter__(self) -> Iterator[tuple[Any, Element]]:
+    def __iter__(self) -> Iterator[tuple[Any, MatrixElement]]:
         for parts in product(*(range(self.size(axis)) for axis in self.axes)):
             element = self.element(*parts)
             if element is not None:

@@ -15,7 +15,7 @@ from numbers import Integral
 from typing import Any, overload
 
 from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
-from ptxgen.isa.layouts.mixed_radix import Element, LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError, MatrixElement
 from ptxgen.isa.layouts.numbers import element_bits
 from ptxgen.isa.layouts.swizzle import Swizzle, find_swizzle
 
@@ -153,14 +153,14 @@ class SharedTile:
         """The byte offset of an element from the tile's start (of the byte that holds it, for 4-bit types)."""
         return self.pattern.apply(self.plain_offset(row, column))
 
-    def element(self, offset: int) -> Element:
+    def element(self, offset: int) -> MatrixElement:
         """The element whose first bits lie at a byte offset. Raises LayoutError outside of the tile."""
         if not 0 <= offset < self.bytes:
             raise LayoutError(f"offset {offset} in a tile of {self.bytes} bytes", hint=f"0 to {self.bytes - 1}")
         blocks, rest = divmod(self.pattern.apply(offset), self.block)
         line, within = divmod(rest, self.pattern.span)
         along = blocks * self.per_line + within * 8 // self.bits
-        return Element(line, along) if self.major == "K" else Element(along, line)
+        return MatrixElement(line, along) if self.major == "K" else MatrixElement(along, line)
 
     def _check(self, row: Any, column: Any) -> None:
         for what, given, extent in (("row", row, self.rows), ("column", column, self.columns)):

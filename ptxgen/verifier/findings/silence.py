@@ -19,14 +19,14 @@ from ptxgen.verifier.program.context import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["silenced", "unknown_codes"]
 
 _GROUP = re.compile(r"PTX[1-6]xx\Z")
 
 
-def silenced(context: Context) -> list[Finding]:
+def silenced(context: VerifierContext) -> list[Finding]:
     """The findings of a run, in text order, without those taken back; remarks that say something wrong are findings too."""
     remarked = [body for body in context.bodies if body.remarks]
     if not context.findings and not remarked and not context.style:
@@ -110,7 +110,7 @@ def _line(place: Location) -> Location:
     return Location(place.kind, place.file, place.line, None, place.text)
 
 
-def _read_all_lines(context: Context, lines: dict[Location, _Remark]) -> None:
+def _read_all_lines(context: VerifierContext, lines: dict[Location, _Remark]) -> None:
     """The remarks on every line of Python and of templates that an instruction comes from; in PTX they are allowances."""
     seen: set[Location] = set()
     for body in context.bodies:
@@ -126,7 +126,7 @@ def _read_all_lines(context: Context, lines: dict[Location, _Remark]) -> None:
 
 
 def _judge(
-    context: Context, codes: tuple[str, ...], used: set[str], at: Finding, places: tuple[Location, ...]
+    context: VerifierContext, codes: tuple[str, ...], used: set[str], at: Finding, places: tuple[Location, ...]
 ) -> list[Finding]:
     """PTX690 for codes that do not exist, PTX691 (style) for those that took nothing back."""
     unknown = unknown_codes(codes)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.calls.inlining import inlined
 from ptxgen.errors import Diagnostic
 from ptxgen.verifier.instruction.checks import check_instructions
-from ptxgen.verifier.program.context import Context, Finding
+from ptxgen.verifier.program.context import Finding, VerifierContext
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["check_with_callees"]
 
 
-def check_with_callees(context: Context, checks: tuple[Callable[[CheckedBody], None], ...]) -> None:
+def check_with_callees(context: VerifierContext, checks: tuple[Callable[[CheckedBody], None], ...]) -> None:
     """Run checks over the kernels that call functions which take part; findings are reported in the functions' own bodies."""
     known = {(f.diagnostic.code, f.ordinal, f.position) for f in context.findings}
     bodies = {id(body.function): body for body in context.bodies}
@@ -54,10 +54,10 @@ def _positions(body: Body) -> dict[int, int]:
 
 
 def _findings(
-    context: Context, whole: Inlined, checks: tuple[Callable[[CheckedBody], None], ...]
+    context: VerifierContext, whole: Inlined, checks: tuple[Callable[[CheckedBody], None], ...]
 ) -> Iterator[tuple[str, Function, Instruction, Diagnostic]]:
     """What the checks find in the whole, at the instructions that it was made of."""
-    apart = Context(context.module, context.target, style=context.style)
+    apart = VerifierContext(context.module, context.target, style=context.style)
     apart.names = context.names
     body = check_instructions(apart, whole.function)
     if apart.findings:

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from ptxgen.ir import Function, Instruction, Register, Special
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["check_instructions"]
 
 
-def check_instructions(context: Context, function: Function) -> CheckedBody:
+def check_instructions(context: VerifierContext, function: Function) -> CheckedBody:
     """Check each instruction of a function with a body by itself; the body, for the checks of the whole."""
     body = CheckedBody(context, function)
     context.bodies.append(body)

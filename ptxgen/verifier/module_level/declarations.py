@@ -8,12 +8,12 @@ from ptxgen.ir import FileDirective, Function, Generic, IntermediateSource, Mask
 from ptxgen.verifier.instruction.calls import is_passable
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["check_declarations", "check_initializer"]
 
 
-def check_declarations(context: Context) -> None:
+def check_declarations(context: VerifierContext) -> None:
     """Report functions declared twice in different ways or with parameters that cannot be passed, too many constants, and
     numbers of files that are given twice or not at all."""
     for variable in context.module.variables:
@@ -35,7 +35,7 @@ def check_declarations(context: Context) -> None:
     _check_files(context)
 
 
-def _check_files(context: Context) -> None:
+def _check_files(context: VerifierContext) -> None:
     """Each number is one `.file`'s; the text of an intermediate language names one above it, `.loc` may name any."""
     files: dict[int, str] = {}
     for item in context.module.items:
@@ -55,7 +55,7 @@ def _check_files(context: Context) -> None:
                     )
 
 
-def _check_agreement(context: Context, one: Function, other: Function) -> None:
+def _check_agreement(context: VerifierContext, one: Function, other: Function) -> None:
     difference = _difference(one, other)
     if difference:
         context.report(
@@ -87,7 +87,7 @@ def _kind(variable: Variable) -> tuple[object, ...]:
     return variable.space, variable.type.name, variable.shape, variable.vector, variable.alignment
 
 
-def _check_passable(context: Context, function: Function) -> None:
+def _check_passable(context: VerifierContext, function: Function) -> None:
     for variable in (*function.results, *function.parameters):
         if not is_passable(variable, context.module.version):
             passable = f".b{variable.type.bits}" if variable.type.kind != "p" else ".reg .b32"
@@ -100,7 +100,7 @@ def _check_passable(context: Context, function: Function) -> None:
             )
 
 
-def check_initializer(context: Context, variable: Variable) -> None:
+def check_initializer(context: VerifierContext, variable: Variable) -> None:
     """Report names in an initialiser that are not declared before it."""
     if variable.type.kind == "o":  # the fields of a sampler have names of their own (manual 5.3)
         return
@@ -120,7 +120,7 @@ def check_initializer(context: Context, variable: Variable) -> None:
             )
 
 
-def _check_constants(context: Context) -> None:
+def _check_constants(context: VerifierContext) -> None:
     total = 0
     last: Variable | None = None
     for variable in context.module.variables:

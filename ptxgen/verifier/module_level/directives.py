@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Directive, Initializer, Module, Source
     from ptxgen.isa.directives import DirectiveForm
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["DirectiveUse", "check_directives", "uses"]
 
@@ -164,7 +164,7 @@ _STATEMENTS: dict[type, Callable[..., Iterator[DirectiveUse]]] = {
 # ---- judging them ----------------------------------------------------------------------------------------------------
 
 
-def check_directives(context: Context) -> None:
+def check_directives(context: VerifierContext) -> None:
     """Report directives that the target or version lacks, that stand where they may not, or with wrong arguments."""
     module = context.module
     _check_target_options(context)
@@ -191,7 +191,7 @@ def check_directives(context: Context) -> None:
             _check_variable(context, item)
 
 
-def _check_availability(context: Context, use: DirectiveUse) -> None:
+def _check_availability(context: VerifierContext, use: DirectiveUse) -> None:
     row, (version, target) = use.row, (context.module.version, context.target)
     name = f'.pragma "{row.name}"' if row.places[0] == "pragma" else row.name
     since = row.since
@@ -217,7 +217,7 @@ def _check_availability(context: Context, use: DirectiveUse) -> None:
         )
 
 
-def _check_target_options(context: Context) -> None:
+def _check_target_options(context: VerifierContext) -> None:
     module = context.module
     options = module.target_options
     for option in options:
@@ -240,7 +240,7 @@ def _check_target_options(context: Context) -> None:
             context.report("PTX422", ".target debug without DWARF data", expected=".section", hint="delete debug")
 
 
-def _check_variable(context: Context, variable: Variable) -> None:
+def _check_variable(context: VerifierContext, variable: Variable) -> None:
     names = [f".{variable.linkage}"] if variable.linkage else []
     for name in [*names, *map(_attribute, variable.attributes)]:
         row = directive(name)
@@ -261,7 +261,7 @@ def _check_variable(context: Context, variable: Variable) -> None:
         )
 
 
-def _check_function(context: Context, function: Function) -> None:
+def _check_function(context: VerifierContext, function: Function) -> None:
     place = "entry" if function.is_entry else "func"
     present = {f".{d.name}" for d in function.directives}
     _check_order(context, function)
@@ -285,7 +285,7 @@ def _check_function(context: Context, function: Function) -> None:
         _check_pragmas(context, function.body)
 
 
-def _check_order(context: Context, function: Function) -> None:
+def _check_order(context: VerifierContext, function: Function) -> None:
     """Assemblers want .noreturn first, then .abi_preserve, and take .noreturn only where there is no result."""
     if function.is_entry:
         return
@@ -305,7 +305,7 @@ def _check_order(context: Context, function: Function) -> None:
 
 
 def _check_company(
-    context: Context, row: DirectiveForm, function: Function, present: set[str], source: Source | None
+    context: VerifierContext, row: DirectiveForm, function: Function, present: set[str], source: Source | None
 ) -> None:
     missing = [name for name in row.needs if name not in present]
     if missing:
@@ -323,7 +323,7 @@ def _check_company(
             )
 
 
-def _check_arguments(context: Context, row: DirectiveForm, found: Directive, source: Source | None) -> None:
+def _check_arguments(context: VerifierContext, row: DirectiveForm, found: Directive, source: Source | None) -> None:
     numbers = [_number(argument) for argument in found.arguments]
     shown = ", ".join(map(str, found.arguments))
     least, most = row.arguments
@@ -344,7 +344,9 @@ def _number(argument: int | str) -> int | None:
     return argument if isinstance(argument, int) else LANGUAGES.get(argument.lower())
 
 
-def _check_sense(context: Context, row: DirectiveForm, numbers: list[int], what: str, source: Source | None) -> None:
+def _check_sense(
+    context: VerifierContext, row: DirectiveForm, numbers: list[int], what: str, source: Source | None
+) -> None:
     """What an assembler takes, and ignores, or no device will launch."""
     low, high = row.wise
     product = 1
@@ -362,7 +364,7 @@ def _check_sense(context: Context, row: DirectiveForm, numbers: list[int], what:
         )
 
 
-def _check_pragmas(context: Context, block: Block) -> None:
+def _check_pragmas(context: VerifierContext, block: Block) -> None:
     for statement in block.statements:
         kind = type(statement)
         if kind is Pragma:
@@ -371,7 +373,7 @@ def _check_pragmas(context: Context, block: Block) -> None:
             _check_pragmas(context, statement)  # type: ignore[arg-type]
 
 
-def _check_strings(context: Context, texts: tuple[str, ...], place: str, source: Source | None) -> None:
+def _check_strings(context: VerifierContext, texts: tuple[str, ...], place: str, source: Source | None) -> None:
     for text in texts:
         row = pragma_string(text)
         if row is None:

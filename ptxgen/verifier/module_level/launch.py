@@ -8,7 +8,7 @@ from ptxgen.dataflow.bodies.launch_bounds import cta_threads, product
 
 if TYPE_CHECKING:
     from ptxgen.ir import Function
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["check_launch"]
 
@@ -16,7 +16,7 @@ _REGISTER_UNIT = 256
 """Registers are allocated to a warp in multiples of this."""
 
 
-def check_launch(context: Context, function: Function) -> None:
+def check_launch(context: VerifierContext, function: Function) -> None:
     """Warn of promises that no multiprocessor can keep: registers, threads and CTAs together."""
     if not function.directives or not function.is_entry:
         return

@@ -9,7 +9,7 @@ from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Variable
     from ptxgen.verifier.program.checked_body import CheckedBody
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["check_limits", "check_shared"]
 
@@ -17,7 +17,7 @@ LOCAL_BYTES = 512 * 1024
 """Most local memory of a thread (CUDA programming guide, "Maximum amount of local memory per thread")."""
 
 
-def check_limits(context: Context, function: Function, body: CheckedBody | None) -> None:
+def check_limits(context: VerifierContext, function: Function, body: CheckedBody | None) -> None:
     """Report what of a function is over the target's limits. `body` is None for a declaration."""
     own = body.variables if body is not None else []
     if own:
@@ -35,7 +35,7 @@ def check_limits(context: Context, function: Function, body: CheckedBody | None)
         )
 
 
-def _check_local(context: Context, function: Function, variables: list[Variable]) -> None:
+def _check_local(context: VerifierContext, function: Function, variables: list[Variable]) -> None:
     used = sum(variable.size for variable in variables if variable.space == "local")
     if used > LOCAL_BYTES:
         context.report(
@@ -47,7 +47,7 @@ def _check_local(context: Context, function: Function, variables: list[Variable]
         )
 
 
-def check_shared(context: Context) -> None:
+def check_shared(context: VerifierContext) -> None:
     """Report kernels with more static shared memory than the target has: what they and the functions they call mention."""
     variables = {v.name: v for v in context.module.variables if v.space == "shared" and v.linkage != "extern"}
     bodies = {body.function.name: body for body in context.bodies}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ptxgen.ir import Source
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["check_unfinished"]
 
@@ -20,7 +20,7 @@ _WORDS = re.compile(
 )
 
 
-def check_unfinished(context: Context) -> None:
+def check_unfinished(context: VerifierContext) -> None:
     """PTX608: comments that say so; PTX610: a module without a kernel or anything visible. Only when style is asked for."""
     if not context.style:
         return

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Function, Initializer, RegisterDeclaration, Variable
     from ptxgen.isa.types import ScalarType
     from ptxgen.verifier.program.checked_body import CheckedBody
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["check_variable", "check_variables"]
 
@@ -22,7 +22,7 @@ _ADDRESSES = ("u32", "u64")
 """Types of variables that an address initialises."""
 
 
-def check_variables(context: Context, function: Function, body: CheckedBody | None) -> None:
+def check_variables(context: VerifierContext, function: Function, body: CheckedBody | None) -> None:
     """The parameters, results and own variables of a function. `body` is None for a declaration."""
     for parameter in function.parameters:
         last = parameter is function.parameters[-1]
@@ -42,7 +42,7 @@ def check_variables(context: Context, function: Function, body: CheckedBody | No
             _check(context, parameter, unsized=parameter is prototype.parameters[-1], passed=True)
 
 
-def check_variable(context: Context, variable: Variable) -> None:
+def check_variable(context: VerifierContext, variable: Variable) -> None:
     """A variable of the module."""
     if variable.space == "local":
         context.report(
@@ -54,7 +54,7 @@ def check_variable(context: Context, variable: Variable) -> None:
     _check(context, variable, unsized=variable.linkage == "extern")
 
 
-def _check(context: Context, variable: Variable, *, unsized: bool = False, passed: bool = False) -> None:
+def _check(context: VerifierContext, variable: Variable, *, unsized: bool = False, passed: bool = False) -> None:
     _check_type(context, variable)
     shape = variable.shape
     if not all(shape) and ((not unsized and not variable.init) or not all(shape[1:])):
@@ -79,7 +79,7 @@ def _check(context: Context, variable: Variable, *, unsized: bool = False, passe
         _check_init(context, variable)
 
 
-def _check_type(context: Context, variable: Variable) -> None:
+def _check_type(context: VerifierContext, variable: Variable) -> None:
     type_, vector = variable.type, variable.vector
     message, expected = "", ""
     if variable.space == "reg":
@@ -98,7 +98,7 @@ def _check_type(context: Context, variable: Variable) -> None:
         context.report("PTX107", message, variable.source, expected=expected)
 
 
-def _check_registers(context: Context, declaration: RegisterDeclaration) -> None:
+def _check_registers(context: VerifierContext, declaration: RegisterDeclaration) -> None:
     """Registers that are vectors (manual 5.4.2)."""
     type_, vector, names = declaration.type, declaration.vector, ", ".join(declaration.names)
     message, expected = "", ""
@@ -119,7 +119,7 @@ def _check_registers(context: Context, declaration: RegisterDeclaration) -> None
 # -- initial values ------------------------------------------------------------------------------------------------
 
 
-def _check_init(context: Context, variable: Variable) -> None:
+def _check_init(context: VerifierContext, variable: Variable) -> None:
     if variable.type.kind == "o":  # samplers have fields of their own (manual 5.3)
         return
     problem = ""

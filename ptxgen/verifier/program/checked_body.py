@@ -13,7 +13,7 @@ from ptxgen.verifier.program.allowance import allowances
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Variable
     from ptxgen.verifier.program.allowance import Allowance
-    from ptxgen.verifier.program.context import Context
+    from ptxgen.verifier.program.context import VerifierContext
 
 __all__ = ["CheckedBody"]
 
@@ -21,7 +21,7 @@ __all__ = ["CheckedBody"]
 class CheckedBody(Body):
     """`ordinal` counts the bodies of a run; `parameter_uses` are the ld and st of the .param variables of calls."""
 
-    def __init__(self, context: Context, function: Function) -> None:
+    def __init__(self, context: VerifierContext, function: Function) -> None:
         super().__init__(context.module, context.names, function)
         self.context = context
         self.ordinal = len(context.bodies)

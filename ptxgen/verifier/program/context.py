@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.targets import Target
     from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["Context", "Finding", "Site"]
+__all__ = ["Finding", "Site", "VerifierContext"]
 
 _MOST_HINTS = 100
 """So many findings of a run say what is nearest to a name that does not exist."""
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     body: CheckedBody | None
 
 
-class Context:
+class VerifierContext:
     """One run of the verifier over a module: the target, the names of the module and the findings so far.
 
     `names` are those of the module as far as it has been read: a name is declared before it is used. `style`: findings of

@@ -393,7 +393,9 @@ def test_a_pipeline_that_has_no_plan(backend: Backend) -> None:
     with FusedPipeline(backend, FLAT, 100) as pipeline:
         with pytest.raises(InvalidProgramError, match="takes 1 inputs but received 0"):
             pipeline.dispatch([])
-        with pytest.raises(InvalidProgramError, match=r"'x' has 9 elements, this pipeline is for 100. Fix: leave n out"):
+        with pytest.raises(
+            InvalidProgramError, match=r"'x' has 9 elements, this pipeline is for 100. Fix: leave n out"
+        ):
             pipeline.dispatch([ramp(9)])
 
 

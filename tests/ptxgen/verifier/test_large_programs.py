@@ -16,7 +16,7 @@ from ptxgen.errors import PtxError, PtxSyntaxError, UnsupportedError
 from ptxgen.isa.targets import find_target
 from ptxgen.text import parse
 from ptxgen.verifier import verify
-from ptxgen.verifier.program.context import Context
+from ptxgen.verifier.program.context import VerifierContext
 from tools.bench._large_ptx import PROGRAMS
 
 
@@ -123,7 +123,7 @@ def test_an_excerpt_shows_what_stands_around_the_column() -> None:
 
 def test_the_first_findings_say_what_is_nearest() -> None:
     """Likening costs milliseconds; so many findings have it."""
-    context = Context(parse(PROGRAMS["labels"](1)), find_target("sm_90a"))
+    context = VerifierContext(parse(PROGRAMS["labels"](1)), find_target("sm_90a"))
     assert sum(context.wants_hint() for _ in range(1000)) == 100
 
 

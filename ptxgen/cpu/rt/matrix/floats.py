@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.rt.formats import widen
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_f16
-from ptxgen.cpu.rt.matrix.vectors import WIDTH, Vector, constant, held, variable
+from ptxgen.cpu.rt.matrix.vectors import WIDTH, LlvmVector, constant, held, variable
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
     from ptxgen.cpu.rt.matrix.product import Product
 
@@ -62,7 +62,7 @@ def model(f: Fragments) -> Model:
     return Model(sums, *least, groups=2 if f.words[0] == "wmma" and types["a"] == "tf32" else 1)
 
 
-def widened(e: Emitter, bits: Value, type: str) -> Value:
+def widened(e: Emitter, bits: LlvmValue, type: str) -> LlvmValue:
     """An element as f32, exactly."""
     if type == "f16":
         return e.use(f16_to_f32, bits.trunc("i16"))
@@ -93,7 +93,7 @@ class TensorCores:
             place = e.element("double", self._powers[operand], first)
             _power(p.eight(numbers, first), self._least[operand]).store(place)
 
-    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+    def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
         p, e, model = self.p, self.p.e, self.model
         size = p.depth // model.groups
         c = p.eight(p.c, at)
@@ -114,11 +114,11 @@ class TensorCores:
             (_to_f16(exact) if model.sums == "f16" else _to_f32(exact, model.precision)).put(total)
         return held(total) + c if model.halves else held(total)
 
-    def _element(self, group: Value, n: Value, size: int) -> Value:
+    def _element(self, group: LlvmValue, n: LlvmValue, size: int) -> LlvmValue:
         """Which stored element of a row is number n of its group."""
         return (n >> 1 << 2) + (group << 1) + (n & 1) if self.model.halves else group * size + n
 
-    def encoded(self, number: Value) -> Value:
+    def encoded(self, number: LlvmValue) -> LlvmValue:
         return _encoded(number.cast("fptrunc", "float").soiled(), self._type_d)
 
 
@@ -136,7 +136,7 @@ class Chains:
     def prepare(self, operand: str) -> None:
         pass
 
-    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+    def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
         p, e = self.p, self.p.e
         pairs = [p.pair(i, i & -8, e.const("i32", k)) for k in range(4)]
         x, y = [p.one(p.a, a) for a, _ in pairs], [p.eight(p.b, b) for _, b in pairs]
@@ -148,16 +148,16 @@ class Chains:
             chain = left.intrinsic("fma", right, chain)
         return total + chain
 
-    def encoded(self, number: Value) -> Value:
+    def encoded(self, number: LlvmValue) -> LlvmValue:
         return _encoded(number.soiled(), self._type_d)
 
 
-def _encoded(number: Value, type: str) -> Value:
+def _encoded(number: LlvmValue, type: str) -> LlvmValue:
     """The bits of an f32 as an element of D."""
     return number.emitter.use(f32_to_f16, number) if type == "f16" else number.bitcast("i32")
 
 
-def _power(x: Vector, least: int) -> Vector:
+def _power(x: LlvmVector, least: int) -> LlvmVector:
     """The power of two that a number's exponent stands for, at least 2^least; of zero 0, of infinities and NaN any."""
     e = x.emitter
     power = (x.bitcast("i64") & constant(e, "i64", 0x7FF << 52)).bitcast("double")
@@ -165,15 +165,15 @@ def _power(x: Vector, least: int) -> Vector:
     return power.compare("oeq", constant(e, "double", 0.0)).select(power, limited)
 
 
-def _larger(x: Vector, y: Vector) -> Vector:
+def _larger(x: LlvmVector, y: LlvmVector) -> LlvmVector:
     return x.compare("ogt", y).select(x, y)
 
 
-def _smaller(x: Vector, y: Vector) -> Vector:
+def _smaller(x: LlvmVector, y: LlvmVector) -> LlvmVector:
     return x.compare("olt", y).select(x, y)
 
 
-def _to_f32(x: Vector, precision: int) -> Vector:
+def _to_f32(x: LlvmVector, precision: int) -> LlvmVector:
     """Rounded toward zero to an f32 with some bits of mantissa; from 2^128 on infinite. Zero has no sign."""
     e = x.emitter
     magnitude = x.intrinsic("fabs")
@@ -184,7 +184,7 @@ def _to_f32(x: Vector, precision: int) -> Vector:
     return _or_infinite(x, kept, magnitude.compare("oge", constant(e, "double", 2.0**128)))
 
 
-def _to_f16(x: Vector) -> Vector:
+def _to_f16(x: LlvmVector) -> LlvmVector:
     """Rounded to nearest even to f16's precision; what rounds beyond 65504 is infinite. Zero has no sign."""
     e = x.emitter
     bits = x.bitcast("i64")
@@ -198,7 +198,7 @@ def _to_f16(x: Vector) -> Vector:
     return _or_infinite(x, number, magnitude.compare("oge", constant(e, "double", 65520.0)))
 
 
-def _or_infinite(x: Vector, kept: Vector, beyond: Vector) -> Vector:
+def _or_infinite(x: LlvmVector, kept: LlvmVector, beyond: LlvmVector) -> LlvmVector:
     e = x.emitter
     infinite = x * constant(e, "double", float("inf"))
     return beyond.select(infinite, kept) + constant(e, "double", 0.0)

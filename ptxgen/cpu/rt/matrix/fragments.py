@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.emit import Value
+from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.isa.layouts import layout
 
@@ -40,7 +40,7 @@ class Fragments:
         self.e = e
         self.op = op
         self.words = op.split(".")
-        self.warp, self.table, self.scalars, self.rows = (Value(e, t, f"%a{i}") for i, t in enumerate(ARGUMENTS))
+        self.warp, self.table, self.scalars, self.rows = (LlvmValue(e, t, f"%a{i}") for i, t in enumerate(ARGUMENTS))
         self.layouts: dict[str, Layout] = {one.operand: one for one in layout(op, selector=selector)}
         self.without = without
         self._first: dict[str, int] = {}
@@ -49,11 +49,11 @@ class Fragments:
             self._first[operand] = number
             number += one.registers if operand not in without else 0
 
-    def matrix(self, element: str, count: int) -> Value:
+    def matrix(self, element: str, count: int) -> LlvmValue:
         """Room for that many elements, on the stack."""
         return self.e.var(f"[{count} x {element}]").pointer
 
-    def gather(self, operand: str, target: Value, element: str, decode: Callable[[Value], Value]) -> None:
+    def gather(self, operand: str, target: LlvmValue, element: str, decode: Callable[[LlvmValue], LlvmValue]) -> None:
         """Fills a matrix with the elements of an operand: `decode` makes one of its bits, in the low bits of an integer."""
         e, one = self.e, self.layouts[operand]
         with self._words(operand) as (pointer, at):
@@ -62,7 +62,7 @@ class Fragments:
                 value = decode(_bits(word, i * one.bits, one.bits))
                 e.store(value, e.element(element, target, at + move))
 
-    def scatter(self, operand: str, source: Value, element: str, encode: Callable[[Value], Value]) -> None:
+    def scatter(self, operand: str, source: LlvmValue, element: str, encode: Callable[[LlvmValue], LlvmValue]) -> None:
         """Fills the registers of an operand from a matrix: `encode` makes an element's bits of it, as an integer of any width."""
         e, one = self.e, self.layouts[operand]
         with self._words(operand) as (pointer, at):
@@ -73,7 +73,7 @@ class Fragments:
             e.store(word, pointer)
 
     @contextmanager
-    def _words(self, operand: str) -> Iterator[tuple[Value, Value]]:
+    def _words(self, operand: str) -> Iterator[tuple[LlvmValue, LlvmValue]]:
         """Its body runs for each register and lane: (where its value lies, number of its first element)."""
         e, one = self.e, self.layouts[operand]
         places = _places(one)
@@ -90,7 +90,7 @@ class Fragments:
                 else:
                     yield pointer, start + move
 
-    def _register(self, number: Value, size: int) -> tuple[Value, Value]:
+    def _register(self, number: LlvmValue, size: int) -> tuple[LlvmValue, LlvmValue]:
         """(where the value of lane 0 lies, bytes to the next lane's)."""
         e = self.e
         entry = e.load("i32", e.element("i32", self.table, number))
@@ -101,12 +101,12 @@ class Fragments:
             single.select(e.const("i64", 0), size),
         )
 
-    def _numbers(self, name: str, numbers: list[int]) -> Value:
+    def _numbers(self, name: str, numbers: list[int]) -> LlvmValue:
         """A table of constants."""
         label = f"@{name}.{self.e.fresh('n')}"
         text = ", ".join(f"i32 {n}" for n in numbers)
         self.e.module.heads.append(f"{label} = private constant [{len(numbers)} x i32] [{text}]")
-        return Value(self.e, "ptr", label)
+        return LlvmValue(self.e, "ptr", label)
 
 
 def _places(layout: Layout) -> _Places:
@@ -123,6 +123,6 @@ def _places(layout: Layout) -> _Places:
     return _Places(lanes, registers, slices)
 
 
-def _bits(word: Value, start: int, count: int) -> Value:
+def _bits(word: LlvmValue, start: int, count: int) -> LlvmValue:
     shifted = word >> start
     return shifted if start + count == word.bits else shifted & ((1 << count) - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
 __all__ = ["ROW", "write"]
@@ -32,11 +32,11 @@ def write(f: Fragments) -> None:
         _copy_rows(f, operand.shape[0], matrix, load=False)
 
 
-def _unchanged(bits: Value) -> Value:
+def _unchanged(bits: LlvmValue) -> LlvmValue:
     return bits
 
 
-def _copy_rows(f: Fragments, rows: int, matrix: Value, *, load: bool) -> None:
+def _copy_rows(f: Fragments, rows: int, matrix: LlvmValue, *, load: bool) -> None:
     """Between the rows that the instruction's addresses lead to and a matrix of them all."""
     e = f.e
     with e.count(0, e.const("i32", rows)) as row:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from ptxgen.cpu.rt.matrix.vectors import WIDTH, Vector, load, splat
+from ptxgen.cpu.rt.matrix.vectors import WIDTH, LlvmVector, load, splat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-__all__ = ["Arithmetic", "Product", "room"]
+__all__ = ["Accumulation", "Product", "room"]
 
 
 class Product:
@@ -31,9 +31,9 @@ class Product:
         columns: int,
         depth: int,
         width: int,
-        a: Value,
-        b: Value,
-        c: Value,
+        a: LlvmValue,
+        b: LlvmValue,
+        c: LlvmValue,
     ) -> None:
         self.f = f
         self.e = f.e
@@ -44,12 +44,12 @@ class Product:
         self.width = width
         self.bits = f.layouts["a"].bits
         self.a, self.b, self.c = a, b, c
-        self.fields: Value | None = None
+        self.fields: LlvmValue | None = None
         if "metadata" in f.layouts:
             self.fields = room(f, "metadata", "i32")
             f.gather("metadata", self.fields, "i32", lambda bits: bits)
 
-    def tiles(self, compute: Callable[[Value, Value, Value], Vector]) -> None:
+    def tiles(self, compute: Callable[[LlvmValue, LlvmValue, LlvmValue], LlvmVector]) -> None:
         """Eight results for each row i and first column j: `compute(i, j, number of the first in C)`."""
         e = self.e
         with e.count(0, e.const("i32", self.rows)) as i:
@@ -58,20 +58,20 @@ class Product:
                 at = i * self.columns + j
                 compute(i, j, at).store(e.element(self.element, self.c, at))
 
-    def eight(self, matrix: Value, number: Value) -> Vector:
+    def eight(self, matrix: LlvmValue, number: LlvmValue) -> LlvmVector:
         """Neighbours, from that one on."""
         return load(self.e, self.element, self.e.element(self.element, matrix, number))
 
-    def one(self, matrix: Value, number: Value) -> Vector:
+    def one(self, matrix: LlvmValue, number: LlvmValue) -> LlvmVector:
         """One element eight times."""
         return splat(self.e, self.e.load(self.element, self.e.element(self.element, matrix, number)))
 
-    def pair(self, i: Value, j: Value, k: Value) -> tuple[Value, Value]:
+    def pair(self, i: LlvmValue, j: LlvmValue, k: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
         """(number of A's stored element k of row i, number of the first of the eight in B that it is multiplied with)."""
         stored = i * self.depth + k
         return stored, self._row_of_b(k, stored) * self.width + j
 
-    def _row_of_b(self, k: Value, stored: Value) -> Value:
+    def _row_of_b(self, k: LlvmValue, stored: LlvmValue) -> LlvmValue:
         """Where in K a stored element stands (manual 9.7.14.6.1): in its chunk of four, of two for tf32, of eight for 4 bits."""
         if self.fields is None:
             return k
@@ -83,20 +83,20 @@ class Product:
         return (k << 1) + (field >> 3) if self.bits == 32 else (k >> 1 << 2) + field
 
 
-class Arithmetic(Protocol):
+class Accumulation(Protocol):
     """How products are added."""
 
     def prepare(self, operand: str) -> None:
         """Called when the matrix of "a" or "b" is filled."""
 
-    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+    def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
         """Eight results: row i of A by the columns of B from j on, added to C from number `at` on."""
 
-    def encoded(self, number: Value) -> Value:
+    def encoded(self, number: LlvmValue) -> LlvmValue:
         """The bits of a result as an element of D."""
 
 
-def room(f: Fragments, operand: str, element: str) -> Value:
+def room(f: Fragments, operand: str, element: str) -> LlvmValue:
     """A place for the operand's elements, that can be read in eights."""
     rows, columns = f.layouts[operand].shape
     return f.matrix(element, -(-rows * columns // WIDTH) * WIDTH)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.emit import Value
-from ptxgen.cpu.rt.matrix.product import Arithmetic, Product, room
-from ptxgen.cpu.rt.matrix.vectors import Vector, constant, held, variable
+from ptxgen.cpu.emit import LlvmValue
+from ptxgen.cpu.rt.matrix.product import Accumulation, Product, room
+from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant, held, variable
 from ptxgen.cpu.rt.rounding import constrained, set_rounding
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def product(f: Fragments, element: str) -> Product:
     return Product(f, element, rows=rows, columns=columns, depth=depth, width=width, **matrices)
 
 
-def run(p: Product, arithmetic: Arithmetic) -> None:
+def run(p: Product, arithmetic: Accumulation) -> None:
     """All of D."""
     for operand in "ab":
         arithmetic.prepare(operand)
@@ -55,14 +55,14 @@ def run(p: Product, arithmetic: Arithmetic) -> None:
     p.f.scatter("d", p.c, p.element, arithmetic.encoded)
 
 
-def gathered(f: Fragments, operand: str, element: str) -> Value:
+def gathered(f: Fragments, operand: str, element: str) -> LlvmValue:
     """The matrix of an operand's numbers."""
     matrix = room(f, operand, element)
     f.gather(operand, matrix, element, lambda bits: decoded(f, bits, f.layouts[operand].type, element))
     return matrix
 
 
-def decoded(f: Fragments, bits: Value, type: str, element: str) -> Value:
+def decoded(f: Fragments, bits: LlvmValue, type: str, element: str) -> LlvmValue:
     """An element's bits, in the low bits of an integer, as the number of an LLVM type."""
     if type == "f64":
         return bits.bitcast("double")
@@ -86,7 +86,7 @@ class Integers:
     def prepare(self, operand: str) -> None:
         pass
 
-    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+    def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
         p, e, words = self.p, self.p.e, self.p.f.words
         total = variable(e, constant(e, "i32", 0))
         with e.count(0, e.const("i32", p.depth)) as k:
@@ -96,7 +96,7 @@ class Integers:
         c = p.eight(p.c, at)
         return c.intrinsic("sadd.sat", held(total)) if "satfinite" in words else c + held(total)
 
-    def encoded(self, number: Value) -> Value:
+    def encoded(self, number: LlvmValue) -> LlvmValue:
         return number
 
 
@@ -110,7 +110,7 @@ class Doubles:
     def prepare(self, operand: str) -> None:
         pass
 
-    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+    def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
         p, e = self.p, self.p.e
         total = variable(e, p.eight(p.c, at))
         if self.rounding != "rn":
@@ -123,11 +123,11 @@ class Doubles:
             set_rounding(e, "rn")
         return held(total)
 
-    def encoded(self, number: Value) -> Value:
+    def encoded(self, number: LlvmValue) -> LlvmValue:
         return number.bitcast("i64")
 
 
-def rounded_fma(x: Vector, y: Vector, z: Vector) -> Vector:
+def rounded_fma(x: LlvmVector, y: LlvmVector, z: LlvmVector) -> LlvmVector:
     """In the rounding mode that is set."""
-    operands = (Value(x.emitter, v.type, v.text) for v in (x, y, z))
-    return Vector(x.emitter, x.element, constrained(x.emitter, "fma.v8f64", x.type, *operands).text)
+    operands = (LlvmValue(x.emitter, v.type, v.text) for v in (x, y, z))
+    return LlvmVector(x.emitter, x.element, constrained(x.emitter, "fma.v8f64", x.type, *operands).text)

@@ -12,7 +12,7 @@ from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt.matrix.floats import TensorCores, model
-from ptxgen.cpu.rt.matrix.product import Arithmetic, Product
+from ptxgen.cpu.rt.matrix.product import Accumulation, Product
 from ptxgen.cpu.rt.matrix.products import Integers, decoded
 from ptxgen.cpu.rt.matrix.vectors import WIDTH, constant
 from ptxgen.isa.types import TYPES
@@ -20,7 +20,7 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
 __all__ = ["CHUNK", "Flag", "Parameter", "write"]
@@ -67,7 +67,7 @@ def write(f: Fragments) -> None:
     element = "double" if TYPES[type_a].is_float else "i32"
     a, b, c = (f.matrix(element, size) for size in (ROWS * depth, k * WIDTH, ROWS * columns))
     p = Product(f, element, rows=ROWS, columns=columns, depth=depth, width=WIDTH, a=a, b=b, c=c)
-    arithmetic: Arithmetic = TensorCores(p, model(f)) if element == "double" else Integers(p)
+    arithmetic: Accumulation = TensorCores(p, model(f)) if element == "double" else Integers(p)
     _set(f, Parameter.BAD, e.const("i64", -1))
     _read_sums(p)
     first = _get(f, Parameter.WARP).trunc("i32") * ROWS
@@ -88,19 +88,19 @@ def write(f: Fragments) -> None:
     e.label("out")
 
 
-def _get(f: Fragments, parameter: Parameter) -> Value:
+def _get(f: Fragments, parameter: Parameter) -> LlvmValue:
     return f.e.load("i64", f.e.offset(f.rows, 8 * parameter))
 
 
-def _set(f: Fragments, parameter: Parameter, value: Value) -> None:
+def _set(f: Fragments, parameter: Parameter, value: LlvmValue) -> None:
     f.e.store(value, f.e.offset(f.rows, 8 * parameter))
 
 
-def _has(f: Fragments, flag: Flag) -> Value:
+def _has(f: Fragments, flag: Flag) -> LlvmValue:
     return (_get(f, Parameter.FLAGS) & int(flag)).ne(0)
 
 
-def _signed(f: Fragments, number: Value, flag: Flag) -> Value:
+def _signed(f: Fragments, number: LlvmValue, flag: Flag) -> LlvmValue:
     """The number, negated where the instruction says so; integers never are."""
     return _has(f, flag).select(-number, number) if number.is_float else number
 
@@ -137,7 +137,14 @@ class _Tile:
         self._next_span = crossed.select(stride, leading)
         self._next_lines = (plain ^ crossed).select(stride, crossed.select(leading, stride))
 
-    def read(self, target: Value, first: Value, count: int, k: int, number: Callable[[Value, Value], Value]) -> None:
+    def read(
+        self,
+        target: LlvmValue,
+        first: LlvmValue,
+        count: int,
+        k: int,
+        number: Callable[[LlvmValue, LlvmValue], LlvmValue],
+    ) -> None:
         """`count` rows (columns of B) from `first` on, all K of them, into a matrix: to element `number(row, index along K)`."""
         e = self.e
         each = CHUNK * 8 // self.bits
@@ -154,7 +161,7 @@ class _Tile:
                     value = decoded(self.f, self._bits(pointer, i), self.type, self.element)
                     e.store(_signed(self.f, value, self._negate), e.element(self.element, target, number(row, at)))
 
-    def _chunk(self, line: Value, byte: Value) -> Value:
+    def _chunk(self, line: LlvmValue, byte: LlvmValue) -> LlvmValue:
         """The pointer to 16 bytes of a line."""
         e, f = self.e, self.f
         one = e.const("i64", 1)
@@ -167,7 +174,7 @@ class _Tile:
             e.leave("out")
         return e.ptr(_get(f, Parameter.SHARED) + address)
 
-    def _bits(self, pointer: Value, i: Value) -> Value:
+    def _bits(self, pointer: LlvmValue, i: LlvmValue) -> LlvmValue:
         e = self.e
         if self.bits == 1:
             byte = e.load("i8", e.element("i8", pointer, i >> 3))

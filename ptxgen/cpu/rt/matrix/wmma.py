@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.rt.matrix import products
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
     from ptxgen.isa.layouts import Layout
 
@@ -44,7 +44,7 @@ def write(f: Fragments) -> None:
         _write(f, of, lines, matrix, element)
 
 
-def _read(f: Fragments, of: Layout, lines: Lines, matrix: Value, element: str) -> None:
+def _read(f: Fragments, of: Layout, lines: Lines, matrix: LlvmValue, element: str) -> None:
     e = f.e
     with e.count(0, e.const("i32", lines.count)) as line:
         pointer = e.load("ptr", e.element("ptr", f.rows, line))
@@ -57,7 +57,7 @@ def _read(f: Fragments, of: Layout, lines: Lines, matrix: Value, element: str) -
             e.store(bits, e.element(element, matrix, _number(of, lines, line, i)))
 
 
-def _write(f: Fragments, of: Layout, lines: Lines, matrix: Value, element: str) -> None:
+def _write(f: Fragments, of: Layout, lines: Lines, matrix: LlvmValue, element: str) -> None:
     """The results that are stored have 16 bits at least."""
     e = f.e
     with e.count(0, e.const("i32", lines.count)) as line:
@@ -67,6 +67,6 @@ def _write(f: Fragments, of: Layout, lines: Lines, matrix: Value, element: str) 
             e.store(bits, e.element(element, pointer, i))
 
 
-def _number(of: Layout, lines: Lines, line: Value, i: Value) -> Value:
+def _number(of: Layout, lines: Lines, line: LlvmValue, i: LlvmValue) -> LlvmValue:
     """Of an element of a line, in the matrix."""
     return line * of.shape[1] + i if lines.by_row else i * of.shape[1] + line

@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 import ptxgen as px
 from ptxgen.isa.forms import resolve
-from ptxgen.isa.layouts import Element, Layout, LayoutError, RegisterPlace, TensorMemoryPlace, layout, layout_names
+from ptxgen.isa.layouts import (
+    Layout,
+    LayoutError,
+    MatrixElement,
+    RegisterPlace,
+    TensorMemoryPlace,
+    layout,
+    layout_names,
+)
 from ptxgen.isa.layouts.names import OPCODES
 
 if TYPE_CHECKING:
@@ -28,7 +36,7 @@ def test_which_lane_and_register_holds_row_3_column_5() -> None:
     assert mma.d.where(3, 5) == RegisterPlace(lane=14, register=1, slice=0)
     assert mma.a.where(3, 5) == RegisterPlace(lane=14, register=0, slice=1)
     assert mma.b.where(3, 5) == RegisterPlace(lane=21, register=0, slice=1)
-    assert mma.d.element(14, 1) == Element(row=3, column=5) == (3, 5)
+    assert mma.d.element(14, 1) == MatrixElement(row=3, column=5) == (3, 5)
     assert mma.a.element(*mma.a.where(15, 15)) == (15, 15)
 
 
