@@ -142,7 +142,7 @@ def _suffix(c: Cursor, operand: Operand) -> Operand:
     if text == "|":
         c.i += 1
         second = c.texts[c.i]
-        if not is_name(second) and second != "_":
+        if second == "WARP_SZ" or (not is_name(second) and second != "_"):
             raise c.unexpected("a register or _ after '|'")
         other = _name(c, second)
         c.i += 1

@@ -75,9 +75,7 @@ class _Copies:
 
     def _left(self, position: int) -> int:
         """How many groups a wait leaves pending; -1 for wait_all, which commits as well."""
-        operands = self.view.body.instructions[position].operands
-        first = operands[0] if operands else None
-        return first.value if isinstance(first, Immediate) else -1
+        return self.view.left_pending(position) if self.view.body.instructions[position].operands else -1
 
     def _conditional(self) -> dict[int, frozenset[int]]:
         """By what closes a group: the copies that may be in it, as ~position."""

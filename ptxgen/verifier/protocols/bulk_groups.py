@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent
-from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts
 
@@ -47,15 +46,11 @@ class _Groups:
         self.overwritten: dict[int, int] = {}
         read = {symbol for p in copies if p in self.sources for symbol in self.sources[p].place.symbols}
         waits = view.at("cp", "cp.async.bulk.wait_group")
-        self.deepest = 1 + max((self._left(p) for p in waits), default=0)
+        self.deepest = 1 + max((view.left_pending(p) for p in waits), default=0)
         self.events = [PathEvent(p, "copy") for p in copies]
         self.events += [PathEvent(p, "commit", settles=True) for p in view.at("cp", "cp.async.bulk.commit_group")]
-        self.events += [PathEvent(p, "wait", self._left(p), settles=True) for p in waits]
+        self.events += [PathEvent(p, "wait", view.left_pending(p), settles=True) for p in waits]
         self.events += [PathEvent(p, "write", a) for p, a in self.writes.items() if a.place.symbols & read]
-
-    def _left(self, position: int) -> int:
-        first = self.view.body.instructions[position].operands[0]
-        return first.value if isinstance(first, Immediate) else 0
 
     def check(self) -> None:
         if self.view.paths.walk(self.events, _BulkGroupState(), self.step, self.leave):

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.values.evaluation import Pointer
-from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.barrier_uses import barrier_address, same_object
 from ptxgen.verifier.protocols.iteration_values import iteration_values
 
@@ -60,14 +59,9 @@ def _loops(view: View) -> Iterator[_InFlight]:
         loop = view.loops.around(view.body.flow.block_at(commit).index)
         if loop is None or any(other != commit and view.loops.written(loop, other) for other in commits):
             continue
-        behind = [(_left(view, p), p) for p in waits if _comes_before(view, loop, commit, p)]
+        behind = [(view.left_pending(p), p) for p in waits if _comes_before(view, loop, commit, p)]
         if behind and min(behind)[0] > 0:
             yield _InFlight(loop, commit, min(behind)[1], min(behind)[0])
-
-
-def _left(view: View, wait: int) -> int:
-    first = view.body.instructions[wait].operands[0]
-    return first.value if isinstance(first, Immediate) else 0
 
 
 def _comes_before(view: View, loop: Loop, first: int, then: int) -> bool:

@@ -13,7 +13,7 @@ from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
-from ptxgen.ir import Function, Register, Symbol, Vector
+from ptxgen.ir import Function, Immediate, Register, Symbol, Vector
 from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
 from ptxgen.verifier.protocols.loops import Loops
 from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
@@ -100,6 +100,11 @@ class View:
         parts = operand.elements if isinstance(operand, Vector) else (operand,)
         found = (self.body.number(part, position) for part in parts if isinstance(part, Register))
         return frozenset(number for number in found if number is not None)
+
+    def left_pending(self, position: int) -> int:
+        """How many groups a wait_group leaves pending. A number below 0 is another check's finding."""
+        first = self.body.instructions[position].operands[0]
+        return max(first.value, 0) if isinstance(first, Immediate) else 0
 
     def op(self, position: int) -> str:
         return self.body.instructions[position].op

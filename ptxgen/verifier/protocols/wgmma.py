@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent
-from ptxgen.ir import Immediate, Vector
+from ptxgen.ir import Vector
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
@@ -70,18 +70,14 @@ class _Wgmma:
         self.mmas: dict[int, _Mma] = {}
         self.culprits: dict[int, int] = {}
         waits = view.at("wgmma", "wgmma.wait_group")
-        self.deepest = 1 + max((self._left(p) for p in waits), default=0)
+        self.deepest = 1 + max((view.left_pending(p) for p in waits), default=0)
         self.events = [PathEvent(p, "fence", settles=True) for p in view.at("wgmma", "wgmma.fence")]
         self.events += [PathEvent(p, "commit", settles=True) for p in view.at("wgmma", "wgmma.commit_group")]
-        self.events += [PathEvent(p, "wait", self._left(p), settles=True) for p in waits]
+        self.events += [PathEvent(p, "wait", view.left_pending(p), settles=True) for p in waits]
         for position in view.at("wgmma", "wgmma.mma_async"):
             self._add_mma(position)
         self._add_accesses()
         self._add_releases()
-
-    def _left(self, position: int) -> int:
-        first = self.view.body.instructions[position].operands[0]
-        return first.value if isinstance(first, Immediate) else 0
 
     def _mask(self, operand: object, position: int) -> int:
         mask = 0
