@@ -117,7 +117,7 @@ def _operand(c: Cursor) -> Operand:
         return _address(c)
     if first == "{":
         operand: Operand = _vector(c)
-    elif first == "!" and is_name(texts[c.i + 1]):
+    elif first == "!" and is_name(texts[c.i + 1]) and texts[c.i + 1] != "WARP_SZ":
         c.i += 1
         negated = _name(c, texts[c.i])
         c.i += 1

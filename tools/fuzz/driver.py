@@ -48,6 +48,10 @@ IMAGES = (
 )
 BLOCKING = ("cuStreamWaitValue32_v2", "cuStreamWaitValue64_v2", "cuStreamBatchMemOp_v2")
 """What may wait for ever, as it does on a GPU."""
+NODES = tuple(enumerate("kernel memcpy memset host graph".split())) + tuple(
+    enumerate("eventWait eventRecord extSemSignal extSemWait alloc free memOp conditional".split(), 6)
+)
+"""CUgraphNodeType, and the member of its parameters; a node of the type EMPTY has none."""
 LEFT_OUT = ("cuCoredump", "cuGraphDebugDotPrint", "cuLogsDumpToFile")
 """What writes into files that the caller names."""
 
@@ -195,9 +199,9 @@ class Driver(Target):
         from driver_ctypes.abi import structs
 
         inner = token[:-1] if token.endswith("*") else ""
-        ctypes.memset(where, 0, 512)
-        if hasattr(structs, inner):
-            kind = getattr(structs, inner)
+        kind = getattr(structs, inner, None)
+        ctypes.memset(where, 0, max(512, 4 * ctypes.sizeof(kind) if kind else 0))
+        if kind:
             for index in range(4):
                 self._fill(rng, kind.from_address(where + index * ctypes.sizeof(kind)))
         elif inner.endswith("_h"):
@@ -227,8 +231,17 @@ class Driver(Target):
         return 0 if rng.random() < 0.1 else self.base + (REGIONS - 1) * REGION + rng.choice((0, 8, 64))
 
     def _fill(self, rng: Random, made: Any) -> None:
-        """Small numbers, live handles, and host pointers that lead to zeros."""
-        for name, kind, *_ in made._fields_:
+        """Small numbers, live handles, and host pointers that lead to zeros. Of a union one member, of a graph's node that of its
+        type: in the place of another's numbers a pointer would lead anywhere."""
+        fields = [(name, kind) for name, kind, *_ in made._fields_]
+        if isinstance(made, ctypes.Union):
+            fields = [rng.choice(fields)]
+        elif [name for name, _ in fields[:1]] == ["type"] and "node" in dict(fields):
+            members = dict(each[:2] for each in dict(fields)["node"]._fields_)
+            made.type, name = rng.choice(NODES)
+            self._fill_field(rng, made.node, name, members[name])
+            return
+        for name, kind in fields:
             self._fill_field(rng, made, name, kind)
 
     def _fill_field(self, rng: Random, made: Any, name: str, kind: Any) -> None:
