@@ -50,7 +50,7 @@ def check_warpgroups(view: View) -> None:
         return
     for position in sorted((*view.at("wgmma"), *view.at("setmaxnreg"))):
         opcode = view.body.instructions[position].opcode
-        if opcode in reported:
+        if opcode in reported or _run_by_warpgroups(view, position):
             continue
         for branch in flow.branches_of(flow.controllers[flow.block_at(position).index]):
             last = flow.blocks[branch].end - 1
@@ -70,6 +70,15 @@ def check_warpgroups(view: View) -> None:
                     hint="shr.u32 warpgroup, tid, 7;",
                 )
                 break
+
+
+def _run_by_warpgroups(view: View, position: int) -> bool:
+    """Is it known which threads come to an instruction, and are they all or none of each warpgroup? A condition that would split
+    one need not be asked by its threads."""
+    come = view.active.at(position) if view.active is not None else None
+    if come is None:
+        return False
+    return all(len(set(come[first : first + WARPGROUP])) == 1 for first in range(0, len(come), WARPGROUP))
 
 
 def _decided_by_warpgroups(view: View, guard: Operand, position: int) -> bool:

@@ -93,9 +93,15 @@ def _check_shared(body: CheckedBody, number: int, by_number: dict[int, list[_Sit
 
 
 def _others_meet(body: CheckedBody, number: int, pair: tuple[_Site, _Site], by_number: dict[int, list[_Site]]) -> bool:
-    """Do threads of two sites meet at a barrier of another number, other than before both?"""
+    """Do threads of two sites meet at a barrier of another number, or may some wait for others at an mbarrier, other than before
+    both sites?"""
     flow = body.flow
     here = [flow.block_at(site.barrier.position).index for site in pair]
+    waits = [position for position in body.at.get("mbarrier", ()) if "_wait" in body.instructions[position].op]
+    if pair[0] is not pair[1] and not all(
+        flow.dominates(flow.block_at(position).index, block) for position in waits for block in here
+    ):
+        return True
     for other, sites in by_number.items():
         if other == number:
             continue

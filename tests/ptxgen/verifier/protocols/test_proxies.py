@@ -266,3 +266,59 @@ def test_a_role_of_some_warps_changes_a_map(changing: int, found: list[str]) -> 
     """Which warps have the role is read from shared memory; which of them change the map and send it is not."""
     text = ROLE_CHANGES_MAP.format(changing=changing)
     assert [each.code for each in verify(parse(text)) if each.code == "PTX563"] == found
+
+
+WARPGROUPS = """.version 8.4
+.target sm_90a
+.address_size 64
+.entry k(.param .u64 a)
+.reqntid 384
+{{
+.reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 128 .b8 s[4096];
+ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 127; shl.b32 %r3, %r2, 2; mov.u32 %r4, s; add.u32 %r5, %r4, %r3;
+setp.ge.u32 %p1, %r1, {end}; @%p1 bra DONE; setp.lt.u32 %p2, %r1, {start}; @%p2 bra DONE;
+{body}
+setp.ne.u32 %p3, %r2, 0; @%p3 bra DONE;
+cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512; cp.async.bulk.commit_group; cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+}}
+"""
+
+
+@pytest.mark.parametrize("start, end", [(0, 128), (128, 256), (256, 384), (128, 384)])
+def test_the_warpgroup_of_a_branch_is_judged_by_itself(start: int, end: int) -> None:
+    def found(body: str) -> bool:
+        text = WARPGROUPS.format(start=start, end=end, body=body)
+        return "PTX560" in [finding.code for finding in verify(parse(text))]
+
+    barrier = f"bar.sync 1, {end - start};\n"
+    assert not found(WRITE + PROXY + barrier)
+    assert found(WRITE + barrier)
+    assert found(WRITE + barrier + PROXY)
+    assert found(WRITE + PROXY)
+
+
+MMA = (
+    "wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %rd2, %rd2, 0, 1, 1, 0, 0;"
+    " wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"
+)
+
+
+@pytest.mark.parametrize("instruction", [MMA, "setmaxnreg.dec.sync.aligned.u32 40;"])
+@pytest.mark.parametrize(
+    "branch, condition, whole",
+    [
+        ("ge.u32 %p1, %r1, 128", "ge.u32 %p2, %r1, 192", True),  # true of all threads that are here
+        ("ge.u32 %p1, %r1, 128", "ge.u32 %p2, %r1, 64", False),
+        ("lt.u32 %p1, %r1, 128", "lt.u32 %p2, %r1, 64", True),
+        ("lt.u32 %p1, %r1, 128", "lt.u32 %p2, %r1, 192", False),
+    ],
+)
+def test_warpgroups_are_judged_within_their_branch(branch: str, condition: str, whole: bool, instruction: str) -> None:
+    text = (
+        ".version 8.4\n.target sm_90a\n.address_size 64\n.entry k()\n.reqntid 256\n.maxnreg 128\n{\n"
+        ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;\nmov.u32 %r1, %tid.x; mov.u64 %rd2, 0;\n"
+        f"setp.{branch}; @%p1 bra DONE; setp.{condition}; @%p2 bra DONE;\n{instruction}\nDONE: ret;\n}}\n"
+    )
+    assert ("PTX571" in [finding.code for finding in verify(parse(text))]) == (not whole)
