@@ -327,7 +327,8 @@ def predicated(k: FunctionBuilder, condition: pred) -> Iterator[None]:
     """The body's effects happen where the condition holds, without a branch. For a few instructions without control flow.
 
     Stores, loads, atomics, assignments to variables and whatever else has an effect are guarded; values that are new are
-    computed by every thread.
+    computed by every thread. So are divisions and square roots, which are long: `k.if_` spares the threads that do not need
+    them.
     """
     if k.guard is not None:
         raise build_error("PTX328", "k.pred inside k.pred", hint="k.pred(a & b)")
