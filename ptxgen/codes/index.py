@@ -1052,9 +1052,9 @@ INDEX = {
     ),
     "PTX584": IndexEntry(
         "ptxgen.verifier.protocols.codes",
-        "barrier.cluster.arrive.relaxed behind writes that others need",
+        "barrier.cluster.arrive.relaxed behind accesses that others rely on",
         {
-            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
+            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report", "_Clusters._report_unordered"),
         },
     ),
     "PTX585": IndexEntry(

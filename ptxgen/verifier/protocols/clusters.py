@@ -11,9 +11,11 @@ from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Address
 from ptxgen.isa.forms import opcodes_with
+from ptxgen.verifier.protocols.memory import overlap
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.memory import ProxyAccess
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_clusters", "check_dependent_grids"]
@@ -25,13 +27,17 @@ class _ClusterState(NamedTuple):
     """`arrived` at barrier.cluster and not waited, `met`: a wait has completed.
 
     `remote`: the last access to another CTA since the last arrival; `loose`: the last write that an arrival which
-    releases nothing would leave unordered. All are positions, -1 for none.
+    releases nothing would leave unordered. These are positions, -1 for none. `flying`: accesses to other CTAs that may not
+    be performed yet (a load is, where its result has been read); `unordered`: (arrival, access) of those before an arrival
+    that releases nothing.
     """
 
     arrived: int = -1
     met: bool = False
     remote: int = -1
     loose: int = -1
+    flying: frozenset[int] = frozenset()
+    unordered: frozenset[tuple[int, int]] = frozenset()
 
 
 def check_clusters(view: View) -> None:
@@ -69,24 +75,36 @@ class _Clusters:
     def __init__(self, view: View, arrives: list[int], waits: list[int], remote: list[int]) -> None:
         self.view = view
         self.verdicts = Verdicts()
-        self.signalled = any(use.kind in ("arrive", "arrive expect") and use.place.remote for use in view.barrier_uses)
-        """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
         shared_out = {s for a in view.accesses if a.place.remote for s in a.place.symbols}
         self.events = [PathEvent(p, "arrive", ".relaxed" in view.op(p)) for p in arrives]
         self.events += [PathEvent(p, "wait", settles=True) for p in waits]
-        self.events += [PathEvent(p, "remote", self._is_handed_over_here(p)) for p in remote]
+        self.events += [PathEvent(p, "remote") for p in remote]
         self.events += [
             PathEvent(a.position, "own")
             for a in view.accesses
-            if a.kind == "store" and not a.place.remote and a.place.symbols & shared_out
+            if a.kind in ("store", "cp.async") and not a.place.remote and a.place.symbols & shared_out
         ]
         self.events += [PathEvent(u.position, "own") for u in view.barrier_uses if u.kind == "init"]
         self.events += [PathEvent(p, "fence", settles=True) for p in view.at("fence") if _releases(view.op(p))]
+        self.signalled = any(use.kind in ("arrive", "arrive expect") and use.place.remote for use in view.barrier_uses)
+        """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
+        self.accesses = {} if self.signalled else self._accesses(shared_out)
+        self.culprits: dict[int, tuple[int, int]] = {}
+        """By relaxed arrival, an access before it and the access, or the exit, behind it that needs it performed."""
 
-    def _is_handed_over_here(self, position: int) -> bool:
-        """Is it a store or an atomic that nothing but the cluster's barrier orders? st.async is ordered by its mbarrier."""
-        words = self.view.op(position).split(".")
-        return words[0] in _WRITING and "async" not in words and not self.signalled
+    def _accesses(self, symbols: set[str]) -> dict[int, ProxyAccess]:
+        """What is done to memory that CTAs share, by position; adds its events, and those of results of loads that are read."""
+        chains = self.view.body.chains
+        found: dict[int, ProxyAccess] = {}
+        for access in self.view.accesses:
+            if access.kind not in ("load", "store") or not access.place.symbols & symbols:
+                continue
+            found[access.position] = access
+            self.events.append(PathEvent(access.position, "touch"))
+            if access.place.remote:
+                uses = {use for r in self.view.body.writes[access.position] for use in chains.uses.get(r, ())}
+                self.events += [PathEvent(use, "use", access.position) for use in sorted(uses)]
+        return found
 
     def check(self) -> None:
         if self.view.paths.walk(self.events, _ClusterState(), self.step, self.leave):
@@ -96,22 +114,43 @@ class _Clusters:
         if event.kind == "arrive":
             self.verdicts.mark("twice", event.position, state.arrived >= 0)
             self.verdicts.mark("relaxed", event.position, bool(event.data) and state.loose >= 0)
-            return _ClusterState(event.position, state.met, -1, -1)
+            before = {(event.position, access) for access in state.flying}
+            return _ClusterState(
+                event.position, state.met, unordered=state.unordered | before if event.data else frozenset()
+            )
         if event.kind == "wait":
             self.verdicts.mark("alone", event.position, state.arrived < 0)
             return state._replace(arrived=-1, met=True)
         if event.kind == "remote":
             self.verdicts.mark("unmet", event.position, not state.met)
-            return state._replace(remote=event.position, loose=event.position if event.data else state.loose)
+            return state._replace(remote=event.position)
         if event.kind == "own":
             return state._replace(loose=event.position)
-        return state._replace(loose=-1)
+        if event.kind == "touch":
+            return self._touch(state, event.position)
+        if event.kind == "use":
+            return state._replace(flying=state.flying - {event.data})
+        return state._replace(loose=-1, flying=frozenset())
+
+    def _touch(self, state: _ClusterState, position: int) -> _ClusterState:
+        """An access to memory that CTAs share; behind a barrier, one of the own CTA to what others had before it."""
+        access = self.accesses[position]
+        if access.place.remote:
+            return state._replace(flying=state.flying | {position})
+        for arrival, earlier in state.unordered if state.arrived < 0 else ():
+            before = self.accesses[earlier]
+            both = overlap(self.view.values, before.place, before.size, access.place)
+            if both and "store" in (before.kind, access.kind):
+                self.culprits.setdefault(arrival, (earlier, position))
+        return state
 
     def leave(self, state: _ClusterState, position: int) -> None:
         if state.arrived >= 0:
             self.verdicts.mark("unwaited", state.arrived, True)
         if state.remote >= 0 and not self.signalled:
             self.verdicts.mark("left", state.remote, True)
+        for arrival, earlier in state.unordered if state.arrived < 0 else ():
+            self.culprits.setdefault(arrival, (earlier, -1))
 
     def _report(self) -> None:
         rules = (
@@ -161,6 +200,23 @@ class _Clusters:
         for rule, code, message, expected, hint in rules:
             for position in self.verdicts.ever(rule)[:1]:
                 self.view.body.report(code, message, position, expected=expected, hint=hint)
+        if not self.verdicts.ever("relaxed"):
+            self._report_unordered()
+
+    def _report_unordered(self) -> None:
+        """The first relaxed arrival that leaves an access to another CTA unordered with what the CTA does behind the barrier."""
+        body = self.view.body
+        for arrival, (earlier, later) in sorted(self.culprits.items())[:1]:
+            what = "ends" if later < 0 else f"runs {body.line_of(later)}"
+            body.report(
+                "PTX584",
+                f"barrier.cluster.arrive.relaxed orders nothing: the access to another CTA before it, {body.line_of(earlier)}, "
+                f"need not be performed when that CTA {what} behind the barrier",
+                arrival,
+                expected="barrier.cluster.arrive.release, or fence.acq_rel.cluster before it; a load is taken for performed "
+                "where its result is read",
+                hint="barrier.cluster.arrive.release.aligned;",
+            )
 
 
 def _releases(op: str) -> bool:

@@ -644,11 +644,11 @@ CODES = (
         "ld.shared::cluster.u32 %r2, [%r1];",
         severity="warning",
     ),
-    # clusters.py: _Clusters._report
+    # clusters.py: _Clusters._report, _Clusters._report_unordered
     Code(
         "PTX584",
-        "barrier.cluster.arrive.relaxed behind writes that others need",
-        "a relaxed arrival orders nothing: stores to memory that other CTAs read, theirs or the own, and mbarrier.init before it "
+        "barrier.cluster.arrive.relaxed behind accesses that others rely on",
+        "a relaxed arrival orders nothing: stores, mbarrier.init, and accesses to another CTA's memory that are not performed yet, "
         "need a fence, or the arrival .release",
         "fence.mbarrier_init.release.cluster, fence.acq_rel.cluster, or barrier.cluster.arrive.release",
         before=".shared .align 8 .b64 bar;",
