@@ -105,7 +105,8 @@ keep_verdicts(_was_clean, _is_clean)
 
 
 class Options:
-    """The caller's options: each value sits in a slot, some of which are written back."""
+    """The caller's options: each value is read from its slot once, and some are written back there. A linker keeps nothing else
+    of the caller's: its slots may hold other values when it writes its logs."""
 
     def __init__(self, number: int, options: int | None, values: int | None) -> None:
         if number:
@@ -116,12 +117,12 @@ class Options:
                 raise invalid_value(f"JIT option {option} is unknown")
             assert values is not None
             self._slots[option] = values + 8 * index
+        self._values = {option: get_u64(slot) for option, slot in self._slots.items()}
         sizes = (CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES)
         self._rooms = {size: self.value(size) & 0xFFFFFFFF for size in sizes}  # a linker writes its logs several times
 
     def value(self, option: int) -> int:
-        slot = self._slots.get(option)
-        return get_u64(slot) if slot is not None else 0
+        return self._values.get(option, 0)
 
     def flag(self, option: int) -> bool:
         """An int option, which fills only half of its slot."""

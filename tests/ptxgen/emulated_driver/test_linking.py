@@ -56,6 +56,17 @@ def test_differences_are_real(cu):
     bench.destroy()
 
 
+def test_a_linker_reads_its_options_once(cu):
+    """Where its logs go is known when it is made; what the caller's array holds later is no address."""
+    cu.start()
+    bench = Bench(cu)
+    bench.values[0] = bench.values[2] = 0xDEAD0000
+    code, error = bench.add(b".version 8.0\n.target sm_80\n.entry k() { oops; }\n\0")
+    assert code != 0
+    assert "oops" in error
+    bench.destroy()
+
+
 def test_a_linked_image_holds_one_program(cu):
     cu.start()
     text = images.unpack(linked(cu, CALLS, TWICE))
