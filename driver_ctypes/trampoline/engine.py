@@ -10,12 +10,18 @@ an RLock, so that holding it twice does no harm.
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import itertools
 import os
 import threading
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 
 _OPTIMISE = 1  # -O1: a quarter slower to call without, twice as long to make with more
 _loading = threading.RLock()  # the import; never held while the other lock is waited for
@@ -39,6 +45,38 @@ def load_llvm() -> tuple[Any, Any]:
         return _loaded
 
 
+def without_interrupts(work: Callable[[], T]) -> T:
+    """What *work* returns: LLVM called where no signal handler of Python runs, which is any thread but the main one.
+
+    An exception that a handler raises inside llvmlite leaves its objects half made or half disposed of: they are freed twice,
+    which ends the process. Raised here, in the main thread, it leaves the work to its thread, and goes on at once.
+    """
+    _, lock = load_llvm()
+    if threading.get_ident() != threading.main_thread().ident or lock._is_owned():
+        return work()
+    done: list[T] = []
+    failed: list[BaseException] = []
+    ended = threading.Lock()
+    ended.acquire()
+
+    def run() -> None:
+        try:
+            done.append(work())
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            ended.release()
+
+    try:  # a Thread of threading is not made for handlers that raise while it starts
+        _thread.start_new_thread(run, ())
+    except RuntimeError:  # no thread can be made, or the interpreter is ending
+        return work()
+    ended.acquire()
+    if failed:
+        raise failed[0]
+    return done[0]
+
+
 @cache
 def _compiler() -> Any:
     """The process's compiler; the caller holds the lock."""
@@ -54,14 +92,18 @@ def _compiler() -> Any:
 def compile_functions(ir: str, *symbols: str) -> dict[str, int]:
     """The addresses of *symbols* defined in *ir*. Raises ImportError without llvmlite, RuntimeError for bad IR."""
     llvm, lock = load_llvm()
-    with lock:
-        compiler = _compiler()
-        builder = llvm.JITLibraryBuilder().add_ir(ir)
-        for symbol in symbols:
-            builder = builder.export_symbol(symbol)
-        library = builder.link(compiler, f"driver_ctypes.{next(_names)}")
-        _libraries.append(library)
-        return {symbol: int(library[symbol]) for symbol in symbols}
+
+    def compile_() -> dict[str, int]:
+        with lock:
+            compiler = _compiler()
+            builder = llvm.JITLibraryBuilder().add_ir(ir)
+            for symbol in symbols:
+                builder = builder.export_symbol(symbol)
+            library = builder.link(compiler, f"driver_ctypes.{next(_names)}")
+            _libraries.append(library)
+            return {symbol: int(library[symbol]) for symbol in symbols}
+
+    return without_interrupts(compile_)
 
 
 def fresh_name() -> str:

@@ -20,7 +20,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.trampoline.engine import load_llvm
+from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
 from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
 from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
@@ -149,13 +149,17 @@ if hasattr(os, "register_at_fork"):  # before the handlers of load_llvm's module
 def object_code(text: str, tier: Tier) -> bytes:
     """The object file of a module; RuntimeError with LLVM's words when the text is wrong."""
     c = compiler()
-    with c.lock:
-        module = c.llvm.parse_assembly(text)
-        module.triple = c.triple
-        module.verify()
-        if tier is Tier.FAST:
-            c.optimise(module, tier)
-        return bytes(c.machine(tier).emit_object(module))
+
+    def compile_() -> bytes:
+        with c.lock:
+            module = c.llvm.parse_assembly(text)
+            module.triple = c.triple
+            module.verify()
+            if tier is Tier.FAST:
+                c.optimise(module, tier)
+            return bytes(c.machine(tier).emit_object(module))
+
+    return without_interrupts(compile_)
 
 
 def host() -> tuple[str, str]:
@@ -214,12 +218,16 @@ def _in_process(name: str) -> int:
 def _link(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject]) -> LoadedObject:
     """Loads an object with LLVM's linker."""
     c, exports = compiler(), exported(code)
-    with c.lock:
-        builder = c.llvm.JITLibraryBuilder().add_object_img(code)
-        for symbol, address in known.items():
-            builder.import_symbol(symbol, address)
-        builder.add_current_process()
-        for symbol in exports:
-            builder.export_symbol(symbol)
-        tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
-        return LoadedObject((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})
+
+    def link() -> LoadedObject:
+        with c.lock:
+            builder = c.llvm.JITLibraryBuilder().add_object_img(code)
+            for symbol, address in known.items():
+                builder.import_symbol(symbol, address)
+            builder.add_current_process()
+            for symbol in exports:
+                builder.export_symbol(symbol)
+            tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
+            return LoadedObject((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})
+
+    return without_interrupts(link)
