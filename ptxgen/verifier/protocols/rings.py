@@ -112,15 +112,17 @@ def _named(where: Pointer) -> str:
 def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     """PTX531: the first wait for what copies fill is for parity 1, which a new mbarrier has completed: it does not wait."""
     use, flow = wait.use, view.body.flow
-    if use.object is None:
-        return
     here = flow.block_at(use.position).index
+    if use.object is None or here not in flow.reachable:
+        return
 
     def before(other: BarrierUse) -> bool:
         """Does every path to the wait come by another use, or by the choice of the threads that make it for all?"""
         block = flow.block_at(other.position).index
         if block == here:
             return other.position < use.position
+        if block not in flow.reachable:
+            return False
         while not flow.dominates(block, here):
             above = flow.dominators[block]
             if above == here or not (flow.post_dominates(block, above) or view.parts_threads(above)):
