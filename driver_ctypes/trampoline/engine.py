@@ -46,14 +46,19 @@ def load_llvm() -> tuple[Any, Any]:
 
 
 def without_interrupts(work: Callable[[], T]) -> T:
-    """What *work* returns: LLVM called where no signal handler of Python runs, which is any thread but the main one.
+    """What *work* returns: LLVM called under its lock, where no signal handler of Python runs: in any thread but the main one.
 
     An exception that a handler raises inside llvmlite leaves its objects half made or half disposed of: they are freed twice,
     which ends the process. Raised here, in the main thread, it leaves the work to its thread, and goes on at once.
     """
     _, lock = load_llvm()
+
+    def locked() -> T:
+        with lock:
+            return work()
+
     if threading.get_ident() != threading.main_thread().ident or lock._is_owned():
-        return work()
+        return locked()
     done: list[T] = []
     failed: list[BaseException] = []
     ended = threading.Lock()
@@ -61,7 +66,7 @@ def without_interrupts(work: Callable[[], T]) -> T:
 
     def run() -> None:
         try:
-            done.append(work())
+            done.append(locked())
         except BaseException as error:
             failed.append(error)
         finally:
@@ -70,7 +75,7 @@ def without_interrupts(work: Callable[[], T]) -> T:
     try:  # a Thread of threading is not made for handlers that raise while it starts
         _thread.start_new_thread(run, ())
     except RuntimeError:  # no thread can be made, or the interpreter is ending
-        return work()
+        return locked()
     ended.acquire()
     if failed:
         raise failed[0]
@@ -91,17 +96,16 @@ def _compiler() -> Any:
 
 def compile_functions(ir: str, *symbols: str) -> dict[str, int]:
     """The addresses of *symbols* defined in *ir*. Raises ImportError without llvmlite, RuntimeError for bad IR."""
-    llvm, lock = load_llvm()
+    llvm, _ = load_llvm()
 
     def compile_() -> dict[str, int]:
-        with lock:
-            compiler = _compiler()
-            builder = llvm.JITLibraryBuilder().add_ir(ir)
-            for symbol in symbols:
-                builder = builder.export_symbol(symbol)
-            library = builder.link(compiler, f"driver_ctypes.{next(_names)}")
-            _libraries.append(library)
-            return {symbol: int(library[symbol]) for symbol in symbols}
+        compiler = _compiler()
+        builder = llvm.JITLibraryBuilder().add_ir(ir)
+        for symbol in symbols:
+            builder = builder.export_symbol(symbol)
+        library = builder.link(compiler, f"driver_ctypes.{next(_names)}")
+        _libraries.append(library)
+        return {symbol: int(library[symbol]) for symbol in symbols}
 
     return without_interrupts(compile_)
 

@@ -61,9 +61,8 @@ class LoadedObject:
 class _Compiler:
     """The process's LLVM: one target machine for each tier. LLVM is called by one thread at a time."""
 
-    def __init__(self, llvm: Any, lock: Any) -> None:
+    def __init__(self, llvm: Any) -> None:
         self.llvm = llvm
-        self.lock = lock
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self._target = llvm.Target.from_default_triple()
@@ -135,10 +134,8 @@ def compiler() -> _Compiler:
     """The process's compiler, made on first use."""
     global _compiler
     if _compiler is None:
-        llvm, lock = _load()
-        with lock:
-            if _compiler is None:
-                _compiler = _Compiler(llvm, lock)
+        llvm, _ = _load()
+        _compiler = without_interrupts(lambda: _compiler or _Compiler(llvm))
     return _compiler
 
 
@@ -151,13 +148,12 @@ def object_code(text: str, tier: Tier) -> bytes:
     c = compiler()
 
     def compile_() -> bytes:
-        with c.lock:
-            module = c.llvm.parse_assembly(text)
-            module.triple = c.triple
-            module.verify()
-            if tier is Tier.FAST:
-                c.optimise(module, tier)
-            return bytes(c.machine(tier).emit_object(module))
+        module = c.llvm.parse_assembly(text)
+        module.triple = c.triple
+        module.verify()
+        if tier is Tier.FAST:
+            c.optimise(module, tier)
+        return bytes(c.machine(tier).emit_object(module))
 
     return without_interrupts(compile_)
 
@@ -220,14 +216,13 @@ def _link(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject]) 
     c, exports = compiler(), exported(code)
 
     def link() -> LoadedObject:
-        with c.lock:
-            builder = c.llvm.JITLibraryBuilder().add_object_img(code)
-            for symbol, address in known.items():
-                builder.import_symbol(symbol, address)
-            builder.add_current_process()
-            for symbol in exports:
-                builder.export_symbol(symbol)
-            tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
-            return LoadedObject((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})
+        builder = c.llvm.JITLibraryBuilder().add_object_img(code)
+        for symbol, address in known.items():
+            builder.import_symbol(symbol, address)
+        builder.add_current_process()
+        for symbol in exports:
+            builder.export_symbol(symbol)
+        tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
+        return LoadedObject((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})
 
     return without_interrupts(link)

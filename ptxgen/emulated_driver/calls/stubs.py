@@ -15,7 +15,6 @@ by value, so that a stub hands on registers and stack words without knowing whic
 from __future__ import annotations
 
 import ctypes
-import sys
 import threading
 from typing import Any
 
@@ -30,9 +29,6 @@ _SLOTS = 32
 _WORDS = 20
 """64-bit words of arguments: the six registers of System V, or the eight of AArch64, and those on the stack. The function with
 the most takes 15; words that a caller did not pass are read from its own stack, and handed to nobody."""
-
-_VERSION = 1
-"""Of the text below: object files of another one are not found in the cache."""
 
 _HEAD = f"""
 @targets = external global [{_SLOTS} x ptr]
@@ -179,8 +175,8 @@ class _Maker:
     def _more(self) -> _Stubs:
         first = self._code is None
         if self._code is None:
-            python = f"{sys.implementation.cache_tag} {_VERSION}"
-            self._code = compiled(_text, Tier.BASE, "call stubs of the emulated driver", python)
+            text = _text()
+            self._code = compiled(lambda: text, Tier.BASE, "call stubs of the emulated driver", text)
         made = _Stubs(self._code, self._key)
         if first:
             _create_key(self._key, made.library)

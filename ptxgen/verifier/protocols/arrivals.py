@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
-from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, BarrierUse, Object
+from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, BarrierUse, Object, barrier_address
 from ptxgen.verifier.protocols.iteration_values import iteration_values
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.dataflow.threads.active_threads import ActiveThreads
-    from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_arrivals_and_bytes"]
@@ -112,7 +111,7 @@ def _total(view: View, active: ActiveThreads, sites: list[BarrierUse]) -> int | 
     totals: dict[tuple[object, int], int] = {}
     for use in sites:
         threads, each = active.at(use.position), _each(view, use)
-        where = active.threads.of(_address(view, use), use.position)
+        where = active.threads.of(barrier_address(view.body, use), use.position)
         if threads is None or each is None or where is None:
             return None
         for comes, part in zip(threads, where.parts):
@@ -155,7 +154,7 @@ def _once_a_phase(view: View, use: BarrierUse, own: list[BarrierUse]) -> bool:
         where = view.body.flow.block_at(other.position).index
         if other.kind == "wait" and where in loop.blocks and view.loops.every_iteration(loop, where):
             return True
-    found = iteration_values(view, (_address(view, use),), use.position, loop, of_some=True)
+    found = iteration_values(view, (barrier_address(view.body, use),), use.position, loop, of_some=True)
     return found is not None and found.ring
 
 
@@ -169,7 +168,3 @@ def _choices(view: View, loop: Loop, block: int) -> list[int]:
             inside.append(above)
         current = above
     return inside
-
-
-def _address(view: View, use: BarrierUse) -> Operand:
-    return view.body.instructions[use.position].operands[1]

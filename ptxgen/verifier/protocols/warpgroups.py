@@ -11,6 +11,8 @@ from ptxgen.ir import Immediate, Not
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.dataflow.values.value_numbers import ValueNumbers
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
@@ -50,7 +52,7 @@ def check_warpgroups(view: View) -> None:
         return
     for position in sorted((*view.at("wgmma"), *view.at("setmaxnreg"))):
         opcode = view.body.instructions[position].opcode
-        if opcode in reported or _run_by_warpgroups(view, position):
+        if opcode in reported:
             continue
         for branch in flow.branches_of(flow.controllers[flow.block_at(position).index]):
             last = flow.blocks[branch].end - 1
@@ -59,7 +61,11 @@ def check_warpgroups(view: View) -> None:
                 continue
             alike = threads_alike(values, values.facts(guard, last)[0][0]) if values.facts(guard, last) else _ALL
             # Fewer than a warp is a matter of lanes, which the check of divergence reports.
-            if WARP <= alike < WARPGROUP and not _decided_by_warpgroups(view, guard, last):
+            if (
+                WARP <= alike < WARPGROUP
+                and not _run_by_warpgroups(view, position)
+                and not _decided_by_warpgroups(view, guard, last)
+            ):
                 reported.add(opcode)
                 view.body.report(
                     "PTX571",
@@ -76,18 +82,19 @@ def _run_by_warpgroups(view: View, position: int) -> bool:
     """Is it known which threads come to an instruction, and are they all or none of each warpgroup? A condition that would split
     one need not be asked by its threads."""
     come = view.active.at(position) if view.active is not None else None
-    if come is None:
-        return False
-    return all(len(set(come[first : first + WARPGROUP])) == 1 for first in range(0, len(come), WARPGROUP))
+    return come is not None and _same_in_warpgroups(come)
 
 
 def _decided_by_warpgroups(view: View, guard: Operand, position: int) -> bool:
     """Is a guard the same in each warpgroup, reckoned thread by thread? So is `shfl.idx(tid >> 5, 0) < 4`."""
     values = ThreadValues(view.body, view.threads or _RECKONED)
     found = values.of(guard.operand if isinstance(guard, Not) else guard, position)
-    if found is None:
-        return False
-    groups = (found.parts[first : first + WARPGROUP] for first in range(0, len(found.parts), WARPGROUP))
+    return found is not None and _same_in_warpgroups(found.parts)
+
+
+def _same_in_warpgroups(threads: Sequence[object]) -> bool:
+    """Is what each thread has the same in all threads of its warpgroup?"""
+    groups = (threads[first : first + WARPGROUP] for first in range(0, len(threads), WARPGROUP))
     return all(len(set(group)) == 1 for group in groups)
 
 

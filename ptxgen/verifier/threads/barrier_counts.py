@@ -40,15 +40,15 @@ def check_barrier_counts(body: CheckedBody) -> None:
         return
     if any(takes_part_in(body, position) for position in body.at.get("call", ())):
         return
-    by_number = _sites(body, found, threads)
-    for number, sites in (by_number or {}).items():
+    by_number = _sites(body, found, threads) or {}
+    for number, sites in by_number.items():
         count = sites[0].counts
         if count is None or count > threads or any(site.counts != count for site in sites):
             continue
         come = [site.warps for site in sites]
         known = [warps for warps in come if warps]
         if len(known) == len(come) and not _compare(body, number, [site.barrier for site in sites], count, known):
-            _check_shared(body, number, by_number or {})
+            _check_shared(body, number, by_number)
 
 
 def _compare(
