@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
 from ptxgen.runtime.fusion.chains import ProgramChain
-from ptxgen.runtime.fusion.sized import SizedChain, Traffic, columns_read
-from ptxgen.runtime.programs.plans import MOST_ELEMENTS
+from ptxgen.runtime.fusion.sized import SizedChain, Traffic, columns_read, host_sizes
+from ptxgen.runtime.programs.plans import MOST_ELEMENTS, bytes_needed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -60,6 +60,7 @@ class FusedPipeline:
         self.programs, self.bindings = self.chain.programs, self.chain.bindings
         self.handles: tuple[Binding, ...] = tuple(b for b in self.bindings if b.takes_handle)
         """The bindings that `dispatch_resident` is given buffers for, in their order."""
+        self._takes = tuple((b, HostFormat(b)) for b in self.handles if b.takes_input)
         for place in host:
             if not 0 < place < len(programs):
                 raise ValidationError(
@@ -127,14 +128,13 @@ class FusedPipeline:
     def dispatch(self, inputs: Sequence[Any], *, fused: bool = True) -> list[bytes]:
         """Copy the inputs, run, and return the outputs, both in the order of `bindings`. InvalidProgramError for inputs of
         another number, type or length."""
-        takes = [b for b in self.handles if b.takes_input]
-        if len(inputs) != len(takes):
+        if len(inputs) != len(self._takes):
             raise InvalidProgramError(
-                f"the chain takes {len(takes)} inputs but received {len(inputs)}",
-                fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
+                f"the chain takes {len(self._takes)} inputs but received {len(inputs)}",
+                fix=f"pass {', '.join(b.name for b, _ in self._takes) or 'none'}",
             )
-        data = {binding.name: HostFormat(binding).bytes_of(each) for binding, each in zip(takes, inputs)}
-        counts = {binding.name: self._count(binding, data[binding.name].nbytes) for binding in takes}
+        data = {binding.name: format_.bytes_of(each) for (binding, format_), each in zip(self._takes, inputs)}
+        counts = {binding.name: self._count(binding, data[binding.name].nbytes) for binding, _ in self._takes}
         n = counts[self._enters.name] if self._enters is not None else self.n or 0
         if self.n not in (None, n):
             raise InvalidProgramError(
@@ -142,18 +142,17 @@ class FusedPipeline:
                 fix="leave n out: each dispatch then says how many",
             )
         self._check_open()
+        sizes = host_sizes(self.handles, counts, n)
         if n == 0:  # nothing to launch
-            sizes = [(counts.get(b.name) or b.elements or counts.get(b.like or "", 0)) * b.size for b in self.handles]
-            return [bytes(size) for b, size in zip(self.handles, sizes) if b.gives_output]
-        return self._begin(n, fused).run_host(self.handles, data, fused)
+            return [bytes(sizes[b.name]) for b in self.handles if b.gives_output]
+        return self._begin(n, fused).run_host(self.handles, data, sizes, fused)
 
     def _count(self, binding: Binding, nbytes: int) -> int:
         """Elements of a binding that is given so many bytes."""
-        count, rest = divmod(nbytes, binding.size)
-        if rest or (binding.elements and count != binding.elements):
-            needed = f"{binding.elements * binding.size}" if binding.elements else f"a multiple of {binding.size}"
-            raise InvalidProgramError(f"{binding.name!r} received {nbytes} bytes", fix=f"pass {needed} bytes")
-        return count
+        needed = bytes_needed(binding, nbytes)
+        if needed is not None:
+            raise InvalidProgramError(f"{binding.name!r} received {nbytes} bytes", fix=f"pass {needed}")
+        return nbytes // binding.size
 
     def _begin(self, n: int, fused: bool) -> SizedChain:
         """The next run is one of n elements."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.programs.bindings import Binding
     from ptxgen.runtime.programs.program import Program
 
-__all__ = ["SizedChain", "Traffic", "columns_read"]
+__all__ = ["SizedChain", "Traffic", "columns_read", "host_sizes"]
 
 _ROWS_KEPT = 256
 """Lists of handles for which the buffers of each launch are remembered."""
@@ -43,11 +43,20 @@ class _FusedGroup(NamedTuple):
 
 def columns_read(backend: Session, program: Program) -> frozenset[str]:
     """The bindings of which a program over rows reads one value for each column, and nothing else."""
-    if program.layout is None or program.layout.flat:
+    open_ = [b for b in program.bindings if b.takes_input and not b.elements]
+    if (
+        program.layout is None or program.layout.flat or len(open_) < 2
+    ):  # then none is beside the row: it need not be built
         return frozenset()
     reach = backend.compiler.source_for(program, DispatchConfig()).built.reach
     rows = {name for name, what in reach if what == "row"}
     return frozenset(name for name, what in reach if what == "columns") - rows
+
+
+def host_sizes(wanted: Sequence[Binding], counts: Mapping[str, int], n: int) -> dict[str, int]:
+    """Bytes of each binding in a run of n elements: by *counts*, the elements of its data, by its own, or those of what it is
+    like."""
+    return {b.name: counts.get(b.name, b.elements or counts.get(b.like or "", n)) * b.size for b in wanted}
 
 
 class SizedChain:
@@ -139,10 +148,11 @@ class SizedChain:
         for group, row in zip(groups, rows):
             group.pipeline.dispatch_resident(row)
 
-    def run_host(self, wanted: Sequence[Binding], data: Mapping[str, memoryview], fused: bool) -> list[bytes]:
-        """Copy *data*, the bytes of each binding that takes input, run, and return the outputs."""
+    def run_host(
+        self, wanted: Sequence[Binding], data: Mapping[str, memoryview], sizes: Mapping[str, int], fused: bool
+    ) -> list[bytes]:
+        """Copy *data*, the bytes of each binding that takes input, run, and return the outputs. *sizes*: `host_sizes`'."""
         store = self.backend.resident
-        sizes = self._host_sizes(wanted, data)
         held = {name: buffer.byte_len for name, buffer in self._own.items() if buffer in store}
         if held != sizes:
             self._free(self._own)
@@ -154,15 +164,6 @@ class SizedChain:
         self.run(wanted, [self._own[b.name] for b in wanted], fused)
         gives = [self._own[b.name] for b in wanted if b.gives_output]
         return store.download_ranges([buffer.part(0, buffer.byte_len) for buffer in gives])
-
-    def _host_sizes(self, wanted: Sequence[Binding], data: Mapping[str, memoryview]) -> dict[str, int]:
-        """Bytes of each binding: those of its data, or the elements of its own, of what it is like, or of the run."""
-        known = {b.name: data[b.name].nbytes // b.size for b in wanted if b.name in data}
-        found = {}
-        for binding in wanted:
-            like = known.get(binding.like or "", self.n)
-            found[binding.name] = known.get(binding.name, binding.elements or like) * binding.size
-        return found
 
     def _handles_of(
         self, group: _FusedGroup, buffers: dict[str, ResidentBuffer], fused: bool

@@ -21,6 +21,7 @@ __all__ = [
     "DispatchConfig",
     "DispatchPlan",
     "LaunchPlan",
+    "bytes_needed",
     "check_reach",
     "plan_dispatch",
     "resolve_cooperative",
@@ -128,6 +129,14 @@ class DispatchPlan(NamedTuple):
     fixpoint_iterations: int
 
 
+def bytes_needed(binding: Binding, nbytes: int) -> str | None:
+    """What a binding takes that is given so many bytes; None where they fit."""
+    if binding.elements:
+        whole = binding.elements * binding.size
+        return None if nbytes == whole else f"{whole} bytes"
+    return f"a multiple of {binding.size} bytes" if nbytes % binding.size else None
+
+
 def plan_bindings(program: Program, input_lengths: Sequence[int] | None) -> BindingPlan:
     """The bindings with their counts. *input_lengths* are bytes, in the order of the bindings that take input; None if a
     dispatch supplies nothing, and all counts are the program's own."""
@@ -143,12 +152,8 @@ def plan_bindings(program: Program, input_lengths: Sequence[int] | None) -> Bind
         lengths = list(input_lengths)
     counts = [b.elements for b in program.bindings]
     for binding, nbytes in zip(inputs, lengths):
-        if nbytes % binding.size or (binding.elements and nbytes != binding.elements * binding.size):
-            needed = (
-                f"{binding.elements * binding.size} bytes"
-                if binding.elements
-                else f"a multiple of {binding.size} bytes"
-            )
+        needed = bytes_needed(binding, nbytes)
+        if needed is not None:
             raise InvalidProgramError(
                 f"program {program.name}: {binding.role} {binding.name!r} received {nbytes} bytes, not {needed}",
                 fix=f"pass {needed}",
