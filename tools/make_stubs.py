@@ -48,7 +48,7 @@ from typing import Any, TypeVar, overload
 
 from ptxgen.builder.memory.arrays import DeviceArray
 from ptxgen.builder.memory.pointers import ptr
-from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.values.vectors import vec
 from ptxgen.builder.values.scalars import (
     b8, b16, b32, b64, b128, bf16, e4m3, e5m2, f16, f16x2, f32, f64, pred, s8, s16, s32, s64, u8, u16, u32, u64,

@@ -8,6 +8,7 @@ from driver_ctypes.arguments.pointers import element_of
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
+    from driver_ctypes.interop.arrays import Foreign
     from driver_ctypes.interop.elements import ElementType
     from driver_ctypes.session.session import Session
 
@@ -57,6 +58,19 @@ class Structure(Protocol):
         field that does not fit or is not of *context*; ClosedError for closed memory.
         """
         ...
+
+
+class ArrayStructure(Structure, Protocol):
+    """A structure that is made of an array: a tensor map."""
+
+    def over(self, address: int, array: Any, context: Session, found: Foreign | None = None) -> bytes:
+        """The bytes for an array at an address; *found* is what another library's array says of itself."""
+        ...
+
+
+def takes_arrays(param: Parameter) -> bool:
+    """Whether an argument may be an array of which its bytes are made."""
+    return hasattr(type(param.structure), "over")
 
 
 class _Fields(NamedTuple):

@@ -9,7 +9,7 @@ import ctypes
 import struct
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.arguments.parameter import MAYBE_POINTER, SIZED, Parameter
+from driver_ctypes.arguments.parameter import MAYBE_POINTER, SIZED, Parameter, takes_arrays
 from driver_ctypes.arguments.values import convert_argument, decode
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.validate import instance
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Signature:
     """A kernel's parameters in order, and their offsets in a packed argument buffer."""
 
-    __slots__ = ("offsets", "packing", "params", "pointers", "size")
+    __slots__ = ("arrays", "offsets", "packing", "params", "pointers", "size")
 
     def __init__(self, params: Iterable[Parameter]) -> None:
         hint = 'Signature([Parameter("n", "u32"), Parameter("x", "pointer")])'
@@ -46,7 +46,9 @@ class Signature:
         self.pointers = tuple(
             [i for i, p in enumerate(self.params) if p.kind == "pointer" or (p.size, p.kind) == MAYBE_POINTER]
         )
-        """Positions of the parameters that take an array: pointers, and opaque values that may be one."""
+        """Positions of the parameters that take an array's address: pointers, and opaque values that may be one."""
+        self.arrays = tuple([i for i, p in enumerate(self.params) if i in self.pointers or takes_arrays(p)])
+        """Positions of all that take an array: those, and tensor maps that a launch makes of arrays."""
 
     def __eq__(self, other: object) -> bool:
         return self.params == other.params if isinstance(other, Signature) else NotImplemented

@@ -10,7 +10,7 @@ import math
 import struct
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.arguments.parameter import INTEGERS, MAYBE_POINTER, SIZED
+from driver_ctypes.arguments.parameter import INTEGERS, MAYBE_POINTER, SIZED, takes_arrays
 from driver_ctypes.arguments.pointers import as_pointer, is_device_memory
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError
 from driver_ctypes.interop.arrays import ForeignArgument, is_foreign
@@ -36,6 +36,14 @@ def converter(param: Parameter, index: int, context: Session, kernel: str) -> Ca
             return convert_argument(value, param, index, context, kernel)
 
         return perhaps_pointer
+    if takes_arrays(param):
+
+        def made_of_array(value: Any) -> Any:
+            if is_foreign(value) and context.driver.foreign_pointers:
+                raise ForeignArgument
+            return convert_argument(value, param, index, context, kernel)
+
+        return made_of_array
     if param.kind in SIZED:
         return lambda value: convert_argument(value, param, index, context, kernel)
     return None

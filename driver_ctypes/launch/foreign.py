@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.signature import Signature
@@ -15,6 +15,7 @@ from driver_ctypes.interop.streams import same_stream
 from driver_ctypes.streams.ordering import captures
 
 if TYPE_CHECKING:
+    from driver_ctypes.arguments.parameter import ArrayStructure
     from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.streams.stream import StreamBase
 
@@ -44,7 +45,7 @@ def place(
         return None
     theirs: list[tuple[int, Reader]] = []
     ours = False
-    for index in signature.pointers:
+    for index in signature.arrays:
         value = args[index]
         if type(value) is not int:
             reader = reader_of(value)
@@ -82,11 +83,13 @@ def _placed(
                 return None  # host memory: the careful conversion says so
             if found.ordinal != ordinal:
                 on_device_of(context, found, args[index])
-            if param.aligned > 1 or not (param.element is None or _fits(found.element, param.element)):
+            if param.structure is not None:
+                made = cast("ArrayStructure", param.structure).over(found.address, args[index], context, found)
+            elif param.aligned > 1 or not (param.element is None or _fits(found.element, param.element)):
                 param.check_pointee(args[index] if found.element is None else _Typed(found.element), found.address)
         except ArgumentError as error:
             raise located(error, param, index, function.name) from None
-        values[index] = found.address
+        values[index] = found.address if param.structure is None else made
         if found.keep is not None:
             keep.append(found.keep)
         if found.stream is not None:

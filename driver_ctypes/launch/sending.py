@@ -60,7 +60,7 @@ class ConfiguredLaunch:
         function, context = self.function, self.function.context
         if context.poisoned is not None:
             context.check()
-        if placed is None and context.driver.foreign_pointers and self.signature.pointers:
+        if placed is None and context.driver.foreign_pointers and self.signature.arrays:
             placed = place(function, self.signature, self.stream, self.follows, args)
         others: tuple[int, ...] = ()
         handle, values = self.stream.handle, args

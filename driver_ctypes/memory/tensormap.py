@@ -80,6 +80,12 @@ class TensorMap(CUtensorMap):
     """What it was made of: kept, but not kept open."""
     shape: tuple[int, ...] = ()
     """The tensor's extents in elements, innermost first."""
+    element = ""
+    """The name of its elements' type."""
+    box: tuple[int, ...] = ()
+    """What one copy moves, innermost extent first; empty for im2col."""
+    swizzle = "none"
+    """Where a copy puts bytes in shared memory."""
     _context: Session | None = None
     _apart = 16
 
@@ -275,7 +281,9 @@ def tensor_map(
         outer *= -(-extent // step) if axis else 1
     checked.inner("box[0]", extents[0], outer)
     head, steps = checked.head()
-    return _encode(context, memory, checked, "cuTensorMapEncodeTiled", *head, (ctypes.c_uint32 * 5)(*extents), steps)
+    made = _encode(context, memory, checked, "cuTensorMapEncodeTiled", *head, (ctypes.c_uint32 * 5)(*extents), steps)
+    made.box = extents
+    return made
 
 
 def tensor_map_im2col(
@@ -322,5 +330,5 @@ def _encode(context: Session, memory: Any, checked: _Checked, symbol: str, *args
     with _AlignedPlace(made) as place:
         context.call(symbol, place, *args, *checked.modes)
     made.memory, made._context, made._apart = memory, context, checked.apart
-    made.shape = checked.shape
+    made.shape, made.element, made.swizzle = checked.shape, checked.name, checked.swizzle
     return made

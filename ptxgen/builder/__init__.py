@@ -14,7 +14,7 @@ from ptxgen.builder.memory.arrays import DeviceArray
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.memory.readonly import read_only
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.values.scalars import (
     SCALARS,
     Value,

@@ -17,6 +17,7 @@ from ptxgen.builder.memory import arrays, atomics, copies, ordering
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.threads import warp
 from ptxgen.builder.threads.indices import Dimensions, GlobalIndex, GridSize
+from ptxgen.builder.tiles import barriers, clusters, device_tile, fragments, pipeline, roles, schedule, tensor_copies
 from ptxgen.builder.values import arithmetic, integers, math
 from ptxgen.builder.values.scalars import SCALARS, Value, pred, u32, u64
 from ptxgen.isa.specials import special
@@ -118,6 +119,25 @@ class Builder(FunctionBuilder):
     copy_async = copies.copy_async
     copy_commit = copies.copy_commit
     copy_wait = copies.copy_wait
+
+    # Tiles, and who works on them
+
+    tile = device_tile.tile
+    sums = fragments.sums
+    wgmma_commit = fragments.wgmma_commit
+    wgmma_wait = fragments.wgmma_wait
+    mbarrier = barriers.mbarrier
+    named_barrier = barriers.named_barrier
+    start_barriers = barriers.start_barriers
+    pipeline = pipeline.pipeline
+    tile_cluster = clusters.tile_cluster
+    roles = roles.roles
+    launch_dependents = schedule.launch_dependents
+    wait_for_dependencies = schedule.wait_for_dependencies
+    persistent_tiles = schedule.persistent_tiles
+    publish_shared = tensor_copies.publish_shared
+    bulk_commit = tensor_copies.bulk_commit
+    bulk_wait = tensor_copies.bulk_wait
 
     # Warps and CTAs
 

@@ -22,8 +22,9 @@ from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.memory.readonly import check_promises, read_only
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.memory.tensor_maps import TensorMap
 from ptxgen.builder.signatures import Signature, options_key, read_signature
+from ptxgen.builder.tiles.tensor_maps import TensorMap
+from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
 from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
@@ -35,6 +36,7 @@ from ptxgen.text.printer import print_module
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ptxgen.builder.tiles.tensor_types import TensorType
     from ptxgen.host import ArgumentKind, Device, KernelHandle
 
     Bound = int | tuple[int, ...] | Callable[..., Any] | None
@@ -108,7 +110,7 @@ class Kernel:
         arguments: list[Any] = []
         parameters: list[tuple[Any, str, Alignment]] = []
         for parameter in signature.parameters:
-            name = parameter.name if parameter.name not in opcodes() else f"{parameter.name}_"
+            name = _in_ptx(parameter.name)
             alignment = Alignment()
             arguments.append(_load(k, name, parameter.type, alignment))
             parameters.append((parameter.type, name, alignment))
@@ -123,8 +125,10 @@ class Kernel:
             directives=(*_directives(self._bounds, options), *k.directives),
             body=k.finish(),
             source=(self._function.__code__, -1),
+            dynamic_shared=k.shared_memory.bytes,
         )
         into.entries.append(function)
+        into.tensors[k.name] = k.tensors
         promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}
         if promised:
             check_promises(into, function, promised)
@@ -185,8 +189,9 @@ class Kernel:
         except TypeError:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
         if known is None or known.stale:
-            built = self.using(**chosen).module(target=place.target)
-            kinds = {self.__name__: _kinds(self.signature.typed(chosen))}
+            into = build_kernels((self.using(**chosen),), place.target)
+            kinds = {self.__name__: _kinds(self.signature.typed(chosen), into.tensors.get(self.__name__, {}))}
+            built = into.finish(self.__name__, "auto", strict=False)
             known = self._loaded[key] = place.load(built, kinds=kinds)[self.__name__]
         if not options:
             self._loaded[place] = known
@@ -197,7 +202,7 @@ class Kernel:
         grid: Any,
         block: Any,
         *,
-        shared: int = 0,
+        shared: int | None = None,
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
@@ -207,8 +212,8 @@ class Kernel:
     ) -> Callable[..., None]:
         """A launcher for one configuration: everything that can be checked beforehand is. Call it with the arguments.
 
-        `shared` is dynamic shared memory in bytes. Without a stream, it is the stream current on the device now. `attributes`
-        are the other ones of a launch: see `driver_ctypes.Function.launch`.
+        `shared` is dynamic shared memory in bytes, by default what the kernel planned. Without a stream, it is the stream
+        current on the device now. `attributes` are the other ones of a launch: see `driver_ctypes.Function.launch`.
         """
         handle = self.on(device, **options)
         launcher = handle.bind(
@@ -298,6 +303,11 @@ def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directi
     return found
 
 
+def _in_ptx(name: str) -> str:
+    """A parameter's name in PTX, which cannot be that of an opcode."""
+    return name if name not in opcodes() else f"{name}_"
+
+
 def _load(k: Builder, name: str, type_: Any, alignment: Alignment) -> Any:
     """A parameter's value at the top of the kernel."""
     if issubclass(type_, Struct):
@@ -320,13 +330,15 @@ def _variable(type_: Any, name: str, alignment: Alignment) -> Variable:
     return Variable("param", TYPES[type_.memory], name)
 
 
-def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
-    """What a launch checks its arguments against."""
+def _kinds(signature: Signature, tensors: Mapping[str, TensorType]) -> tuple[ArgumentKind, ...]:
+    """What a launch checks its arguments against; `tensors` is what the tensor maps are of, where the kernel says it."""
     from ptxgen.host import ArgumentKind
 
     found = []
     for name, type_ in signature.parameters:
-        if issubclass(type_, (Struct, TensorMap)):
+        if issubclass(type_, TensorMap):
+            found.append(ArgumentKind(name, "bytes", structure=_tensor(tensors.get(_in_ptx(name)))))
+        elif issubclass(type_, Struct):
             found.append(ArgumentKind(name, "bytes", structure=type_))
         elif issubclass(type_, ptr):
             element = type_.element.element if issubclass(type_.element, vec) else type_.element
@@ -334,6 +346,10 @@ def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
         else:
             found.append(ArgumentKind(name, _KIND.get(type_.isa.name, type_.isa.name)))
     return tuple(found)
+
+
+def _tensor(stated: TensorType | None) -> TensorArgument | UnstatedTensor:
+    return TensorArgument(stated) if stated is not None else UnstatedTensor()
 
 
 _KIND = {

@@ -13,8 +13,8 @@ from ptxgen.builder.memory.arrays import DeviceArray
 from ptxgen.builder.memory.bounded import Bounded
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.memory.tensor_maps import TensorMap
 from ptxgen.builder.signatures import read_signature
+from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.tracing import current_builder, trace
 from ptxgen.builder.values.scalars import Value
 from ptxgen.builder.values.vectors import vec

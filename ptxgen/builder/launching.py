@@ -60,7 +60,7 @@ class ConfiguredKernel:
     def __call__(
         self,
         *arguments: Any,
-        shared: int = 0,
+        shared: int | None = None,
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
@@ -68,7 +68,7 @@ class ConfiguredKernel:
         device: Device | None = None,
         **options: Any,
     ) -> None:
-        stated = options or shared or cluster or cooperative or attributes
+        stated = options or shared is not None or cluster or cooperative or attributes
         plain = not stated and stream is None and device is None
         if plain and self._short_way is not None:
             launcher, context, chosen, position, array_type, foreign = self._short_way

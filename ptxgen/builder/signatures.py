@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args, get_origin
 
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.values.scalars import Value
 from ptxgen.errors import BuildError
 

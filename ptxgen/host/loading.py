@@ -149,7 +149,7 @@ class KernelHandle:
         block: Any,
         arguments: tuple[Any, ...],
         *,
-        shared: int = 0,
+        shared: int | None = None,
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
@@ -157,7 +157,10 @@ class KernelHandle:
     ) -> None:
         """Launch on a stream (default: the device's current one, or that of a framework whose array is among the
         arguments). Arguments are checked against the signature: number, types, ranges, elements, alignment. *attributes* are
-        those of `driver_ctypes.Function.launch`."""
+        those of `driver_ctypes.Function.launch`. `shared` is dynamic shared memory in bytes: by default what the kernel
+        planned."""
+        if shared is None:
+            shared = self.entry.dynamic_shared
         if stream is None and self.device.chosen.stream is not None:
             stream = self.device.chosen_stream
         configuration = {"shared": shared, "stream": stream, "cluster": cluster, "cooperative": cooperative}
@@ -172,6 +175,7 @@ class KernelHandle:
                 cache = None
         if known is None:
             self._check_whole(grid, cooperative)
+            self._check_shared(shared)
             configured = self.function.configure(grid, block, **configuration, **attributes)
             configured.launch_checked(arguments)
             if cache is not None:
@@ -193,10 +197,18 @@ class KernelHandle:
                 hint="launch it with cooperative=True",
             )
 
+    def _check_shared(self, shared: int) -> None:
+        """Less than the kernel planned would be another's memory, or none."""
+        if shared < self.entry.dynamic_shared:
+            raise LaunchConfigError(
+                f"kernel {self.entry.name!r} plans {self.entry.dynamic_shared} bytes of shared memory, and shared={shared}",
+                hint="leave out shared=",
+            )
+
     def launcher(self, grid: Any, block: Any) -> Callable[..., None] | None:
         """What launches this configuration where no stream was chosen; None until it came often."""
         try:
-            known = self._launchers.get((self, grid, block, 0, None, False))
+            known = self._launchers.get((self, grid, block, self.entry.dynamic_shared, None, False))
         except TypeError:
             return None
         return known.launcher if known is not None else None
@@ -211,7 +223,7 @@ class KernelHandle:
         grid: Any,
         block: Any,
         *,
-        shared: int = 0,
+        shared: int | None = None,
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
@@ -219,7 +231,9 @@ class KernelHandle:
     ) -> Callable[..., None]:
         """A launcher for one configuration: it checks all that `launch` checks, and takes the least time. Without a
         stream it uses the one chosen on the device now; where none is, a framework's array brings its own."""
+        shared = self.entry.dynamic_shared if shared is None else shared
         self._check_whole(grid, cooperative)
+        self._check_shared(shared)
         place = self.device.chosen_stream if stream is None else stream
         attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
         return self.function.bind(grid, block, **attributes)

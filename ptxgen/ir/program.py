@@ -386,10 +386,14 @@ Statement = (
 
 
 class Function(Node):
-    """An `.entry` (kernel) or a `.func`. `body` None is a declaration. `results` are only for a `.func`."""
+    """An `.entry` (kernel) or a `.func`. `body` None is a declaration. `results` are only for a `.func`.
+
+    `dynamic_shared` is what a launch provides in bytes, where the builder planned it: PTX has no word for it, so that a
+    program which was parsed does not say it.
+    """
 
     __slots__ = (
-        "attributes", "body", "directives", "is_entry", "linkage", "name", "parameters", "results", "source",
+        "attributes", "body", "directives", "dynamic_shared", "is_entry", "linkage", "name", "parameters", "results", "source",
     )  # fmt: skip
     _fields = ("is_entry", "name", "results", "parameters", "linkage", "directives", "attributes", "body")
 
@@ -405,6 +409,7 @@ class Function(Node):
         attributes: tuple[str, ...] = (),
         body: Block | None = None,
         source: Source | None = None,
+        dynamic_shared: int = 0,
     ) -> None:
         self.name = name
         self.is_entry = is_entry
@@ -415,6 +420,7 @@ class Function(Node):
         self.attributes = attributes
         self.body = body
         self.source = source
+        self.dynamic_shared = dynamic_shared
 
     def __hash__(self) -> int:
         return id(self)

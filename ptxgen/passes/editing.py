@@ -189,6 +189,7 @@ class Edit:
             attributes=old.attributes,
             body=statements,
             source=old.source,
+            dynamic_shared=old.dynamic_shared,
         )
 
     def _rebuild(self, block: Block, position: int) -> tuple[Block, int]:

@@ -109,7 +109,8 @@ def analyze(
     """Report on a module for its own target.
 
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
-    shared memory. `tool`: whose figures: "ptxas", "nvjitlink", "driver" (NVIDIA's on this machine, for its first device), or a
+    shared memory, at least what the kernel planned.
+    `tool`: whose figures: "ptxas", "nvjitlink", "driver" (NVIDIA's on this machine, for its first device), or a
     path; "auto" is what `ptxgen.assemble` takes. `assembled=False` asks none; where "auto" finds none, the report says so.
 
     Raises VerifyError for a module with errors, AssembleError for one that the tool refuses, AssemblerMissing where the named
@@ -177,7 +178,8 @@ def _function(
     held = None
     if used is not None and function.is_entry:
         size = threads or threads_of(function) or DEFAULT_THREADS
-        held = occupancy(find_target(module.target), size, used.registers, static + shared)
+        dynamic = max(shared, function.dynamic_shared)
+        held = occupancy(find_target(module.target), size, used.registers, static + dynamic)
     return KernelReport(
         function.name, function.is_entry, len(body.instructions), groups, opcodes, mix.virtual_registers(function),
         len(body.flow.blocks), len(body.loops), static, parameter_layout(function)[1], _memory(body, accesses),

@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from ptxgen.errors import BuildError
     from ptxgen.ir import Not, Register
 
-__all__ = ["CountedLoop", "break_", "continue_", "if_", "if_else", "predicated", "range_", "return_", "trap", "while_"]
+__all__ = [
+    "CountedLoop",
+    "break_",
+    "continue_",
+    "if_",
+    "if_else",
+    "in_with",
+    "predicated",
+    "range_",
+    "return_",
+    "trap",
+    "while_",
+]
 
 K = TypeVar("K", bound="FunctionBuilder")
 P = ParamSpec("P")
@@ -69,7 +81,7 @@ class WithBody(Generic[R]):
         )
 
 
-def _in_with(
+def in_with(
     kind: str,
 ) -> Callable[[Callable[Concatenate[K, P], Iterator[R]]], Callable[Concatenate[K, P], WithBody[R]]]:
     """Make a method of a generator: what it gives is opened by `with`."""
@@ -93,7 +105,7 @@ def _open(k: FunctionBuilder, kind: str, **labels: str) -> ValueScope:
     return scope
 
 
-@_in_with("if_")
+@in_with("if_")
 def if_(k: FunctionBuilder, condition: pred) -> Iterator[None]:
     """The body runs where the condition holds."""
     guard = k.truth(condition)
@@ -105,7 +117,7 @@ def if_(k: FunctionBuilder, condition: pred) -> Iterator[None]:
     k.place(end)
 
 
-@_in_with("if_else")
+@in_with("if_else")
 def if_else(
     k: FunctionBuilder, condition: pred
 ) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
@@ -144,7 +156,7 @@ def if_else(
     k.place(end)
 
 
-@_in_with("while_")
+@in_with("while_")
 def while_(k: FunctionBuilder, condition: Callable[[], pred] | None = None) -> Iterator[None]:
     """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`."""
     if isinstance(condition, Value):
@@ -322,7 +334,7 @@ def continue_(k: FunctionBuilder) -> None:
     _branch(k, _loop_scope(k, "continue_").next)
 
 
-@_in_with("pred")
+@in_with("pred")
 def predicated(k: FunctionBuilder, condition: pred) -> Iterator[None]:
     """The body's effects happen where the condition holds, without a branch. For a few instructions without control flow.
 

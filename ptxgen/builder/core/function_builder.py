@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from ptxgen.builder.core.numbers import plain
+from ptxgen.builder.core.shared_memory import SharedMemoryPlan
 from ptxgen.builder.core.source import build_error, caller, callers
 from ptxgen.ir import (
     Block,
@@ -124,6 +125,10 @@ class FunctionBuilder:
         self._expected: list[tuple[TypedOperand, Any]] = []  # predicates that must be used, and the instructions
         self.unopened: dict[int, Callable[[], BuildError]] = {}  # the errors of bodies that no `with` has opened yet
         self.results: tuple[Register, ...] | None = None
+        self.shared_memory = SharedMemoryPlan(module)
+        self.unstarted: list[Any] = []  # mbarriers that are declared and not initialised
+        self.named_barriers = 1  # those in use: barrier 0 is the whole CTA's
+        self.tensors: dict[str, Any] = {}  # of each tensor map among the parameters, what its copies move
 
     # Registers and instructions
 

@@ -23,7 +23,7 @@ from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.arrays import DeviceArray
 from ptxgen.builder.memory.bounded import Bounded
 from ptxgen.builder.memory.pointers import ptr
-from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.values.scalars import Value
 from ptxgen.builder.values.vectors import vec
 from ptxgen.ir import (

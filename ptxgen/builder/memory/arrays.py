@@ -149,8 +149,10 @@ def dynamic_shared(
 ) -> DeviceArray[E]:
     """The shared memory whose size the launch states (`shared=` bytes). All such arrays of a kernel start at one address.
 
-    `shape` gives the strides of several dimensions; its first extent may be 0.
+    `shape` gives the strides of several dimensions; its first extent may be 0. A kernel has such arrays or tiles (`k.tile`),
+    whose memory is planned.
     """
+    k.shared_memory.leave_unplanned()
     extents = (0,) if shape == 0 else tuple(shape) if not isinstance(shape, int) else (shape,)
     return DeviceArray(variable_pointer(k, type, k.module.dynamic_shared(align), _root(k)), extents)
 

@@ -1,0 +1,85 @@
+"""The CTAs of a cluster as a grid of tiles, whose rows and columns share what they load."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.builder.core.source import build_error
+from ptxgen.builder.values import arithmetic
+from ptxgen.builder.values.scalars import u16, u32
+from ptxgen.ir import Directive
+
+if TYPE_CHECKING:
+    from ptxgen.builder.core.function_builder import FunctionBuilder
+
+__all__ = ["CtaGroup", "TileCluster", "tile_cluster"]
+
+PORTABLE = 8
+"""CTAs that a cluster may have on every target (manual 11.4.6; more where the driver is asked)."""
+
+
+class CtaGroup:
+    """CTAs of a cluster that load the same tile: how many (`size`), which of them this one is, and their bits."""
+
+    __slots__ = ("index", "mask", "size")
+
+    def __init__(self, size: int, index: u32, mask: u16) -> None:
+        self.size = size
+        self.index = index
+        self.mask = mask
+
+
+class TileCluster:
+    """`rows` by `columns` CTAs, this one at (`row`, `column`). `in_row` are the CTAs of its row, `in_column` those of its
+    column."""
+
+    __slots__ = ("builder", "column", "columns", "in_column", "in_row", "row", "rows", "size")
+
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int) -> None:
+        self.builder = k
+        self.rows = rows
+        self.columns = columns
+        self.size = rows * columns
+        zero = arithmetic.constant(k, u32, 0)
+        if self.size == 1:
+            self.row = self.column = zero
+            self.in_row = self.in_column = CtaGroup(1, zero, arithmetic.constant(k, u16, 1))
+            return
+        rank = k.read_special(u32, "%cluster_ctarank")
+        self.row = rank // columns
+        self.column = rank % columns
+        one = arithmetic.constant(k, u32, (1 << columns) - 1)
+        across = arithmetic.constant(k, u32, sum(1 << row * columns for row in range(rows)))
+        self.in_row = CtaGroup(columns, self.column, (one << self.row * columns).to(u16))
+        self.in_column = CtaGroup(rows, self.row, (across << self.column).to(u16))
+
+    @property
+    def peers(self) -> int:
+        """CTAs of its row and its column, itself once."""
+        return self.rows + self.columns - 1
+
+    def sync(self) -> None:
+        """Wait for all threads of the cluster; every thread executes it. Nothing where the cluster is one CTA."""
+        if self.size == 1:
+            return
+        self.builder.emit("barrier.cluster.arrive.release.aligned")
+        self.builder.emit("barrier.cluster.wait.acquire.aligned")
+
+    def rank(self, peer: u32) -> u32:
+        """The rank in the cluster of peer 0 to peers - 1: first those of the row, then the others of the column."""
+        k = self.builder
+        in_row = self.row * self.columns + peer
+        if self.rows == 1:
+            return in_row
+        other = peer - self.columns
+        row = arithmetic.select(k, other < self.row, other, other + 1)
+        return arithmetic.select(k, peer < self.columns, in_row, row * self.columns + self.column)
+
+
+def tile_cluster(k: FunctionBuilder, rows: int, columns: int) -> TileCluster:
+    """The clusters of this kernel have `rows` x `columns` CTAs: along x, those of a row beside each other."""
+    if rows < 1 or columns < 1 or rows * columns > PORTABLE:
+        raise build_error("PTX221", f"a cluster of {rows}x{columns} CTAs", expected=f"1 to {PORTABLE} CTAs")
+    if rows * columns > 1:
+        k.directives.append(Directive("reqnctapercluster", (rows * columns, 1, 1)))
+    return TileCluster(k, rows, columns)

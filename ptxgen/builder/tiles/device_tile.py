@@ -1,0 +1,207 @@
+"""A tile of a matrix in planned shared memory: addresses, descriptors and pointers of its parts, with its swizzle."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder.core.numbers import plain
+from ptxgen.builder.core.source import build_error
+from ptxgen.builder.values.scalars import Integer, u32, u64
+from ptxgen.ir import Address, Immediate, Register, Symbol
+from ptxgen.isa.layouts import LayoutError, SharedTile
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.builder.core.function_builder import FunctionBuilder
+    from ptxgen.builder.memory.pointers import ptr
+
+__all__ = ["DeviceTile", "tile"]
+
+
+class DeviceTile:
+    """A tile of `rows` along M (or N) by `columns` along K, in one or more stages; `tile[stage]` is that of one stage.
+
+    `layout` says which byte holds which element: the part's own start is `offset` bytes after what `register` holds (the
+    start of the planned memory where there is no register). `part` is a tile within the tile.
+    """
+
+    __slots__ = ("builder", "columns", "element", "layout", "offset", "register", "rows", "stages")
+
+    def __init__(
+        self,
+        k: FunctionBuilder,
+        element: Any,
+        layout: SharedTile,
+        offset: int,
+        *,
+        stages: tuple[int, ...] = (),
+        register: u32 | None = None,
+        rows: int = 0,
+        columns: int = 0,
+    ) -> None:
+        self.builder = k
+        self.element = element
+        self.layout = layout
+        self.offset = offset
+        self.stages = stages
+        self.register = register
+        self.rows = rows or layout.rows
+        self.columns = columns or layout.columns
+
+    def __repr__(self) -> str:
+        stages = f" in {'x'.join(map(str, self.stages))} stages" if self.stages else ""
+        return f"<tile of {self.rows}x{self.columns} {self.layout.type}{stages}>"
+
+    @property
+    def bytes(self) -> int:
+        """Size of one stage."""
+        return self.rows * self.columns * self.layout.bits // 8
+
+    # ---- parts ----------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, stage: Any) -> DeviceTile:
+        """The tile of one stage: a Python integer or a device value below the number of stages, of each dimension of them."""
+        places = stage if isinstance(stage, tuple) else (stage,)
+        if len(places) != len(self.stages):
+            raise build_error("PTX202", f"{len(places)} indices into the stages {self.stages} of {self!r}")
+        found, each = self, self.layout.bytes * math.prod(self.stages)
+        for place, extent in zip(map(_known, places), self.stages):
+            if isinstance(place, int) and not 0 <= place < extent:
+                raise build_error("PTX221", f"stage {place} of {self!r}", expected=f"0 to {extent - 1}")
+            each //= extent
+            found = found._moved(place * each)
+        found.stages = ()
+        return found
+
+    def part(self, row: Any = 0, column: Any = 0, *, rows: int | None = None, columns: int | None = None) -> DeviceTile:
+        """The tile from (row, column) on, by default to the end; a device value is a multiple of whole atoms of the swizzle
+        (8 rows and 128 bytes of a K-major tile with 128B), which is checked for Python's integers alone."""
+        row, column = _known(row), _known(column)
+        found = []
+        for what, first, extent, asked in (("row", row, self.rows, rows), ("column", column, self.columns, columns)):
+            known = first if isinstance(first, int) else 0
+            size = extent - known if asked is None else asked
+            if known < 0 or size < 1 or known + size > extent:
+                raise build_error(
+                    "PTX221", f"{size} {what}s from {known} on in {self!r}", expected=f"within {extent} {what}s"
+                )
+            found.append(size)
+        try:
+            self.layout.start(*[each if isinstance(each, int) else 0 for each in (row, column)])
+        except LayoutError as wrong:
+            raise build_error("PTX221", str(wrong.args[0]), hint=wrong.hint) from None
+        moved = self._moved(self.layout.plain_offset(row, column))
+        moved.rows, moved.columns = found
+        return moved
+
+    def _moved(self, by: Any) -> DeviceTile:
+        """The same so many bytes further."""
+        register, offset = self.register, self.offset
+        if isinstance(by, int):
+            offset += by
+        else:
+            register = by + self._base()
+        return DeviceTile(
+            self.builder,
+            self.element,
+            self.layout,
+            offset,
+            stages=self.stages,
+            register=register,
+            rows=self.rows,
+            columns=self.columns,
+        )
+
+    # ---- addresses ------------------------------------------------------------------------------------------------------
+
+    def _base(self) -> u32:
+        """What `offset` counts from."""
+        return self.register if self.register is not None else self.builder.once("planned", _start, self.builder)
+
+    @property
+    def address(self) -> u32:
+        """Where it starts in shared memory, in bytes."""
+        return self._base() + self.offset if self.offset else self._base()
+
+    def operand(self, further: int = 0) -> Address:
+        """Its address as an operand, so many bytes further."""
+        base = self.builder.use(self._base())
+        assert isinstance(base, Register)
+        return Address(base, self.offset + further)
+
+    def at(self, row: Any, column: Any) -> ptr[Any]:
+        """A pointer to an element, the swizzle applied; rows and columns are Python's integers or device values."""
+        k = self.builder
+        row, column = _known(row), _known(column)
+        start = self.layout.offset(row, column)
+        if isinstance(start, int):
+            return _pointer(k, self._base(), self.element, self.offset + start)
+        return _pointer(k, start + self._base(), self.element, self.offset)
+
+    def descriptor(self, row: int = 0, column: int = 0) -> u64:
+        """The matrix descriptor of the part from (row, column) on, for wgmma: `column` is a step along K."""
+        k = self.builder
+        base = self._base()
+        high = k.once(("descriptor", k.use(base)), _sixteenths, base)
+        fixed = self.layout.wgmma(0, row, column).encode() + (self.offset >> 4)
+        return high + fixed
+
+
+def _sixteenths(address: u32) -> u64:
+    """An address as descriptors have it, without its low four bits."""
+    return (address >> 4).to(u64)
+
+
+def _start(k: FunctionBuilder) -> u32:
+    return k.emit1(u32, "mov.u32", Symbol("dynamic_shared"))
+
+
+def _pointer(k: FunctionBuilder, base: u32, element: Any, offset: int) -> ptr[Any]:
+    from ptxgen.builder.memory.pointers import ptr
+
+    kind: type[ptr[Any]] = ptr.__class_getitem__(element)
+    return kind(k, k.use(base), base.scope, space="shared", offset=offset)
+
+
+def _known(part: Any) -> Any:
+    """A stage, row or column as a Python integer where it is known while building."""
+    return part.operand.value if isinstance(part, Integer) and isinstance(part.operand, Immediate) else plain(part)
+
+
+def tile(
+    k: FunctionBuilder,
+    element: Any,
+    shape: tuple[int, int],
+    *,
+    stages: int | tuple[int, ...] = (),
+    major: str = "K",
+    swizzle: str = "128B",
+    over: DeviceTile | None = None,
+) -> DeviceTile:
+    """A tile of `shape` = (rows along M or N, columns along K) in the kernel's planned shared memory.
+
+    With `stages` there are so many of them, `tile[stage]`; of several dimensions `tile[i, j]`. `major` is "K" or "MN", which of
+    the two lies together in memory; `swizzle` as a tensor map has it. With `over` it takes the memory of another tile, which is
+    then no longer used: the program puts a barrier between them. The kernel's launch provides the memory that all tiles need.
+    BuildError for a tile that the tensor cores have no layout for.
+    """
+    type_ = TYPES[getattr(element, "isa", element).name] if not isinstance(element, str) else TYPES[element]
+    extents = (stages,) if isinstance(stages, int) else tuple(stages)
+    if any(each < 1 for each in extents):
+        raise build_error("PTX221", f"{stages} stages", expected="1 or more")
+    try:
+        layout = SharedTile(*shape, type_.name, major=major, swizzle=swizzle)
+    except LayoutError as wrong:
+        raise build_error("PTX221", str(wrong.args[0]), hint=wrong.hint) from None
+    size = layout.bytes * math.prod(extents)
+    if over is None:
+        offset = k.shared_memory.take(size, layout.alignment)
+    else:
+        offset = over.offset
+        room = over.layout.bytes * math.prod(over.stages)
+        if over.register is not None or size > room or offset % layout.alignment:
+            raise build_error(
+                "PTX221", f"{size} bytes over {over!r}", expected=f"at most the {room} bytes of a whole tile"
+            )
+    return DeviceTile(k, element, layout, offset, stages=extents)

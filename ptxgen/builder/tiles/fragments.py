@@ -1,0 +1,298 @@
+"""What the tensor cores compute, in the registers of a warpgroup: sums of wgmma, and what is done with them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder.core.numbers import plain
+from ptxgen.builder.core.source import build_error
+from ptxgen.builder.memory.packing import join
+from ptxgen.builder.threads import warp
+from ptxgen.builder.tiles.device_tile import DeviceTile
+from ptxgen.builder.values import arithmetic, conversions
+from ptxgen.builder.values.scalars import Value, b32, bf16, f16, f32, pred, s32, u32
+from ptxgen.ir import Address, Immediate, Register, Vector
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ptxgen.builder.core.function_builder import FunctionBuilder
+    from ptxgen.ir import Operand
+
+__all__ = ["Fragment", "PackedFragment", "Sums", "sums", "wgmma_commit", "wgmma_wait"]
+
+ROWS = 64
+"""Rows of one wgmma (manual 9.7.15.2)."""
+
+_DEPTH = 32
+"""Bytes along K of one wgmma."""
+
+
+class Fragment:
+    """`rows` by `columns` values in the registers of a warpgroup, as wgmma has its sums (manual 9.7.15.5.1, D).
+
+    Of every 64 rows a thread has two: those of a `half`, 0 or 1; of each, two neighbours of every eight columns. `values` are
+    in the order of the instruction's registers, block of 64 rows by block.
+    """
+
+    __slots__ = ("builder", "columns", "rows", "values")
+
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int, values: Sequence[Any]) -> None:
+        self.builder = k
+        self.rows = rows
+        self.columns = columns
+        self.values = tuple(values)
+
+    @property
+    def _each(self) -> int:
+        """Values of a thread in a block of 64 rows."""
+        return self.columns // 2
+
+    def row(self, half: int, block: int = 0) -> u32:
+        """The row of this thread's values of a half in a block of 64 rows."""
+        first = self.builder.once("fragment row", _first_row, self.builder)
+        return first + (half * 8 + block * ROWS) if half or block else first
+
+    def column(self, index: int) -> u32:
+        """The column of value `index` of a block."""
+        first = self.builder.once("fragment column", _first_column, self.builder)
+        place = index // 4 * 8 + index % 2
+        return first + place if place else first
+
+    def half(self, index: int) -> int:
+        """Which of the thread's two rows value `index` is in."""
+        return index // 2 % 2
+
+    def map(self, function: Callable[..., Any], row: Any = 0, column: Any = 0) -> Fragment:
+        """`function(value)` or `function(value, row, column)` of each value; the fragment's first is at (row, column)."""
+        located = len(inspect.signature(function).parameters) >= 3
+        found = []
+        for place, value in enumerate(self.values):
+            block, index = divmod(place, self._each)
+            if located:
+                found.append(function(value, self.row(self.half(index), block) + row, self.column(index) + column))
+            else:
+                found.append(function(value))
+        return Fragment(self.builder, self.rows, self.columns, found)
+
+    def cut(self, column: int, columns: int) -> Fragment:
+        """The values of the columns from `column` on, in eights."""
+        if column % 8 or columns % 8 or column < 0 or columns < 8 or column + columns > self.columns:
+            raise build_error(
+                "PTX221",
+                f"columns {column} to {column + columns} of {self.columns}",
+                expected="multiples of 8 within it",
+            )
+        each, first, last = self._each, column // 2, (column + columns) // 2
+        values = [self.values[block * each + i] for block in range(self.rows // ROWS) for i in range(first, last)]
+        return Fragment(self.builder, self.rows, columns, values)
+
+    def halves(self) -> list[list[Any]]:
+        """The values by the thread's rows: two lists for each block of 64 rows."""
+        found: list[list[Any]] = [[] for _ in range(self.rows // 32)]
+        for place, value in enumerate(self.values):
+            block, index = divmod(place, self._each)
+            found[block * 2 + self.half(index)].append(value)
+        return found
+
+    def reduce_rows(self, combine: Callable[[Any, Any], Any]) -> list[Any]:
+        """Each of the thread's rows reduced to one value, which its four lanes all have; `combine` is associative."""
+        found = []
+        for values in self.halves():
+            value = _tree(values, combine)
+            for lanes in (1, 2):
+                value = combine(value, warp.shfl_xor(self.builder, value, lanes))
+            found.append(value)
+        return found
+
+    def to(self, type: Any) -> PackedFragment:
+        """The values converted, two 16-bit ones or four 8-bit ones in a register."""
+        k = self.builder
+        if type not in (bf16, f16):
+            raise build_error("PTX220", f"a fragment of .{type.isa.name}", expected="f16 or bf16")
+        words = []
+        for low, high in zip(self.values[::2], self.values[1::2]):
+            if isinstance(low, f32):
+                words.append(k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low)))
+            else:
+                parts = [k.use(conversions.convert(each, type)) for each in (low, high)]
+                words.append(b32(k, join(k, type, parts[0], parts[1]), k.scope))
+        return PackedFragment(k, self.rows, self.columns, type, words)
+
+    def store(self, tile: DeviceTile, row: Any = 0, column: int = 0) -> None:
+        """Write the values to a tile of 32-bit elements in shared memory, its (row, column) first."""
+        if tile.layout.bits != 32:
+            raise build_error("PTX220", f"32-bit values to {tile!r}", hint="fragment.to(bf16).store(tile)")
+        k = self.builder
+        for place in range(0, len(self.values), 2):
+            block, index = divmod(place, self._each)
+            line = self.row(self.half(index), block) + row
+            where = tile.at(line, self.column(index) + column)
+            values = tuple(k.use(each) for each in self.values[place : place + 2])
+            k.emit(f"st.shared.v2.{tile.element.memory}", where.element_address(), Vector(values))
+
+
+def _tree(values: Sequence[Any], combine: Callable[[Any, Any], Any]) -> Any:
+    found = list(values)
+    while len(found) > 1:
+        found = [combine(*found[i : i + 2]) if i + 1 < len(found) else found[i] for i in range(0, len(found), 2)]
+    return found[0]
+
+
+def _first_row(k: FunctionBuilder) -> u32:
+    return _warp(k) * 16 + _lane(k) // 4
+
+
+def _first_column(k: FunctionBuilder) -> u32:
+    return _lane(k) % 4 * 2
+
+
+def _warp(k: FunctionBuilder) -> u32:
+    """The warp's number in its warpgroup."""
+    return k.read_special(u32, "%tid.x") // 32 % 4
+
+
+def _lane(k: FunctionBuilder) -> u32:
+    return k.read_special(u32, "%laneid")
+
+
+class PackedFragment:
+    """A `Fragment` of 16-bit values, two neighbours of a row in each of `words`: what stmatrix writes, and A of a wgmma."""
+
+    __slots__ = ("builder", "columns", "rows", "type", "words")
+
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any, words: Sequence[b32]) -> None:
+        self.builder = k
+        self.rows = rows
+        self.columns = columns
+        self.type = type
+        self.words = tuple(words)
+
+    def step(self, column: int, block: int = 0) -> tuple[b32, ...]:
+        """The four registers of 16 columns from `column` on: A of one wgmma step."""
+        each = self.columns // 4
+        first = block * each + column // 4
+        return self.words[first : first + 4]
+
+    def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
+        """Write it to a tile of its size in shared memory with stmatrix. `transposed`: to a tile of `columns` by `rows`."""
+        k, layout = self.builder, tile.layout
+        shape = (self.columns, self.rows) if transposed else (self.rows, self.columns)
+        if (tile.rows, tile.columns) != shape or layout.major != "K" or layout.bits != 16:
+            raise build_error(
+                "PTX221",
+                f"a fragment of {self.rows}x{self.columns} stored to {tile!r}",
+                expected="a K-major tile of its shape",
+            )
+        lane, warp_rows = _lane(k), _warp(k) * 16
+        for block in range(self.rows // ROWS):
+            if transposed:  # the matrices' rows are the fragment's columns: lane l has row l % 8 of matrix l // 8
+                row, column = lane // 16 * 8 + lane % 8, warp_rows + lane // 8 % 2 * 8
+            else:
+                row, column = warp_rows + lane % 16, lane // 16 * 8
+            start = k.once(("stmatrix", layout, transposed), layout.offset, row, column) + tile._base()
+            for first in range(0, self.columns, 16):
+                count = min(16, self.columns - first) // 8
+                words = self.words[block * self.columns // 4 + first // 4 :][: 2 * count]
+                place = self._further(tile, start, block, first, transposed)
+                name = f"stmatrix.sync.aligned.m8n8.x{2 * count}{'.trans' if transposed else ''}.shared.b16"
+                k.emit(name, place, Vector(tuple(k.use(word) for word in words)))
+
+    def _further(self, tile: DeviceTile, start: u32, block: int, first: int, transposed: bool) -> Address:
+        """The address of a 16-column part: whole lines further by addition, within a line by the swizzle's exclusive or."""
+        k, layout = self.builder, tile.layout
+        rows, columns = (first, block * ROWS) if transposed else (block * ROWS, first)
+        blocks, within = divmod(columns, layout.per_line)
+        offset = blocks * layout.block + rows * layout.pattern.span
+        chunk = within * layout.bits // 8
+        moved = start ^ chunk if chunk else start
+        base = k.use(moved)
+        assert isinstance(base, Register)
+        return Address(base, tile.offset + offset)
+
+
+class Sums(Fragment):
+    """A `Fragment` that wgmma adds products to: variables, which keep their values around loops."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any) -> None:
+        super().__init__(k, rows, columns, [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 128)])
+        self.type = type
+
+    def add_product(
+        self, a: DeviceTile | PackedFragment, b: DeviceTile, *, keep: pred | bool = True, commit: bool = True
+    ) -> None:
+        """sums = sums * keep + A B, asynchronously: `k.wgmma_wait` or a pipeline's `consume` waits for it.
+
+        A is a tile of `rows` by K, or a packed fragment; B a tile of `columns` by K. Where `keep` is false the old sums are
+        dropped. The steps along K are one group, which is committed unless `commit` is False.
+        """
+        k = self.builder
+        depth = a.columns
+        if a.rows != self.rows or b.rows != self.columns or b.columns != depth:
+            raise build_error(
+                "PTX221",
+                f"{self.rows}x{self.columns} sums of {a.rows}x{depth} by {b.rows}x{b.columns}",
+                expected="A of rows x K, B of columns x K",
+            )
+        name, step, transposable = self._name(a, b)
+        k.emit("wgmma.fence.sync.aligned")
+        first = _flag(k, keep)
+        majors = [Immediate(int(b.layout.major == "MN"))]
+        if isinstance(a, DeviceTile):
+            majors.insert(0, Immediate(int(a.layout.major == "MN")))
+        each = self._each
+        for block in range(self.rows // ROWS):
+            registers = Vector(tuple(k.use(value) for value in self.values[block * each :][:each]))
+            for column in range(0, depth, step):
+                if isinstance(a, DeviceTile):
+                    left: Operand = k.use(a.descriptor(block * ROWS, column))
+                else:
+                    left = Vector(tuple(k.use(word) for word in a.step(column, block)))
+                right = k.use(b.descriptor(0, column))
+                scale = first if column == 0 else _flag(k, True)
+                signs = [Immediate(1), Immediate(1)] if self.type is not s32 else []
+                k.emit(name, registers, left, right, scale, *signs, *(majors if transposable else []))
+        if commit:
+            wgmma_commit(k)
+
+    def _name(self, a: DeviceTile | PackedFragment, b: DeviceTile) -> tuple[str, int, bool]:
+        """(the instruction, elements of one step along K, whether it takes MN-major tiles)."""
+        left = (a.element if isinstance(a, DeviceTile) else a.type).isa.name
+        right = b.element.isa.name
+        types = tuple("tf32" if each == "f32" else each for each in (left, right))
+        bits = TYPES[right].bits
+        step = _DEPTH * 8 // bits
+        if self.columns % 8 or not 8 <= self.columns <= 256:
+            raise build_error("PTX221", f"wgmma of {self.columns} columns", expected="8 to 256, in eights")
+        shape = f"m64n{self.columns}k{step}"
+        return f"wgmma.mma_async.sync.aligned.{shape}.{self.type.isa.name}.{types[0]}.{types[1]}", step, bits == 16
+
+
+def _flag(k: FunctionBuilder, keep: Any) -> Operand:
+    """`scale-d`: a predicate."""
+    if isinstance(keep, Value):
+        return k.truth(keep)
+    return Immediate(int(bool(plain(keep))))
+
+
+def sums(k: FunctionBuilder, rows: int, columns: int, type: Any = f32) -> Sums:
+    """Sums of a warpgroup, zero at first: `rows` (in 64s) by `columns` (8 to 256, in eights) of f32, f16 or s32."""
+    if rows % ROWS or rows < ROWS:
+        raise build_error("PTX221", f"sums of {rows} rows", expected="multiples of 64")
+    return Sums(k, rows, columns, type)
+
+
+def wgmma_commit(k: FunctionBuilder) -> None:
+    """Make a group of the products since the last one."""
+    k.emit("wgmma.commit_group.sync.aligned")
+
+
+def wgmma_wait(k: FunctionBuilder, groups: int = 0) -> None:
+    """Wait until at most the last `groups` groups of products are under way: the sums of the others may be read."""
+    if groups not in range(8):
+        raise build_error("PTX221", f"waiting for all but {groups!r} groups", expected="0 to 7")
+    k.emit("wgmma.wait_group.sync.aligned", Immediate(groups))

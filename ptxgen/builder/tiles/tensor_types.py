@@ -1,0 +1,192 @@
+"""What a tensor map is of: elements, box and swizzle; and the maps that launches make of arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from driver_ctypes.abi.structs import CUtensorMap
+from driver_ctypes.arguments.parameter import same_bits
+from driver_ctypes.arguments.pointers import as_pointer, element_of
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop.extents import extents_of
+from driver_ctypes.memory.tensormap import ELEMENTS, tensor_map
+from driver_ctypes.memory.tensormap import TensorMap as DriverTensorMap
+from ptxgen.errors import AnnotationError
+from ptxgen.isa.layouts.swizzle import SWIZZLES
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from driver_ctypes.interop.arrays import Foreign
+    from driver_ctypes.session.session import Session
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["TensorArgument", "TensorType", "UnstatedTensor"]
+
+_BITS = {"e4m3": "u8", "e5m2": "u8", "s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64"}
+"""Types that a tensor map moves as others of their size."""
+
+_MANY = 4096
+"""Maps kept; a program with more of them makes them anew."""
+
+_maps: dict[Any, bytes] = {}
+
+
+class TensorType(NamedTuple):
+    """Boxes of `box` elements of a type, innermost extent first, in shared memory with a swizzle."""
+
+    type: ScalarType
+    box: tuple[int, ...]
+    swizzle: str = "none"
+
+    @classmethod
+    def of(cls, element: Any, box: Any = None, swizzle: str = "none") -> TensorType:
+        """From `[bf16, (64, 128), "128B"]`. AnnotationError for what is none."""
+        isa = getattr(element, "isa", element)
+        if getattr(isa, "name", None) not in TYPES or _element_name(isa) not in ELEMENTS:
+            raise AnnotationError(f"TensorMap[...] of {element!r}", hint='TensorMap[bf16, (64, 128), "128B"]')
+        if (
+            not isinstance(box, tuple)
+            or not 1 <= len(box) <= 5
+            or any(type(n) is not int or not 1 <= n <= 256 for n in box)
+        ):
+            raise AnnotationError(
+                f"TensorMap[...] with the box {box!r}", hint="up to 5 extents of 1 to 256 elements, innermost first"
+            )
+        if swizzle not in SWIZZLES:
+            raise AnnotationError(f"TensorMap[...] with swizzle {swizzle!r}", hint=f"one of {', '.join(SWIZZLES)}")
+        return cls(isa, box, swizzle)
+
+    def __str__(self) -> str:
+        swizzle = f", swizzle {self.swizzle}" if self.swizzle != "none" else ""
+        return f"boxes of {'x'.join(map(str, self.box))} .{self.type.name}{swizzle}"
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of one box."""
+        size = self.type.bits
+        for extent in self.box:
+            size *= extent
+        return size // 8
+
+
+class TensorArgument:
+    """An argument that is a tensor map of boxes of a kind, or an array of which the launch makes it: what
+    `driver_ctypes.arguments.parameter.ArrayStructure` asks for."""
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: TensorType) -> None:
+        self.tensor = tensor
+
+    @property
+    def __name__(self) -> str:
+        return f"TensorMap of {self.tensor}"
+
+    def __eq__(self, other: object) -> bool:
+        return self.tensor == other.tensor if isinstance(other, TensorArgument) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.tensor)
+
+    def packed(self, value: Any, context: Session) -> bytes:
+        """The 128 bytes for a launch: of a tensor map, or of an array in the context's memory.
+
+        ArgumentTypeError for anything else and for other elements, ArgumentError for a map of other boxes, an array of
+        another rank or whose rows have gaps between elements; TensorMapError for what no map can describe.
+        """
+        if isinstance(value, CUtensorMap):
+            return self._checked(value, context)
+        return self.over(as_pointer(value, context), value, context)
+
+    def over(self, address: int, array: Any, context: Session, found: Foreign | None = None) -> bytes:
+        """The same of an array at an address; `found` is what its library says of it."""
+        shape, strides = extents_of(array, found)
+        key = (self.tensor, address, shape, strides, id(context), context.handle)
+        known = _maps.get(key)
+        if known is None:
+            if len(_maps) >= _MANY:
+                _maps.clear()
+            known = _maps[key] = self._made(address, array, shape, strides, context, found)
+        return known
+
+    def _made(
+        self,
+        address: int,
+        array: Any,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        context: Session,
+        found: Foreign | None,
+    ) -> bytes:
+        element = found.element if found is not None else element_of(array)
+        if element is not None and not same_bits(element, self.tensor.type):
+            raise ArgumentTypeError(
+                f"a tensor map of .{self.tensor.type.name}, the array has .{element.name}",
+                hint=f"make it an array of {self.tensor.type.name}",
+            )
+        if len(shape) != len(self.tensor.box):
+            raise ArgumentError(
+                f"an array of {len(shape)} dimensions {shape}, the tensor map has {len(self.tensor.box)}",
+                hint=f"reshape it: the box is {self.tensor.box}, innermost extent first",
+            )
+        size = self.tensor.type.bytes
+        if shape and shape[-1] > 1 and strides[-1] != size:
+            raise ArgumentError(
+                f"the array's innermost elements are {strides[-1]} bytes apart, and a tensor map has them together ({size})",
+                hint="a contiguous copy, or its transposed view where the kernel takes that",
+            )
+        apart = [size * shape[-1] if shape else size]
+        for extent, stride in zip(reversed(shape[:-1]), reversed(strides[:-1])):
+            apart[-1] = stride if extent > 1 else -(-apart[-1] // 16) * 16  # of one row the stride says nothing
+            apart.append(apart[-1] * extent)
+        made = tensor_map(
+            address,
+            cast("Any", _element_name(self.tensor.type)),
+            shape[::-1],
+            self.tensor.box,
+            strides=apart[:-1],
+            swizzle=cast("Any", self.tensor.swizzle),
+            promotion="256B",
+            context=context,
+        )
+        return bytes(made)
+
+    def _checked(self, value: CUtensorMap, context: Session) -> bytes:
+        memory = getattr(value, "memory", None)
+        if memory is not None:
+            as_pointer(memory, context)
+        if isinstance(value, DriverTensorMap) and value.box:
+            mine = (_element_name(self.tensor.type), self.tensor.box, self.tensor.swizzle)
+            theirs = (value.element, value.box, value.swizzle)
+            if mine != theirs:
+                raise ArgumentError(
+                    f"a tensor map of boxes of {'x'.join(map(str, value.box))} {value.element}, swizzle {value.swizzle}",
+                    hint=f"the kernel takes {self.tensor}; pass the array itself, and the launch makes the map",
+                )
+        return bytes(value)
+
+
+class UnstatedTensor:
+    """A tensor map of which the kernel does not say what its copies move: `driver_ctypes.tensor_map` makes it."""
+
+    @property
+    def __name__(self) -> str:
+        return "TensorMap"
+
+    def packed(self, value: Any, context: Session) -> bytes:
+        """Its bytes. ArgumentTypeError for anything but a tensor map, ArgumentError and ClosedError where its memory is
+        another context's or closed."""
+        if not isinstance(value, CUtensorMap):
+            raise ArgumentTypeError(
+                f"expected a tensor map, found {type(value).__name__} {value!r:.60}",
+                hint='pass driver_ctypes.tensor_map(array, "f16", shape, box), or state the parameter\'s boxes: '
+                'px.TensorMap[f16, (64, 128), "128B"] takes an array',
+            )
+        memory = getattr(value, "memory", None)
+        if memory is not None:
+            as_pointer(memory, context)
+        return bytes(value)
+
+
+def _element_name(type_: ScalarType) -> str:
+    return _BITS.get(type_.name, type_.name)
