@@ -97,7 +97,7 @@ def gemm_hopper(
                             c.store(piece, place[::-1] if transposed else place)
                             k.bulk_commit()
             with k.if_(one):
-                k.bulk_wait(0, read=False)
+                k.bulk_wait(0)
     near.sync()  # no CTA ends while another one still writes to it
 
 

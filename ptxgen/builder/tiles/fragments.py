@@ -107,15 +107,21 @@ class Fragment:
             found.append(value)
         return found
 
-    def to(self, type: Any) -> PackedFragment:
-        """The values converted, two 16-bit ones or four 8-bit ones in a register."""
+    def packed(self, type: Any) -> PackedFragment:
+        """Variables for this fragment's values in a 16-bit type, two in each: `to(type, into=...)` sets them."""
+        words = [arithmetic.variable(self.builder, b32) for _ in range(len(self.values) // 2)]
+        return PackedFragment(self.builder, self.rows, self.columns, type, words)
+
+    def to(self, type: Any, *, into: PackedFragment | None = None) -> PackedFragment:
+        """The values converted to a 16-bit type, two in a register: new ones, or the variables of `into`."""
         k = self.builder
         if type not in (bf16, f16):
             raise build_error("PTX220", f"a fragment of .{type.isa.name}", expected="f16 or bf16")
         words = []
-        for low, high in zip(self.values[::2], self.values[1::2]):
+        for place, (low, high) in enumerate(zip(self.values[::2], self.values[1::2])):
             if isinstance(low, f32):
-                words.append(k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low)))
+                word = into.words[place] if into is not None else None
+                words.append(k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low), into=word))
             else:
                 parts = [k.use(conversions.convert(each, type)) for each in (low, high)]
                 words.append(b32(k, join(k, type, parts[0], parts[1]), k.scope))

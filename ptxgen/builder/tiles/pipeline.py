@@ -120,6 +120,19 @@ class Pipeline:
         with structured.if_(k, any_steps):
             self._release(before)
 
+    def take(self) -> Stage:
+        """A consumer's next stage, once it is full; `release` it when the warp has read it."""
+        place = self._consumed
+        self.full[place.stage].wait(place.parity)
+        index = arithmetic.snapshot(place.stage)
+        place.advance(self.stages)
+        return Stage(index, 0, self.full[index])
+
+    def release(self, stage: Stage) -> None:
+        """The warp has read a stage that it took; all its lanes execute it."""
+        with structured.if_(self.builder, self._releases):
+            self._release(stage.index)
+
     def _release(self, stage: u32) -> None:
         """This thread has arrived: each warp does once, in each CTA that fills stages here."""
         if self._peer is None:
