@@ -40,6 +40,8 @@ _FILES = (
     "egraph_pairs",
     "egraph_runs",
     "elementwise",
+    "gemm",
+    "attention",
 )
 
 CATALOGUE: dict[str, tuple[Variant, ...]] = {

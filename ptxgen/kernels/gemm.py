@@ -1,63 +1,80 @@
-"""C = A B^T with the tensor cores of sm_90a: TMA, a ring of stages, wgmma, one producing and one to three consuming
-warpgroups."""
+"""C = A B^T with the tensor cores of sm_90a: TMA, a ring of stages, wgmma, one producing and one to three consuming warpgroups.
+
+Floor: 2*m*n*depth operations at the 989 TFLOP/s of bf16 that an H200's datasheet has (some 800 at the clocks that its power
+allows with random data), or the bytes of A, B and C at 4.2 TB/s. 4,096 cubed are 137 GFLOP: 139 us at the peak; 16 x 4,096 x
+4,096 are 33.6 MB, 8 us. What is between depends on the tile: a multiprocessor takes some 75 GB/s from L2 where all do, which
+128 x 256 tiles need least of; fewer rows or columns than a tile leave parts of it empty. Where the tiles are fewer than the
+multiprocessors, several CTAs share a tile's depth (`split`); a C of few rows is computed as C^T = B A^T (`transposed`), because
+an instruction has 64 rows and as few as 8 columns.
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, u32
+from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, ptr, s8, s32, u32
+from ptxgen.builder.values import Value
+from ptxgen.errors import BuildError
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers, normal, unit_roundoff
+from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
+
     from ptxgen.builder.tiles.barriers import NamedBarrier
     from ptxgen.builder.tiles.fragments import Sums
 
-__all__ = ["gemm_hopper"]
 
-PIECE = 64
-"""Columns of C that one tensor copy stores: 128 bytes, the widest swizzle."""
+__all__ = ["KERNEL", "VARIANTS", "Tiling", "choose", "plan"]
+
+PIECE = 128
+"""Bytes of a row of C that one tensor copy stores: the widest swizzle."""
 
 REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
 """Registers of the producer and of the consumers by the number of consuming warpgroups; with one, each has enough."""
 
+SUMS: dict[str, type[Value]] = {"s8": s32, "u8": s32}
+"""Types of the sums by that of the elements, where it is not f32."""
+
 
 @kernel
 def gemm_hopper(
-    k: Builder, m: u32, n: u32, depth: u32, a: TensorMap, b: TensorMap, c: TensorMap, parts: ptr[f32], arrived: ptr[u32],
-    *, element: type = bf16, bm: int = 128, bn: int = 256, bk: int = 64, stages: int = 4, group: int = 8,
-    consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K", major_b: str = "K", split: int = 1,
-    transposed: bool = False, epilogue: Any = None,
+    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap, parts: ptr[f32],
+    arrived: ptr[u32], *, element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
+    stages: int = 4, group: int = 8, consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K",
+    major_b: str = "K", split: int = 1, transposed: bool = False, epilogue: Any = None,
 ) -> None:  # fmt: skip
-    """C (m, n) = A (m, depth) B (n, depth)^T, sums in f32; with `transposed` C is (n, m), which suits an n of few rows.
+    """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; with `transposed` C is (batch, n, m): for an n of few rows.
 
     A CTA computes tiles of bm x bn, `consumers` warpgroups rows of each. An operand whose `major` is "MN" is given as (depth,
     m) or (depth, n). `split` CTAs share the depth of a tile: each adds its sums to `parts` (bm * bn words a CTA), and the last
     one to come, which `arrived` (a word a tile, zero at first and again at the end) tells, stores the tile. `epilogue(k, value,
     row, column)` is applied to each sum before it is rounded.
     """
-    rows, width = bm // consumers, min(bn, PIECE)
+    rows, width = bm // consumers, min(bn, PIECE * 8 // result.isa.bits)
     buffers = {0: 2, 1: 1, 3: 3}[bn // width % 2 and bn // width]  # such that a tile ends where the next one begins
     tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a)
     tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
-    pieces = k.tile(element, (width, rows) if transposed else (rows, width), stages=(consumers, buffers))
+    pieces = k.tile(result, (width, rows) if transposed else (rows, width), stages=(consumers, buffers))
     near = k.tile_cluster(*multicast)
     pipe = k.pipeline(stages, consumers=4 * consumers, cluster=near)
     stored, together = k.named_barrier(128, consumers), k.named_barrier(128 * consumers)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
-
     wide = (across + multicast[1] - 1) // multicast[1] * multicast[1]
+    high = (down + multicast[0] - 1) // multicast[0] * multicast[0]
 
-    def work() -> Any:
-        """(row, column, first step, last step, part of the depth) of each tile of this CTA."""
-        if split == 1:
-            for row, column in k.persistent_tiles(down, across, group=group, cluster=near):
-                yield row, column, k.const(u32, 0), steps, None
-            return
-        for row, column, part in k.persistent_tiles(down, across, group=group, cluster=near, batch=split):
-            yield row, column, part * steps // split, (part + 1) * steps // split, part
+    def work() -> Iterator[tuple[Any, ...]]:
+        """(row, column, matrix, first step, last step, part of the depth) of each tile of this CTA."""
+        for row, column, number in k.persistent_tiles(down, across, group=group, cluster=near, batch=batch * split):
+            if split == 1:
+                yield row, column, number, k.const(u32, 0), steps, None
+            else:
+                part = number % split
+                yield row, column, number // split, part * steps // split, (part + 1) * steps // split, part
 
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
@@ -67,34 +84,36 @@ def gemm_hopper(
     with k.roles(cluster=near, load=(1, producer), multiply=(consumers, consumer)) as (load, multiply):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
-            for row, column, first, last, _ in work():
+            for row, column, matrix, first, last, _ in work():
                 for stage in pipe.produce(last - first):
                     at = (first + stage.step) * bk
-                    place_a, place_b = _in_order(major_a, at, row * bm), _in_order(major_b, at, column * bn)
+                    place_a = (*_in_order(major_a, at, row * bm), matrix)
+                    place_b = (*_in_order(major_b, at, column * bn), matrix)
                     a.load(tile_a[stage.index], place_a, stage.barrier, among=near.in_row)
                     b.load(tile_b[stage.index], place_b, stage.barrier, among=near.in_column)
         with multiply as mine:
             one = k.tid.x % 128 == 0
-            total = k.sums(rows, bn)
-            for row, column, first, last, part in work():
+            total = k.sums(rows, bn, SUMS.get(element.isa.name, f32))
+            for row, column, matrix, first, last, part in work():
                 for stage in pipe.consume(last - first, in_flight=1):
                     left = tile_a[stage.index].part(mine * rows, rows=rows)
                     total.add_product(left, tile_b[stage.index], keep=stage.step > 0)
-                with _where_whole(k, total, parts, arrived, row * wide + column, part, split, together):
+                tile = (matrix * high + row) * wide + column
+                with _where_whole(k, total, parts, arrived, tile, part, split, together):
                     for number, start in enumerate(range(0, bn, width)):
-                        result = total.cut(start, width)
+                        block = total.cut(start, width)
                         if epilogue is not None:
-                            result = result.map(partial(epilogue, k), row * bm + mine * rows, column * bn + start)
+                            block = block.map(partial(epilogue, k), row * bm + mine * rows, column * bn + start)
                         piece = pieces[mine, number % buffers]
                         with k.if_(one):
                             k.bulk_wait(buffers - 1)
                         stored[mine].sync()
-                        result.to(element).store(piece, transposed=transposed)
+                        block.to(result).store(piece, transposed=transposed)
                         k.publish_shared()
                         stored[mine].sync()
                         with k.if_(one):
                             place = (column * bn + start, row * bm + mine * rows)
-                            c.store(piece, place[::-1] if transposed else place)
+                            c.store(piece, (*(place[::-1] if transposed else place), matrix))
                             k.bulk_commit()
             with k.if_(one):
                 k.bulk_wait(0)
@@ -122,7 +141,7 @@ def _where_whole(
         yield
         return
     thread, threads = k.tid.x - 128, together.threads
-    quads, each = parts.vectors(4), len(total.values) // 4
+    quads, each = parts.cast(total.type).vectors(4), len(total.values) // 4
     place = (tile * split + part) * (each * threads) + thread
     for i in range(each):
         quads[place + i * threads] = total.values[4 * i : 4 * i + 4]
@@ -142,3 +161,196 @@ def _where_whole(
                 for value, addend in zip(total.values[4 * i :], quads[place + i * threads]):
                     value += addend
         yield
+
+
+class Tiling(NamedTuple):
+    """How a GEMM is cut: the compile-time parameters of `gemm_hopper` that its shape decides. `bk` counts 2-byte elements."""
+
+    bm: int
+    bn: int
+    bk: int
+    stages: int
+    consumers: int
+    split: int = 1
+    transposed: bool = False
+    multicast: tuple[int, int] = (1, 1)
+
+    def shared(self, result_bytes: int) -> int:
+        """Bytes of shared memory."""
+        width = min(self.bn, PIECE // result_bytes)
+        pieces = {0: 2, 1: 1, 3: 3}[self.bn // width % 2 and self.bn // width] * self.bm * width * result_bytes
+        return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + 2048
+
+    def tiles(self, m: int, n: int) -> int:
+        """Tiles of an m x n result, those that fill clusters up among them."""
+        down, across = ceil_div(m, self.bm), ceil_div(n, self.bn)
+        rows, columns = self.multicast
+        return ceil_div(down, rows) * rows * ceil_div(across, columns) * columns
+
+
+SHARED = 232_448
+"""Bytes of shared memory that a CTA of sm_90 may have."""
+
+SHAPES = (
+    Tiling(128, 256, 64, 4, 2), Tiling(128, 192, 64, 4, 2), Tiling(128, 128, 64, 6, 2), Tiling(256, 128, 64, 3, 2),
+    Tiling(64, 256, 64, 5, 1), Tiling(64, 128, 64, 8, 1), Tiling(64, 64, 128, 6, 1),
+)  # fmt: skip
+"""Tiles of a result of many rows, the best first."""
+
+THIN = tuple(
+    Tiling(rows, columns, deep, 1, rows // 64, transposed=True)
+    for rows in (64, 128) for columns in (16, 32, 64, 128) for deep in (128, 64)
+)  # fmt: skip
+"""Tiles of the transposed result of few rows; as many stages as there is room for."""
+
+RATE = {256: 6.2e12, 192: 6.05e12, 128: 5.7e12, 64: 4.4e12}
+"""Floating-point operations a second of one multiprocessor by the larger side of the tile, with random data (measured, H200)."""
+
+INGRESS, DRAM = 75e9, 3.9e12
+"""Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
+
+
+def choose(
+    m: int, n: int, depth: int, batch: int = 1, *, element_bytes: int = 2, result_bytes: int = 2, processors: int = 132
+) -> Tiling:
+    """The tiling that should take the least time, of those that fit: the larger of the times of arithmetic, of L2 and of memory,
+    by waves of tiles; what splitting the depth costs is added."""
+    best, least = SHAPES[0], float("inf")
+    for tiling in (*SHAPES, *(THIN if m <= 128 else ())):
+        rows, columns = (n, m) if tiling.transposed else (m, n)
+        while (
+            tiling.transposed
+            and tiling._replace(stages=tiling.stages + 1).shared(result_bytes) <= SHARED
+            and tiling.stages < 16
+        ):
+            tiling = tiling._replace(stages=tiling.stages + 1)
+        if tiling.shared(result_bytes) > SHARED:
+            continue
+        count, steps = tiling.tiles(rows, columns) * batch, ceil_div(depth * element_bytes, tiling.bk * 2)
+        for split in (1, 2, 3, 4, 6, 8):
+            if split > 1 and (count * split > processors or steps < 4 * split or result_bytes == 4):
+                continue
+            time = _time(tiling, count, ceil_div(steps, split), split, processors, element_bytes)
+            time = max(time, (m + n) * depth * batch * element_bytes / DRAM)
+            if time < least:
+                best, least = tiling._replace(split=split), time
+    return best
+
+
+def _time(tiling: Tiling, count: int, steps: int, split: int, processors: int, element_bytes: int) -> float:
+    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each, and the sums of a split depth."""
+    bm, bn = tiling.bm, tiling.bn
+    work = 2 * bm * bn * tiling.bk * 2 // element_bytes
+    rate = (
+        RATE.get(max(bm, bn), RATE[64]) * (1 if element_bytes == 2 else 2 / element_bytes) * min(1.0, min(bm, bn) / 64)
+    )
+    step = max(work / rate, (bm + bn) * tiling.bk * 2 / INGRESS)
+    waves = ceil_div(count * split, processors)
+    parts = 0.0 if split == 1 else 1.2e-6 + 2 * 4 * bm * bn * count * split / 5e12
+    return waves * (steps * step + 0.7e-6) + parts
+
+
+def plan(
+    a: Any, b: Any, c: Any, parts: Any = 0, arrived: Any = 0, *, m: int, n: int, depth: int, batch: int = 1,
+    element: type[Value] = bf16, result: type[Value] = bf16, major_a: str = "K", major_b: str = "K",
+    tiling: Tiling | None = None, processors: int = 132, epilogue: Any = None,
+) -> KernelPlan:  # fmt: skip
+    """C = A B^T. `parts` (`Tiling.tiles` * split * bm * bn words) and `arrived` (as many words as tiles, 0) where the depth is
+    split.
+
+    BuildError for elements that the tensor cores of sm_90 do not have.
+    """
+    if element not in (bf16, f16, f32, e4m3, e5m2, s8):
+        raise BuildError(f"no GEMM of .{element.isa.name}", hint="bf16, f16, f32 (as tf32), e4m3, e5m2 or s8")
+    if tiling is None:
+        found = choose(
+            m, n, depth, batch, element_bytes=element.isa.bytes, result_bytes=result.isa.bytes, processors=processors
+        )
+    else:
+        found = tiling
+    options = found._asdict()
+    options["bk"] = found.bk * 2 // element.isa.bytes
+    kernel = using(
+        gemm_hopper, element=element, result=result, epilogue=epilogue,
+        major_a=major_b if found.transposed else major_a, major_b=major_a if found.transposed else major_b, **options,
+    )  # fmt: skip
+    sizes, operands = ((n, m), (b, a)) if found.transposed else ((m, n), (a, b))
+    ctas = found.multicast[0] * found.multicast[1]
+    work = found.tiles(*sizes) * batch * found.split
+    grid = max(ctas, min(work, processors // ctas * ctas))
+    return KernelPlan(kernel, grid, 128 * (1 + found.consumers), (*sizes, depth, batch, *operands, c, parts, arrived))
+
+
+KERNEL = gemm_hopper
+
+
+def _case(
+    size: tuple[int, int, int, int], rng: np.random.Generator, *, element: type[Value] = bf16, result: type[Value] = bf16,
+    tiling: Tiling, major_a: str = "K", major_b: str = "K",
+) -> Case:  # fmt: skip
+    import numpy as np
+
+    batch, m, n, depth = size
+    shapes = [
+        (batch, *((rows, depth) if major == "K" else (depth, rows))) for rows, major in ((m, major_a), (n, major_b))
+    ]
+    if element is s8:
+        a, b = (integers(rng, shape, element, -128, 128) for shape in shapes)
+    else:
+        a, b = (normal(rng, shape, element) for shape in shapes)
+    x, y = (each.values.astype(np.float64) for each in (a, b))
+    x, y = x if major_a == "K" else x.swapaxes(1, 2), y if major_b == "K" else y.swapaxes(1, 2)
+    expected = x @ y.swapaxes(1, 2)
+    sizes = (n, m) if tiling.transposed else (m, n)
+    tiles = tiling.tiles(*sizes) * batch
+    parts = HostArray(
+        np.zeros(tiles * tiling.split * tiling.bm * tiling.bn if tiling.split > 1 else 4, np.float32), f32
+    )
+    arrived = HostArray(np.zeros(max(tiles, 4), np.uint32), u32)
+    zeros = HostArray(np.zeros((batch, m, n), np.int32 if element is s8 else np.float32), result)
+    return Case(
+        {"a": a, "b": b, "c": zeros, "parts": parts, "arrived": arrived},
+        lambda given: plan(
+            *(given[name] for name in ("a", "b", "c", "parts", "arrived")), m=m, n=n, depth=depth, batch=batch, element=element,
+            result=result, major_a=major_a, major_b=major_b, tiling=tiling, processors=3,
+        ),
+        {"c": expected},
+        tolerance(x, y, expected, element, result),
+    )  # fmt: skip
+
+
+def tolerance(x: Any, y: Any, expected: Any, element: type[Value], result: type[Value]) -> Tolerance:
+    """The bound of a sum of `depth` products in f32, each of which may be truncated, and of the rounding to the result."""
+    import numpy as np
+
+    if element is s8:
+        return Tolerance(0.0, "exact: integers")
+    magnitude = np.abs(x) @ np.abs(y).swapaxes(1, 2)
+    depth = x.shape[2]
+    inputs = {"f32": 2.0**-9, "e4m3": 2.0**-12, "e5m2": 2.0**-12}.get(element.isa.name, 0.0)
+    limit = magnitude * (inputs + (depth + 2) * 2.0**-23) + np.abs(expected) * unit_roundoff(result) * 1.01 + 1e-30
+    return Tolerance(limit, "Higham, Accuracy and Stability, 3.1; wgmma truncates tf32 inputs and sums of fp8 (2^-13)")
+
+
+_ABSENT = dict.fromkeys(("sm_75", "sm_80", "sm_100a", "sm_120"), "wgmma is an instruction of sm_90a")
+
+
+def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
+    tiling: Tiling = options["tiling"]
+    chosen = {key: value for key, value in options.items() if key != "tiling"}
+    element = chosen.get("element", bf16)
+    fixed = {**tiling._asdict(), "bk": tiling.bk * 2 // element.isa.bytes, **chosen}
+    if tiling.transposed:
+        fixed["major_a"], fixed["major_b"] = chosen.get("major_b", "K"), chosen.get("major_a", "K")
+    return Variant("gemm", name, using(gemm_hopper, **fixed), partial(_case, **options), sizes, _ABSENT)
+
+
+VARIANTS = (
+    _variant("bf16", ((1, 200, 264, 136), (2, 128, 256, 64), (1, 1, 8, 8)), tiling=SHAPES[0]),
+    _variant("f16.mn", ((1, 136, 264, 72),), tiling=SHAPES[2], element=f16, result=f16, major_a="MN", major_b="MN"),
+    _variant("bf16.thin", ((1, 5, 264, 520),), tiling=Tiling(64, 16, 128, 4, 1, split=3, transposed=True)),
+    _variant("bf16.192", ((1, 130, 200, 72),), tiling=SHAPES[1]),
+    _variant("e4m3", ((1, 136, 272, 144),), tiling=SHAPES[2], element=e4m3),
+    _variant("tf32", ((1, 136, 136, 68),), tiling=SHAPES[2], element=f32, result=f32),
+    _variant("s8", ((1, 136, 136, 144),), tiling=SHAPES[2], element=s8, result=s32),
+)

@@ -13,7 +13,6 @@ from ptxgen.builder.tiles.device_tile import DeviceTile
 from ptxgen.builder.values import arithmetic, conversions
 from ptxgen.builder.values.scalars import Value, b32, bf16, f16, f32, pred, s32, u32
 from ptxgen.ir import Address, Immediate, Register, Vector
-from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -112,11 +111,14 @@ class Fragment:
         words = [arithmetic.variable(self.builder, b32) for _ in range(len(self.values) // 2)]
         return PackedFragment(self.builder, self.rows, self.columns, type, words)
 
-    def to(self, type: Any, *, into: PackedFragment | None = None) -> PackedFragment:
-        """The values converted to a 16-bit type, two in a register: new ones, or the variables of `into`."""
+    def to(self, type: Any, *, into: PackedFragment | None = None) -> Fragment | PackedFragment:
+        """The values converted: to 16-bit types two in a register, new ones or the variables of `into`."""
         k = self.builder
+        if type.isa.bits == 32:
+            same = all(isinstance(each, type) for each in self.values)
+            return self if same else self.map(lambda value: conversions.convert(value, type))
         if type not in (bf16, f16):
-            raise build_error("PTX220", f"a fragment of .{type.isa.name}", expected="f16 or bf16")
+            raise build_error("PTX220", f"a fragment of .{type.isa.name}", expected="f16, bf16 or a 32-bit type")
         words = []
         for place, (low, high) in enumerate(zip(self.values[::2], self.values[1::2])):
             if isinstance(low, f32):
@@ -127,17 +129,32 @@ class Fragment:
                 words.append(b32(k, join(k, type, parts[0], parts[1]), k.scope))
         return PackedFragment(k, self.rows, self.columns, type, words)
 
-    def store(self, tile: DeviceTile, row: Any = 0, column: int = 0) -> None:
-        """Write the values to a tile of 32-bit elements in shared memory, its (row, column) first."""
-        if tile.layout.bits != 32:
-            raise build_error("PTX220", f"32-bit values to {tile!r}", hint="fragment.to(bf16).store(tile)")
+    def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
+        """Write the values to a tile of its size of 32-bit elements in shared memory. `transposed`: of `columns` by `rows`."""
+        _fits(self, tile, 32, transposed)
         k = self.builder
         for place in range(0, len(self.values), 2):
             block, index = divmod(place, self._each)
-            line = self.row(self.half(index), block) + row
-            where = tile.at(line, self.column(index) + column)
-            values = tuple(k.use(each) for each in self.values[place : place + 2])
-            k.emit(f"st.shared.v2.{tile.element.memory}", where.element_address(), Vector(values))
+            row, column = self.row(self.half(index), block), self.column(index)
+            first, second = self.values[place : place + 2]
+            if transposed:
+                tile.at(column, row).store(0, first)
+                tile.at(column + 1, row).store(0, second)
+            else:
+                where = tile.at(row, column).element_address()
+                k.emit(f"st.shared.v2.{tile.element.memory}", where, Vector((k.use(first), k.use(second))))
+
+
+def _fits(fragment: Fragment | PackedFragment, tile: DeviceTile, bits: int, transposed: bool) -> None:
+    """BuildError where a fragment cannot be stored to a tile."""
+    rows, columns = fragment.rows, fragment.columns
+    shape = (columns, rows) if transposed else (rows, columns)
+    if (tile.rows, tile.columns) != shape or tile.layout.major != "K" or tile.layout.bits != bits:
+        raise build_error(
+            "PTX221",
+            f"a fragment of {rows}x{columns} {bits}-bit values stored to {tile!r}",
+            expected="a K-major tile of its shape and of elements of that size",
+        )
 
 
 def _tree(values: Sequence[Any], combine: Callable[[Any, Any], Any]) -> Any:
@@ -184,14 +201,8 @@ class PackedFragment:
 
     def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
         """Write it to a tile of its size in shared memory with stmatrix. `transposed`: to a tile of `columns` by `rows`."""
+        _fits(self, tile, 16, transposed)
         k, layout = self.builder, tile.layout
-        shape = (self.columns, self.rows) if transposed else (self.rows, self.columns)
-        if (tile.rows, tile.columns) != shape or layout.major != "K" or layout.bits != 16:
-            raise build_error(
-                "PTX221",
-                f"a fragment of {self.rows}x{self.columns} stored to {tile!r}",
-                expected="a K-major tile of its shape",
-            )
         lane, warp_rows = _lane(k), _warp(k) * 16
         for block in range(self.rows // ROWS):
             if transposed:  # the matrices' rows are the fragment's columns: lane l has row l % 8 of matrix l // 8
@@ -270,7 +281,7 @@ class Sums(Fragment):
         left = (a.element if isinstance(a, DeviceTile) else a.type).isa.name
         right = b.element.isa.name
         types = tuple("tf32" if each == "f32" else each for each in (left, right))
-        bits = TYPES[right].bits
+        bits = b.layout.bits
         step = _DEPTH * 8 // bits
         if self.columns % 8 or not 8 <= self.columns <= 256:
             raise build_error("PTX221", f"wgmma of {self.columns} columns", expected="8 to 256, in eights")

@@ -124,6 +124,9 @@ class TensorArgument:
                 f"a tensor map of .{self.tensor.type.name}, the array has .{element.name}",
                 hint=f"make it an array of {self.tensor.type.name}",
             )
+        missing = len(self.tensor.box) - len(shape)
+        if missing > 0 and self.tensor.box[len(shape) :] == (1,) * missing:  # one matrix where a batch of them may be
+            shape, strides = (1,) * missing + shape, (0,) * missing + strides
         if len(shape) != len(self.tensor.box):
             raise ArgumentError(
                 f"an array of {len(shape)} dimensions {shape}, the tensor map has {len(self.tensor.box)}",
