@@ -209,6 +209,9 @@ RATE = {256: 6.2e12, 192: 6.05e12, 128: 5.7e12, 64: 4.4e12}
 INGRESS, DRAM = 75e9, 3.9e12
 """Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
 
+CACHE = 40e6
+"""Bytes of operands that stay in L2 from one launch to the next."""
+
 
 def choose(
     m: int, n: int, depth: int, batch: int = 1, *, element_bytes: int = 2, result_bytes: int = 2, processors: int = 132
@@ -230,24 +233,25 @@ def choose(
         for split in (1, 2, 3, 4, 6, 8):
             if split > 1 and (count * split > processors or steps < 4 * split or result_bytes == 4):
                 continue
-            time = _time(tiling, count, ceil_div(steps, split), split, processors, element_bytes)
-            time = max(time, (m + n) * depth * batch * element_bytes / DRAM)
+            operands = (m + n) * depth * batch * element_bytes
+            memory = operands / DRAM if operands > CACHE else 0.0
+            time = max(_time(tiling, count, ceil_div(steps, split), split, processors, element_bytes), memory)
+            if split > 1:  # the sums go to memory and back, behind everything else
+                time += 0.8e-6 + 2 * 4 * tiling.bm * tiling.bn * count * split / 4e12
             if time < least:
                 best, least = tiling._replace(split=split), time
     return best
 
 
 def _time(tiling: Tiling, count: int, steps: int, split: int, processors: int, element_bytes: int) -> float:
-    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each, and the sums of a split depth."""
+    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each."""
     bm, bn = tiling.bm, tiling.bn
     work = 2 * bm * bn * tiling.bk * 2 // element_bytes
     rate = (
         RATE.get(max(bm, bn), RATE[64]) * (1 if element_bytes == 2 else 2 / element_bytes) * min(1.0, min(bm, bn) / 64)
     )
     step = max(work / rate, (bm + bn) * tiling.bk * 2 / INGRESS)
-    waves = ceil_div(count * split, processors)
-    parts = 0.0 if split == 1 else 1.2e-6 + 2 * 4 * bm * bn * count * split / 5e12
-    return waves * (steps * step + 0.7e-6) + parts
+    return ceil_div(count * split, processors) * (steps * step + 0.7e-6)
 
 
 def plan(

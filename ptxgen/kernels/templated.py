@@ -55,7 +55,9 @@ class TemplateKernel:
             known = self._handles[place] = place.load(self.module(target=place.target))[self.__name__]
         return known
 
-    def bind(self, grid: Any, block: Any, *, shared: int | None = None, device: Device | None = None) -> Callable[..., None]:
+    def bind(
+        self, grid: Any, block: Any, *, shared: int | None = None, device: Device | None = None
+    ) -> Callable[..., None]:
         """A launcher for one configuration, on the stream that is current now."""
         return self.on(device).bind(grid, block, shared=shared)
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.filter import Filter
+    from ptxgen.ops.flash import attention
+    from ptxgen.ops.gemm import MatmulChoice, matmul
     from ptxgen.ops.groupby import GroupBy
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
@@ -42,6 +44,7 @@ __all__ = [
     "JoinGraphs",
     "JoinOverflowError",
     "LoopJoin",
+    "MatmulChoice",
     "MergeJoin",
     "Pairs",
     "Reduce",
@@ -51,6 +54,8 @@ __all__ = [
     "SemiJoin",
     "Sort",
     "SortedTable",
+    "attention",
+    "matmul",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -58,11 +63,13 @@ _EXPORTS = {
     "closure": "Closure ClosureOverflowError",
     "dedup": "Dedup",
     "filter": "Filter",
+    "flash": "attention",
     "groupby": "GroupBy",
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
     "loop_join": "LoopJoin",
+    "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",
     "pairs": "JoinOverflowError Pairs",
     "reduce": "Reduce",

@@ -1,0 +1,85 @@
+"""Attention for arrays of any library."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.abi.enums import CUdevice_attribute
+from ptxgen.builder import bf16, f16
+from ptxgen.errors import BuildError
+from ptxgen.kernels import attention as kernels
+from ptxgen.ops.operands import Operand, PreparedLaunch, empty_like, prepare, read, retain, same_device, stream_of
+
+if TYPE_CHECKING:
+    from ptxgen.kernels.plan import KernelPlan
+
+__all__ = ["attention"]
+
+_MANY = 4096
+"""Launches kept: what a program asks for again and again."""
+
+_launches: dict[Any, PreparedLaunch] = {}
+
+
+def attention(
+    q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False, scale: float | None = None, explain: bool = False
+) -> Any:
+    """softmax(Q K^T scale) V of arrays (batch, heads, length, d) of bf16 or f16; returns `out`, of the shape of `q`.
+
+    K and V have the heads of Q or a part of them, which as many heads of Q share. d is 64, 96, 128 or 256, its elements beside
+    each other; the other dimensions may have any strides of multiples of 16 bytes, so that (batch, length, heads, d) is a view.
+    `scale` is 1/sqrt(d) unless stated. `causal`: a query sees the keys up to its own place, counted from the ends; one that
+    sees none has zeros. With `explain` nothing is launched: the kernel and its parameters are returned as text.
+
+    BuildError for shapes, types, devices or strides that it cannot have.
+    """
+    query, key, value = read("q", q), read("k", k), read("v", v)
+    if out is None:
+        out = empty_like(q, query.device, query.shape, query.element)
+    result = read("out", out)
+    stream = stream_of(query.device, query, key, value, result)
+    known_as = (query[:5], key[:5], value[:5], result[:5], stream, causal, scale)
+    known = _launches.get(known_as)
+    if known is None or explain:
+        same_device(q=query, k=key, v=value, out=result)
+        plan = _planned(query, key, value, result, causal, scale)
+        if explain:
+            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+        if len(_launches) >= _MANY:
+            _launches.clear()
+        known = _launches[known_as] = prepare(plan, query.device, stream)
+    known.launcher(*known.arguments)
+    retain(query.device, stream or 0, q, k, v, out)
+    return out
+
+
+def _planned(q: Operand, k: Operand, v: Operand, out: Operand, causal: bool, scale: float | None) -> KernelPlan:
+    named = {"q": q, "k": k, "v": v, "out": out}
+    for name, each in named.items():
+        if len(each.shape) != 4 or 0 in each.shape:
+            raise BuildError(f"{name} has the shape {each.shape}", hint="(batch, heads, length, d), none of them 0")
+        if each.element is not q.element or each.element not in (bf16, f16):
+            raise BuildError(f"{name} has elements of .{each.element.isa.name}", hint="all of bf16, or all of f16")
+        steps = [stride for extent, stride in zip(each.shape[:-1], each.strides[:-1]) if extent > 1]
+        if each.strides[-1] != 2 or each.address % 16 or any(step % 16 or step <= 0 for step in steps):
+            raise BuildError(
+                f"{name} has strides of {each.strides} bytes at {each.address:#x}",
+                hint="elements of a head beside each other, everything else at multiples of 16 bytes",
+            )
+    batch, heads, queries, d = q.shape
+    keys, shared = k.shape[2], heads // k.shape[1]
+    expected = (batch, k.shape[1], keys, d)
+    if k.shape != expected or v.shape != expected or heads % k.shape[1] or out.shape != q.shape:
+        raise BuildError(
+            f"attention of {q.shape} with keys {k.shape}, values {v.shape}, result {out.shape}",
+            hint=f"keys and values of {(batch, 'heads', 'length', d)}, the heads a divisor of {heads}; a result as q",
+        )
+    if scale is not None and not scale > 0:
+        raise BuildError(f"scale={scale}", hint="a positive number")
+    if q.device.target != "sm_90a":
+        raise BuildError(f"attention on {q.device.target}", hint="sm_90a")
+    processors = q.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
+    return kernels.plan(
+        q, k, v, out, batch=batch, heads=heads, query_length=queries, key_length=keys, d=d, shared_heads=shared, scale=scale,
+        causal=causal, element=q.element, processors=processors,
+    )  # fmt: skip

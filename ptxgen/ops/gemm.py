@@ -1,0 +1,157 @@
+"""C = A B for arrays of any library, by the kernel that suits their shape, their strides and the device."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.abi.enums import CUdevice_attribute
+from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32, u32
+from ptxgen.errors import BuildError
+from ptxgen.kernels import gemm
+from ptxgen.ops.operands import (
+    Operand,
+    PreparedLaunch,
+    empty_like,
+    prepare,
+    read,
+    retain,
+    same_device,
+    stream_of,
+)
+
+if TYPE_CHECKING:
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Array, Device
+    from ptxgen.kernels.plan import KernelPlan
+
+__all__ = ["MatmulChoice", "matmul"]
+
+RESULTS: dict[type[Value], type[Value]] = {bf16: bf16, f16: f16, f32: f32, e4m3: bf16, e5m2: bf16, s8: s32}
+"""Element of the operands -> that of the result where nobody states it."""
+
+ALIGNED = 16
+"""Bytes that addresses and strides of a tensor map are multiples of."""
+
+_MANY = 4096
+"""Launches kept: what a program asks for again and again."""
+
+_launches: dict[Any, PreparedLaunch] = {}
+_scratch: dict[Any, tuple[Array, Array]] = {}
+
+
+class MatmulChoice(NamedTuple):
+    """What `matmul` launches for such operands."""
+
+    kernel: str
+    tiling: gemm.Tiling
+    grid: int
+
+    def __str__(self) -> str:
+        tile = self.tiling
+        what = f"tiles of {tile.bm}x{tile.bn}, {tile.stages} stages of {tile.bk}, {self.grid} CTAs"
+        more = f", depth split by {tile.split}" if tile.split > 1 else ""
+        return f"{self.kernel}: {what}{more}{', transposed' if tile.transposed else ''}"
+
+
+def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bool = False) -> Any:
+    """A (m, depth) times B (depth, n), or matrices (batch, m, depth) times (batch, depth, n); returns `out`.
+
+    Operands are bf16, f16, f32 (multiplied as tf32), e4m3, e5m2 or s8, both of one type; sums are f32, of s8 s32. `out` has the
+    operands' type, of fp8 bf16, of s8 s32; without one an array is made, of the library of `a`. Either operand may be a
+    transposed view. `epilogue(k, value, row, column)` builds what is applied to each sum before it is rounded. With `explain`
+    nothing is launched: a `MatmulChoice` says what would be. The work goes to the device's current stream, or the framework's.
+
+    BuildError for shapes, types, devices or strides that it cannot have.
+    """
+    left, right = read("a", a), read("b", b)
+    if out is None:
+        out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
+    result = read("out", out)
+    place = left.device
+    stream = stream_of(place, left, right, result)
+    key = (left[:5], right[:5], result[:5], stream, epilogue)
+    known = _launches.get(key)
+    if known is None or explain:
+        same_device(a=left, b=right, out=result)
+        plan, tiling = _planned(left, right, result, stream, epilogue)
+        if explain:
+            return MatmulChoice("gemm_hopper", tiling, plan.grid)
+        if len(_launches) >= _MANY:
+            _launches.clear()
+        known = _launches[key] = prepare(plan, place, stream)
+    known.launcher(*known.arguments)
+    retain(place, stream or 0, a, b, out)
+    return out
+
+
+def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
+    """The result's. BuildError where the operands have none."""
+    ranks = (len(a.shape), len(b.shape))
+    if ranks not in ((2, 2), (3, 3)) or a.shape[-1] != b.shape[-2] or a.shape[:-2] != b.shape[:-2]:
+        raise BuildError(
+            f"matmul of {a.shape} and {b.shape}",
+            hint="(m, depth) and (depth, n), or (batch, m, depth) and (batch, depth, n)",
+        )
+    return (*a.shape[:-1], b.shape[-1])
+
+
+def _planned(a: Operand, b: Operand, out: Operand, stream: int | None, epilogue: Any) -> tuple[KernelPlan, gemm.Tiling]:
+    shape = _shape(a, b)
+    expected = RESULTS.get(a.element)
+    if expected is None or a.element is not b.element or out.element is not expected:
+        names = ", ".join(f".{each.element.isa.name}" for each in (a, b, out))
+        raise BuildError(f"matmul of {names}", hint="bf16, f16, f32, e4m3, e5m2 or s8; the result in that, bf16 or s32")
+    if out.shape != shape:
+        raise BuildError(f"out has the shape {out.shape}, expected {shape}")
+    if 0 in shape:
+        raise BuildError(f"a result of {shape}: there is nothing to compute")
+    if a.device.target != "sm_90a":
+        raise BuildError(f"matmul on {a.device.target}", hint="sm_90a")
+    (m, n), depth = shape[-2:], a.shape[-1]
+    batch = shape[0] if len(shape) == 3 else 1
+    left, major_a = _as_map("a", a)
+    right, major_b = _as_map("b", b.transposed())
+    _as_map("out", out)
+    place = a.device
+    processors = place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
+    tiling = gemm.choose(
+        m, n, depth, batch, element_bytes=a.element.isa.bytes, result_bytes=expected.isa.bytes, processors=processors
+    )
+    parts, arrived = _room(place, stream, tiling, (n, m) if tiling.transposed else (m, n), batch)
+    plan = gemm.plan(
+        left, right, out, parts, arrived, m=m, n=n, depth=depth, batch=batch, element=a.element, result=expected,
+        major_a=major_a, major_b=major_b, tiling=tiling, processors=processors, epilogue=epilogue,
+    )  # fmt: skip
+    return plan, tiling
+
+
+def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
+    """An operand as (rows, depth) or (depth, rows), whichever lies together in memory, and which ("K" or "MN")."""
+    size = operand.element.isa.bytes
+    for view, major in ((operand, "K"), (operand.transposed(), "MN")):
+        inner = view.shape[-1] == 1 or view.strides[-1] == size
+        others = [stride for extent, stride in zip(view.shape[:-1], view.strides[:-1]) if extent > 1]
+        if inner and operand.address % ALIGNED == 0 and all(s % ALIGNED == 0 and s > 0 for s in others):
+            if (major == "MN" and size != 2) or (major == "MN" and name == "out"):
+                continue
+            return view, major
+    raise BuildError(
+        f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
+        hint=f"rows that begin at multiples of {ALIGNED} bytes; of elements of other than 2 bytes, along the depth",
+    )
+
+
+def _room(
+    place: Device, stream: int | None, tiling: gemm.Tiling, sizes: tuple[int, int], batch: int
+) -> tuple[Any, Any]:
+    """Memory for the sums of a split depth: of each stream its own, since launches on one follow each other."""
+    if tiling.split == 1:
+        return 0, 0
+    tiles = tiling.tiles(*sizes) * batch
+    words = tiles * tiling.split * tiling.bm * tiling.bn
+    key = (place, place.context.handle, stream)
+    known = _scratch.get(key)
+    if known is None or known[0].size < words or known[1].size < tiles:
+        known = _scratch[key] = place.empty(max(words, 1 << 20), f32), place.zeros(max(tiles, 1024), u32)
+        place.synchronize()
+    return known
