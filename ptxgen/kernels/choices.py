@@ -105,7 +105,7 @@ def choice(kernel: Kernel, space: Space, shape: Any, device: Device, **fixed: An
 
 def _find(kernel: Kernel, space: Space, shape: Shape, device: Device, fixed: dict[str, Any]) -> Choice | None:
     fixed = {**kernel.fixed, **fixed}
-    question = Question(kernel, fixed, shape, tuple(space.classes(shape)), device)
+    question = Question(kernel, fixed, shape, space.class_of(shape), device)
     for provider in tuple(_providers):
         said = provider(question)
         if said is not None:

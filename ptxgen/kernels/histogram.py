@@ -139,13 +139,14 @@ def _make(element: type[Integer], words: int, device: Device, shape: Any) -> Pre
     import numpy as np
 
     n, bins = shape
-    drawn = np.random.default_rng(0).integers(0, bins, n).astype(numpy_name(element.isa))
+    drawn = np.random.default_rng(0).integers(0, bins, n, dtype=numpy_name(element.isa))
+    expected = np.bincount(drawn, minlength=bins)
     x, counts = device.array(drawn), device.zeros(bins, u32)
 
     def prepared(config: Config) -> Trial:
         counts.fill(0)
         launch = plan(n, bins, x, counts, element=element, words=words, **config).bind(device)
-        return Trial(launch, lambda: np.array_equal(counts.numpy(), np.bincount(drawn, minlength=bins)))
+        return Trial(launch, lambda: np.array_equal(counts.numpy(), expected))
 
     return prepared
 

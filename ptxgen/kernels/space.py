@@ -141,12 +141,15 @@ class Survey(NamedTuple):
 
 
 def as_shape(shape: Any) -> Shape:
-    """A shape as a tuple; a number is a shape of one extent. BuildError for anything else."""
-    if isinstance(shape, (tuple, list)):
-        return tuple(shape)
-    if hasattr(shape, "__index__"):
-        return (int(shape),)
-    raise BuildError(f"a shape is a tuple of extents or one number, not {shape!r:.60}", hint="(m, n, k)")
+    """A shape as a tuple; a number is a shape of one extent. Beside whole numbers it may have other plain values, such as a mode.
+    BuildError for anything else."""
+    given = shape if isinstance(shape, (tuple, list)) else (shape,)
+    found = tuple(
+        [each if type(each) in _PLAIN or not hasattr(type(each), "__index__") else int(each) for each in given]
+    )
+    if not _is_plain(found) or not (isinstance(shape, (tuple, list)) or type(found[0]) is int):
+        raise BuildError(f"a shape is a tuple of extents or one number, not {shape!r:.60}", hint="(m, n, k)")
+    return found
 
 
 def shape_class(shape: Shape) -> ShapeClass:
@@ -167,13 +170,13 @@ class Space:
         self,
         *,
         where: Callable[..., Any] | Iterable[Callable[..., Any]] = (),
-        classes: Callable[[Shape], ShapeClass] = shape_class,
+        classes: Callable[[Shape], Any] = shape_class,
         **axes: Iterable[Any],
     ) -> None:
         if not axes:
             raise BuildError("a space has at least one axis", hint="Space(threads=(128, 256))")
         self.axes = {name: _values(name, values) for name, values in axes.items()}
-        self.classes = classes
+        self._classes = classes
         self.rules = tuple(self.rule(each, "where") for each in ((where,) if callable(where) else where))
         self._decoded = {name: {json.dumps(value): value for value in values} for name, values in self.axes.items()}
         order = list(self.axes)
@@ -189,6 +192,17 @@ class Space:
     def size(self) -> int:
         """Configurations without any rule."""
         return math.prod(map(len, self.axes.values()))
+
+    def class_of(self, shape: Shape) -> ShapeClass:
+        """The class of a shape. BuildError where the space's function gives what cannot be kept."""
+        found = self._classes(shape)
+        found = tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        if not _is_plain(found):
+            raise BuildError(
+                f"classes={_text_of(self._classes)} gives {found!r:.80} for {shape}",
+                hint="plain values, or a tuple of them",
+            )
+        return found
 
     def rule(self, function: Any, what: str) -> Rule:
         """A function of this space's axes, as a rule; `what` names it in messages."""

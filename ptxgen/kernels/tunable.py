@@ -43,6 +43,7 @@ class Tunable(NamedTuple):
     registers: Any = None
     cost: Any = None
     keep: int | None = None
+    spills: int | None = 0
 
     @property
     def label(self) -> str:

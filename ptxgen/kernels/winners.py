@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DeviceIdentity", "Winner", "WinnerStore", "class_text", "fixed_text", "identity_of", "keep_winner", "kept_winner",
-    "read_shipped", "say_ignored", "shipped_file", "shipped_winner", "winner_key", "winner_store",
+    "program_digest", "read_shipped", "say_ignored", "shipped_file", "shipped_winner", "winner_key", "winner_store",
 ]  # fmt: skip
 
 FORMAT = 1
@@ -59,7 +59,8 @@ class DeviceIdentity(NamedTuple):
 
 
 class Winner(NamedTuple):
-    """A record: the configuration (plain values by axis), and the microseconds that it took for each shape of the class."""
+    """A record: the configuration (plain values by axis), the microseconds that it took for each shape of the class, and the
+    digest of the program that was measured ("" for none)."""
 
     kernel: str
     fixed: str
@@ -67,13 +68,14 @@ class Winner(NamedTuple):
     device: DeviceIdentity
     config: Mapping[str, Any]
     microseconds: Mapping[str, float]
+    program: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         return {
             "format": FORMAT, "kernel": self.kernel, "fixed": self.fixed, "class": self.shape_class,
             "device": self.device.name, "target": self.device.target, "driver": self.device.driver,
-            "config": dict(self.config), "us": dict(self.microseconds),
+            "config": dict(self.config), "us": dict(self.microseconds), "program": self.program,
         }  # fmt: skip
 
     @classmethod
@@ -81,12 +83,14 @@ class Winner(NamedTuple):
         """The record of plain data. ValueError where it is none."""
         if not isinstance(plain, dict) or plain.get("format") != FORMAT:
             raise ValueError(f"it is not a record of format {FORMAT}")
-        texts = dict.fromkeys(("kernel", "fixed", "class", "device", "target"), str)
+        texts = dict.fromkeys(("kernel", "fixed", "class", "device", "target", "program"), str)
         for field, kind in {**texts, "driver": int, "config": dict, "us": dict}.items():
             if not isinstance(plain.get(field), kind):
                 raise ValueError(f"its field {field!r} is {plain.get(field)!r:.60}, not a {kind.__name__}")
         device = DeviceIdentity(plain["device"], plain["target"], plain["driver"])
-        return cls(plain["kernel"], plain["fixed"], plain["class"], device, plain["config"], plain["us"])
+        return cls(
+            plain["kernel"], plain["fixed"], plain["class"], device, plain["config"], plain["us"], plain["program"]
+        )  # fmt: skip
 
 
 def identity_of(device: Device) -> DeviceIdentity:
@@ -118,6 +122,11 @@ def content_of(function: Callable[..., Any]) -> str:
     held = inspect.getclosurevars(function).nonlocals.items()
     plain = [f"{name}={value!r}" for name, value in held if isinstance(value, _PLAIN)]
     return key_of(function.__module__, function.__qualname__, text, *plain)
+
+
+def program_digest(ptx: str) -> str:
+    """The digest of a program in records."""
+    return key_of(ptx)[:32]
 
 
 def winner_key(kernel: Kernel, fixed: str, shape_class: str, device: DeviceIdentity) -> str:

@@ -1,5 +1,6 @@
 """Candidates, and what drops them before anything is assembled: threads, shared memory and registers by the kernel's own rules,
-the cost model, and what the built module says."""
+the cost model, and what the built module says. A program does not tell how many registers an assembler will take (it may be
+half of the values that are alive), so a rule says it."""
 
 from __future__ import annotations
 
@@ -187,15 +188,10 @@ class Built(NamedTuple):
         return cls(kernel, str(module), entries[0].name, threads_of(entries[0]), static)
 
 
-def build_all(
-    candidates: Sequence[Candidate], builder: Callable[[Config], Any], target: Target, known: dict[Config, Built]
-) -> Iterator[Candidate]:
-    """Build each candidate that is left, and drop what cannot be built or takes more than a CTA has; the others, one by one.
-    What is `known` was built for another class of shapes."""
+def build_all(candidates: Sequence[Candidate], build: Callable[[Config], Built], target: Target) -> Iterator[Candidate]:
+    """Build each candidate that is left, and drop what cannot be built or takes more than a CTA has; the others, one by one."""
     for each in left(candidates):
-        built = known.get(each.config)
-        if built is None:
-            built = known[each.config] = Built.of(each.config, builder, target)
+        built = build(each.config)
         each.config = Config(each.config, built.kernel)
         each.text, each.entry = built.text, built.entry
         each.threads = built.threads or each.threads

@@ -19,6 +19,7 @@ from ptxgen.kernels.winners import (
     identity_of,
     keep_winner,
     kept_winner,
+    program_digest,
     winner_store,
 )
 from ptxgen.tuning.assembly import assemble_all, load_all, pool_of
@@ -100,7 +101,7 @@ def tune(
     groups: dict[ShapeClass, list[Shape]] = {}
     for each in shapes:
         shape = as_shape(each)
-        group = groups.setdefault(tuple(space.classes(shape)), [])
+        group = groups.setdefault(space.class_of(shape), [])
         group += [shape] if shape not in group else []
     if not groups:
         raise TuneError("no shapes to tune for", hint="shapes=[(4096, 4096), ...]")
@@ -160,14 +161,25 @@ class _Search:
         self.verdicts: dict[str, Verdict] = {}
 
     def known(self, shape_class: ShapeClass, shapes: list[Shape]) -> ClassResult | None:
-        """What an earlier call kept for the class, where the space allows it for all the shapes."""
+        """What an earlier call kept for the class, where the space allows it for all the shapes, and the program is still the one
+        that was measured: what the kernel calls may have changed."""
         if self.store is None:
             return None
         fixed, text = fixed_text(self.kernel.fixed), class_text(shape_class)
         kept = kept_winner(self.store, self.kernel, fixed, text, identity_of(self.device))
         if kept is None or any(self.space.refusal(kept.config, shape, self.target) for shape in shapes):
             return None
-        return ClassResult(shape_class, tuple(shapes), self.space.decode(kept.config), (), "kept")
+        config = self.space.decode(kept.config)
+        if config is None or program_digest(self._built(config).text) != kept.program:
+            return None
+        return ClassResult(shape_class, tuple(shapes), config, (), "kept")
+
+    def _built(self, config: Config) -> Built:
+        """The configuration's program, built once for all classes."""
+        found = self.built.get(config)
+        if found is None:
+            found = self.built[config] = Built.of(config, self.builder, self.target)
+        return found
 
     def measured(
         self, shape_class: ShapeClass, shapes: list[Shape], pool: Executor, make: Make, clock: Clock | None
@@ -187,7 +199,7 @@ class _Search:
         total = len(left(candidates))
 
         def built() -> Iterator[Candidate]:
-            for number, each in enumerate(build_all(candidates, self.builder, self.target, self.built)):
+            for number, each in enumerate(build_all(candidates, self._built, self.target)):
                 tell("build", number + 1, total)
                 yield each
 
@@ -212,7 +224,8 @@ class _Search:
             return
         times = {"x".join(map(str, shape)): us for shape, us in found.rows[0].microseconds.items()}
         fixed, text = fixed_text(self.kernel.fixed), class_text(found.shape_class)
-        winner = Winner(self.kernel.__name__, fixed, text, identity_of(self.device), dict(found.winner), times)
+        program = program_digest(self._built(found.winner).text)
+        winner = Winner(self.kernel.__name__, fixed, text, identity_of(self.device), dict(found.winner), times, program)
         keep_winner(self.store, self.kernel, winner)
         forget()
 

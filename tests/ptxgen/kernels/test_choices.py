@@ -11,6 +11,7 @@ import pytest
 
 import ptxgen as px
 from driver_ctypes.errors import CacheWarning
+from ptxgen.isa.targets import find_target
 from ptxgen.kernels import choices, histogram, matmul, winners
 from ptxgen.kernels.choices import choice, forget, register
 from ptxgen.kernels.tunable import tunables
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 H200 = DeviceIdentity("NVIDIA H200", "sm_90a", 13000)
+TARGET = find_target("sm_90a")
 SPACE = px.Space(t=(1, 2, 4), where=lambda t, shape: t <= shape[0])
 
 
@@ -154,15 +156,14 @@ def test_another_text_of_the_kernel_has_other_winners() -> None:
 def test_shipped_defaults_are_of_their_kernels_spaces() -> None:
     """The file names kernels, and a name that is gone or a value that is no longer in the space would be found by nobody."""
     found = {(each.kernel.__name__, winners.fixed_text(each.kernel.fixed)): each for each in tunables()}
-    target = px.isa.targets.find_target(H200.target)
     records = winners.read_shipped(winners.shipped_file(H200.name))
     assert {record.kernel for record in records} >= {"matmul", "histogram"}
     for record in records:
         space = found[record.kernel, record.fixed].space
         shape = tuple(json.loads(record.shape_class))
         assert record.device.name == H200.name
-        assert space.refusal(record.config, shape, target) is None, record
-        assert winners.class_text(space.classes(shape)) == record.shape_class
+        assert space.refusal(record.config, shape, TARGET) is None, record
+        assert winners.class_text(space.class_of(shape)) == record.shape_class
 
 
 def test_kernels_take_what_is_shipped_for_their_device(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ptxgen as px
 from ptxgen.isa.targets import find_target
-from ptxgen.kernels.space import MOST, Config, shape_class
+from ptxgen.kernels.space import MOST, Config, as_shape, shape_class
+from ptxgen.kernels.winners import DeviceIdentity, Winner
 
 TARGET = find_target("sm_90a")
 
@@ -123,11 +126,60 @@ def test_data_from_elsewhere_is_of_the_space_or_not(values: object, inside: bool
     assert found is not None or not inside
 
 
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.sampled_from([1, 2, 4]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("tu"), inner, max_size=2),
+)
+
+
+@given(JSON, JSON)
+def test_whatever_json_says_only_what_is_of_the_space_comes_out(first: object, second: object) -> None:
+    space = px.Space(t=(1, 2, 4), u=(None, True, "x", (1, (2,))), where=lambda t: t < 4)
+    for values in (first, {"t": first, "u": second}):
+        found = space.decode(values)
+        if found is None:
+            assert space.refusal(values if isinstance(values, dict) else {}, (1,), TARGET) is not None
+        else:
+            assert json.dumps(dict(found)) == json.dumps(values, sort_keys=True)
+            assert (space.refusal(found, (1,), TARGET) is None) == (found["t"] < 4)
+
+
+@given(
+    JSON,
+    st.sampled_from(["format", "kernel", "fixed", "class", "device", "target", "driver", "config", "us", "program"]),
+)
+def test_a_record_of_any_json_is_a_record_or_a_value_error(value: object, field: str) -> None:
+    right = Winner("k", "", "[8]", DeviceIdentity("D", "sm_90a", 1), {"t": 1}, {"8": 1.0}).to_dict()
+    for plain in (value, {**right, field: value}):
+        try:
+            assert Winner.from_dict(plain).to_dict() == plain
+        except ValueError:
+            assert plain != right
+
+
 def test_equal_configs_are_exactly_the_same() -> None:
     assert Config({"a": 1}) == Config({"a": 1})
     assert hash(Config({"a": 1})) == hash(Config({"a": 1}))
     assert Config({"a": 1}) != Config({"a": True})
     assert Config({"a": 1}) != {"a": 1}
+
+
+@pytest.mark.parametrize("shape", ["64", None, (1, {}), 1.5, (px.f32,), True])
+def test_what_is_no_shape_is_refused(shape: object) -> None:
+    with pytest.raises(px.BuildError, match="a shape is a tuple of extents or one number, not"):
+        as_shape(shape)
+
+
+def test_a_shape_is_plain() -> None:
+    assert as_shape(np.int64(5)) == (5,)
+    found = as_shape([np.int32(5), "causal", True])
+    assert (found, [type(each) for each in found]) == ((5, "causal", True), [int, str, bool])
+
+
+def test_a_class_is_plain() -> None:
+    assert px.Space(a=(1,), classes=lambda shape: shape[0] > 5).class_of((6,)) == (True,)
+    with pytest.raises(px.BuildError, match=r"classes=.* gives .*object"):
+        px.Space(a=(1,), classes=lambda shape: object()).class_of((6,))
 
 
 def test_the_class_of_a_shape_is_its_next_powers_of_two() -> None:

@@ -338,6 +338,13 @@ def test_a_kept_winner_that_is_no_longer_in_the_space_is_measured_anew(tune: Cal
     assert tune(px.Space(items=(1, 3), flavour=("a",))).classes[0].source == "measured"
 
 
+def test_a_kept_winner_of_another_program_is_measured_anew(tune: Callable[..., Any]) -> None:
+    """The kernel's own text is the same; what it calls is not."""
+    tune(px.Space(work=(1, 2)), build=lambda config: add.using(items=config["work"]))
+    other = tune(px.Space(work=(1, 2)), build=lambda config: add.using(items=config["work"] + 1))
+    assert other.classes[0].source == "measured"
+
+
 def test_a_damaged_winner_is_reported_and_measured_anew(tune: Callable[..., Any], store: WinnerStore) -> None:
     tune()
     (path,) = store.folder.rglob("*.winner")
