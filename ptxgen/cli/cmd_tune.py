@@ -121,15 +121,14 @@ def _shown(label: str, *, quiet: bool) -> Iterator[Callable[[Progress], None] | 
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[best]}"),
+        TextColumn("{task.fields[config]}"),
     )
     with Bars(*columns, console=console, transient=True) as bars:
-        task = bars.add_task(label, total=None, best="")
+        task = bars.add_task(label, total=None, config="")
 
         def progress(now: Progress) -> None:
             shape = "x".join(map(str, now.shape_class))
-            bars.update(
-                task, description=f"{label} {shape} {now.stage}", completed=now.done, total=now.total, best=now.best
-            )
+            what = f"{label} {shape} {now.stage}"
+            bars.update(task, description=what, completed=now.done, total=now.total, config=now.config or now.best)
 
         yield progress

@@ -51,7 +51,8 @@ class Question(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A configuration, and where it comes from: "registered", "tuned here" or "shipped for DEVICE"."""
+    """A configuration, and where it comes from: "registered", "tuned here" or "shipped for DEVICE", with the
+    class where it is the nearest one's."""
 
     config: Config
     source: str
@@ -121,9 +122,12 @@ def _find(kernel: Kernel, space: Space, shape: Shape, device: Device, fixed: dic
     found = _checked(kept, space, question, "kept") if kept is not None else None
     if found is not None:
         return Choice(found, "tuned here")
-    shipped = shipped_winner(name, fixed_, class_, identity.name)
+    shipped = shipped_winner(name, fixed_, question.shape_class, identity.name)
     found = _checked(shipped, space, question, "shipped") if shipped is not None else None
-    return Choice(found, f"shipped for {identity.name}") if found is not None else None
+    if found is None or shipped is None:
+        return None
+    near = "" if shipped.shape_class == class_ else f", for {shipped.shape_class}"
+    return Choice(found, f"shipped for {identity.name}{near}")
 
 
 def _registered(said: Mapping[str, Any], space: Space, question: Question) -> Config:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
 import re
 import warnings
 from functools import cache, lru_cache
@@ -37,6 +38,9 @@ __all__ = [
 FORMAT = 1
 FOLDER = "tuned-kernels"
 SHIPPED = Path(__file__).with_name("shipped")
+
+_NEAR = 4
+"""The factor up to which a shipped record for another class is taken."""
 
 _PLAIN = (bool, int, float, str, tuple, type(None))
 _MOST_BYTES = 1 << 16
@@ -185,13 +189,43 @@ def read_shipped(path: Path) -> tuple[Winner, ...]:
 
 
 @cache
-def _shipped_for(device: str) -> dict[tuple[str, str, str], Winner]:
+def _shipped_for(device: str) -> dict[tuple[str, str], dict[ShapeClass, Winner]]:
+    """By kernel and fixed parameters: the records by their classes, in the file's order."""
+    found: dict[tuple[str, str], dict[ShapeClass, Winner]] = {}
     path = shipped_file(device)
-    if not path.is_file():
-        return {}
-    return {(each.kernel, each.fixed, each.shape_class): each for each in read_shipped(path)}
+    for each in read_shipped(path) if path.is_file() else ():
+        found.setdefault((each.kernel, each.fixed), {})[_as_class(each.shape_class)] = each
+    return found
 
 
-def shipped_winner(kernel: str, fixed: str, shape_class: str, device: str) -> Winner | None:
-    """The record that this package ships for a device of this name, or None."""
-    return _shipped_for(device).get((kernel, fixed, shape_class))
+def _as_class(text: str) -> ShapeClass:
+    def plain(value: Any) -> Any:
+        return tuple(map(plain, value)) if isinstance(value, list) else value
+
+    found = plain(json.loads(text))
+    if not isinstance(found, tuple):
+        raise ValueError(f"the class {text:.60} is not a list")
+    return found
+
+
+def shipped_winner(kernel: str, fixed: str, shape_class: ShapeClass, device: str) -> Winner | None:
+    """The record that this package ships for a device of this name, or None. Where it has none for the class, that of the nearest
+    one: the extents' factors together are at most 4, and all else is the same."""
+    records = _shipped_for(device).get((kernel, fixed), {})
+    if shape_class in records:
+        return records[shape_class]
+    near = min(records, key=lambda other: _factor(shape_class, other), default=shape_class)
+    return records[near] if near in records and _factor(shape_class, near) <= _NEAR else None
+
+
+def _factor(one: ShapeClass, other: ShapeClass) -> float:
+    """How far apart two classes are: the product of the extents' factors, 1 for equal ones."""
+    if len(one) != len(other):
+        return math.inf
+    factor = 1.0
+    for a, b in zip(one, other):
+        if type(a) is int and type(b) is int and a > 0 and b > 0:
+            factor *= max(a / b, b / a)
+        elif type(a) is not type(b) or a != b:
+            return math.inf
+    return factor

@@ -18,13 +18,14 @@ _SHOWN = 40
 
 
 class Progress(NamedTuple):
-    """How far tuning is with a class of shapes: `stage` is "build", "assemble", "load", "check" or "time", `best` the fastest
-    configuration so far."""
+    """How far tuning is with a class of shapes: `stage` is "build", "assemble", "load", "check" or "time". `config` is what is
+    launched for the first time now, which is told before, so that one that hangs is known; `best` the fastest so far."""
 
     shape_class: ShapeClass
     stage: str
     done: int
     total: int
+    config: str = ""
     best: str = ""
 
 

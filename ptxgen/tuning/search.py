@@ -186,9 +186,9 @@ class _Search:
     ) -> ClassResult:
         """The class's candidates, all the way; the winner is kept."""
 
-        def tell(stage: str, done: int, total: int, best: str = "") -> None:
+        def tell(stage: str, done: int, total: int, *, config: str = "", best: str = "") -> None:
             if self.progress is not None:
-                self.progress(Progress(shape_class, stage, done, total, best))
+                self.progress(Progress(shape_class, stage, done, total, config, best))
 
         survey = self.space.survey(shapes, self.target)
         if not survey.configs:
@@ -251,16 +251,20 @@ class _Search:
             works: dict[Candidate, list[Work]] = {}
             waiting = left(candidates)
             for number, each in enumerate(waiting):
+                tell("check", number, len(waiting), config=str(each.config))
                 with self._drops(each):
                     works[each] = [self._checked(each, shape, prepared[shape], stream) for shape in shapes]
-                tell("check", number + 1, len(waiting))
+            tell("check", len(waiting), len(waiting))
 
             def measure(candidate: Candidate) -> None:
                 with self._drops(candidate):
                     for work in works[candidate]:
                         candidate.times.setdefault(work.shape, []).append(clock(work))
 
-            race(left(candidates), self.settings.rounds, measure, lambda *how: tell("time", *how))
+            def done(measured: int, total: int, best: str) -> None:
+                tell("time", measured, total, best=best)
+
+            race(left(candidates), self.settings.rounds, measure, done)
 
     def _checked(self, candidate: Candidate, shape: Shape, prepared: Prepared, stream: Stream) -> Work:
         """The candidate's work on a shape, launched once and compared; a wrong result drops it."""

@@ -14,7 +14,7 @@ from driver_ctypes.errors import CacheWarning
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels import choices, histogram, matmul, winners
 from ptxgen.kernels.choices import choice, forget, register
-from ptxgen.kernels.tunable import tunables
+from ptxgen.kernels.tunable import Tunable, tunables
 from ptxgen.kernels.winners import DeviceIdentity, Winner, WinnerStore, identity_of, keep_winner, winner_key
 
 if TYPE_CHECKING:
@@ -173,6 +173,60 @@ def test_kernels_take_what_is_shipped_for_their_device(
     shipped = choice(matmul.KERNEL, matmul.SPACE, (4000, 4096, 4096), dev)
     assert shipped is not None
     assert shipped.source == "shipped for NVIDIA H200"
+    near = choice(matmul.KERNEL, matmul.SPACE, (4000, 4096, 2000), dev)
+    assert near is not None
+    assert near.source == "shipped for NVIDIA H200, for [4096, 4096, 4096]"
+    assert choice(matmul.KERNEL, matmul.SPACE, (4000, 4096, 64), dev) is None
+
+
+@pytest.mark.parametrize(
+    "asked, found",
+    [
+        ((64, 64), "[64, 64]"),
+        ((128, 64), "[64, 64]"),
+        ((128, 128), "[64, 64]"),
+        ((256, 128), "[256, 256]"),
+        ((256, 64), "[64, 64]"),
+        ((512, 64), None),
+        ((0, 64), None),
+        ((64, 64, 64), None),
+        ((64, 64, "causal"), '[64, 128, "causal"]'),
+        ((64, 64, "full"), None),
+        ((64, 64, True), None),
+    ],
+)
+def test_the_nearest_shipped_class_serves_within_a_factor_of_four(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: tuple[Any, ...], found: str | None
+) -> None:
+    classes = ("[64, 64]", "[256, 256]", '[64, 128, "causal"]')
+    records = [Winner("k", "", each, H200._replace(name="D"), {"t": 1}, {}).to_dict() for each in classes]
+    (tmp_path / "d.json").write_text(json.dumps(records))
+    monkeypatch.setattr(winners, "shipped_file", lambda device: tmp_path / "d.json")
+    winners._shipped_for.cache_clear()
+    record = winners.shipped_winner("k", "", asked, "D")
+    assert (record and record.shape_class) == found
+    assert winners.shipped_winner("other", "", asked, "D") is None
+    winners._shipped_for.cache_clear()
+
+
+def test_a_shipped_record_that_does_not_fit_is_reported(
+    store: WinnerStore, dev: px.Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = Winner("work", "", "[8]", H200, {"t": 3}, {})
+    monkeypatch.setattr(choices, "shipped_winner", lambda *asked: record)
+    with pytest.warns(CacheWarning, match=r"a shipped record of work for the class \[8\] is not used: .*'t': 3"):
+        assert choice(work, SPACE, (8,), dev) is None
+
+
+@pytest.mark.parametrize("each", list(tunables()), ids=lambda each: each.label)
+def test_what_the_library_tunes_runs_and_its_check_can_fail(each: Tunable, dev: px.Device) -> None:
+    (config, *_) = each.space.survey(each.small, TARGET).configs
+    trial = each.make(dev, each.small[0])(config)
+    assert trial.check() is False
+    trial.launches()
+    dev.synchronize()
+    assert trial.check() is True
+    assert each.build(config) is not None
 
 
 def test_a_plan_takes_the_tuned_configuration(store: WinnerStore, dev: px.Device) -> None:
