@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.assembler import AssembleError, AssemblerMissing, assemble
@@ -65,7 +65,7 @@ def assemble_all(
     target: Target,
     executor: Executor,
     most_spills: int | None,
-    done: Callable[[int], None],
+    done: Callable[[int, int], None],
 ) -> str:
     """Assemble candidates while they are being built, each different program once (`known` is by PTX), and drop those that
     cannot run or spill. Returns whose figures they are, or why there are none. What was not begun when this ends early is
@@ -79,7 +79,7 @@ def assemble_all(
             waiting.setdefault(each.text, []).append(each)
         for number, future in enumerate(as_completed(futures)):
             known[futures[future]] = future.result()
-            done(number + 1)
+            done(number + 1, len(futures))
     finally:
         for future in futures:
             future.cancel()
@@ -92,21 +92,25 @@ def assemble_all(
     return who
 
 
-def load_all(candidates: Sequence[Candidate], device: Device, done: Callable[[int], None]) -> None:
-    """Load the kernels in threads of this process, since a driver compiles several at once; what it refuses is dropped."""
+def load_all(candidates: Sequence[Candidate], device: Device, done: Callable[[int, int], None]) -> None:
+    """Load the kernels, each once, in threads of this process, since a driver compiles several at once; what it refuses is
+    dropped."""
 
-    def load(candidate: Candidate) -> str:
-        assert candidate.config.kernel is not None
+    def load(kernel: Any) -> str:
         try:
-            candidate.config.kernel.on(device)
+            kernel.on(device)
         except Error as error:
             return reason_of("not loaded", error)
         return ""
 
+    kernels = {id(each.config.kernel): each.config.kernel for each in candidates}
+    problems: dict[int, str] = {}
     with pool_of(None) as threads:
-        for number, (each, problem) in enumerate(zip(candidates, threads.map(load, candidates))):
-            each.reason = problem
-            done(number + 1)
+        for key, problem in zip(kernels, threads.map(load, kernels.values())):
+            problems[key] = problem
+            done(len(problems), len(kernels))
+    for each in candidates:
+        each.reason = problems[id(each.config.kernel)]
 
 
 def _judge(candidate: Candidate, verdict: Verdict, target: Target, most_spills: int | None) -> None:

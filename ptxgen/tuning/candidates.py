@@ -25,6 +25,7 @@ __all__ = [
     "Built",
     "Candidate",
     "Models",
+    "Programs",
     "build_all",
     "drop_by_cost",
     "drop_by_rules",
@@ -175,17 +176,46 @@ class Built(NamedTuple):
     problem: str = ""
 
     @classmethod
-    def of(cls, config: Config, builder: Callable[[Config], Any], target: Target) -> Built:
+    def of(cls, kernel: Any, target: Target) -> Built:
+        """The program of a kernel."""
         try:
-            kernel = builder(config)
             module = kernel.module(target=target.name)
         except Error as error:
-            return cls(None, problem=reason_of("not built", error))
+            return cls(kernel, problem=reason_of("not built", error))
         entries = module.entries
         if len(entries) != 1:
             return cls(kernel, problem=f"not built: the module has {len(entries)} kernels, not one")
         static = static_shared(module.variables, entries[0])
         return cls(kernel, str(module), entries[0].name, threads_of(entries[0]), static)
+
+
+class Programs:
+    """What was built in one call of `tune`: once for a configuration, whatever its shapes, and once for a kernel, whatever the
+    axes that only its launch has."""
+
+    def __init__(self, builder: Callable[[Config], Any], target: Target) -> None:
+        self._builder = builder
+        self._target = target
+        self._by_config: dict[Config, Built] = {}
+        self._by_kernel: dict[int, Built] = {}  # by identity; the values keep the kernels
+
+    def __call__(self, config: Config) -> Built:
+        """The configuration's program. TuneError where the builder gives no kernel."""
+        found = self._by_config.get(config)
+        if found is None:
+            found = self._by_config[config] = self._build(config)
+        return found
+
+    def _build(self, config: Config) -> Built:
+        try:
+            kernel = self._builder(config)
+        except Error as error:
+            return Built(None, problem=reason_of("not built", error))
+        if not (hasattr(kernel, "module") and hasattr(kernel, "on")):
+            raise TuneError(f"build gives {kernel!r:.60} for {config}", hint="a kernel: kernel.using(...)")
+        if id(kernel) not in self._by_kernel:
+            self._by_kernel[id(kernel)] = Built.of(kernel, self._target)
+        return self._by_kernel[id(kernel)]
 
 
 def build_all(candidates: Sequence[Candidate], build: Callable[[Config], Built], target: Target) -> Iterator[Candidate]:

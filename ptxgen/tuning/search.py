@@ -24,9 +24,9 @@ from ptxgen.kernels.winners import (
 )
 from ptxgen.tuning.assembly import assemble_all, load_all, pool_of
 from ptxgen.tuning.candidates import (
-    Built,
     Candidate,
     Models,
+    Programs,
     build_all,
     drop_by_cost,
     drop_by_rules,
@@ -154,10 +154,10 @@ class _Search:
         settings: _Settings,
         progress: Callable[[Progress], None] | None,
     ) -> None:
-        self.kernel, self.space, self.models, self.builder = kernel, space, models, builder
+        self.kernel, self.space, self.models = kernel, space, models
         self.device, self.store, self.settings, self.progress = device, store, settings, progress
         self.target = find_target(device.target)
-        self.built: dict[Config, Built] = {}
+        self.programs = Programs(builder, self.target)
         self.verdicts: dict[str, Verdict] = {}
 
     def known(self, shape_class: ShapeClass, shapes: list[Shape]) -> ClassResult | None:
@@ -170,16 +170,9 @@ class _Search:
         if kept is None or any(self.space.refusal(kept.config, shape, self.target) for shape in shapes):
             return None
         config = self.space.decode(kept.config)
-        if config is None or program_digest(self._built(config).text) != kept.program:
+        if config is None or program_digest(self.programs(config).text) != kept.program:
             return None
         return ClassResult(shape_class, tuple(shapes), config, (), "kept")
-
-    def _built(self, config: Config) -> Built:
-        """The configuration's program, built once for all classes."""
-        found = self.built.get(config)
-        if found is None:
-            found = self.built[config] = Built.of(config, self.builder, self.target)
-        return found
 
     def measured(
         self, shape_class: ShapeClass, shapes: list[Shape], pool: Executor, make: Make, clock: Clock | None
@@ -199,15 +192,20 @@ class _Search:
         total = len(left(candidates))
 
         def built() -> Iterator[Candidate]:
-            for number, each in enumerate(build_all(candidates, self._built, self.target)):
+            for number, each in enumerate(build_all(candidates, self.programs, self.target)):
                 tell("build", number + 1, total)
                 yield each
 
         who = assemble_all(
-            built(), self.verdicts, self.target, pool, self.settings.spills, lambda done: tell("assemble", done, total)
+            built(),
+            self.verdicts,
+            self.target,
+            pool,
+            self.settings.spills,
+            lambda done, all_: tell("assemble", done, all_),
         )
         ready = left(candidates)
-        load_all(ready, self.device, lambda done: tell("load", done, len(ready)))
+        load_all(ready, self.device, lambda done, all_: tell("load", done, all_))
         self._time(candidates, shapes, make, clock, tell)
         rows = sorted(
             (each.row() for each in candidates), key=lambda row: (bool(row.reason), row.score or float("inf"))
@@ -224,7 +222,7 @@ class _Search:
             return
         times = {"x".join(map(str, shape)): us for shape, us in found.rows[0].microseconds.items()}
         fixed, text = fixed_text(self.kernel.fixed), class_text(found.shape_class)
-        program = program_digest(self._built(found.winner).text)
+        program = program_digest(self.programs(found.winner).text)
         winner = Winner(self.kernel.__name__, fixed, text, identity_of(self.device), dict(found.winner), times, program)
         keep_winner(self.store, self.kernel, winner)
         forget()

@@ -125,6 +125,28 @@ def test_axes_that_are_no_parameters_of_the_kernel_take_a_builder(tune: Callable
     assert dict(result.winner) == {"work": 2}
 
 
+def test_axes_of_the_launch_alone_build_and_load_a_kernel_once(tune: Callable[..., Any]) -> None:
+    built: list[str] = []
+    loaded: list[str] = []
+    kernel = add.using(items=1)
+
+    class Counted:
+        def module(self, *, target: str) -> px.Module:
+            built.append(target)
+            return kernel.module(target=target)
+
+        def on(self, device: px.Device) -> Any:
+            loaded.append(device.name)
+            return kernel.on(device)
+
+        def bind(self, *how: Any, **more: Any) -> Any:
+            return kernel.bind(*how, **more)
+
+    one = Counted()
+    tune(px.Space(split=(1, 2, 3)), build=lambda config: one, shapes=[100, 200])
+    assert (len(built), len(loaded)) == (1, 2), "once a class"
+
+
 def test_equal_programs_are_assembled_once(tune: Callable[..., Any], assembler: list[str]) -> None:
     result = tune(shapes=[100, 200])
     assert len(assembler) == len(set(assembler)) == 3, "the flavour changes nothing"
@@ -290,6 +312,7 @@ def test_an_empty_space_says_which_rule_removed_what(tune: Callable[..., Any]) -
         ({"shapes": []}, "no shapes to tune for"),
         ({"rounds": 0}, "rounds=0"),
         ({"rounds": True}, "rounds=True"),
+        ({"build": lambda config: 5}, "build gives 5 for items=1.*a kernel"),
         ({"keep": 3}, "keep and cost belong together"),
         ({"keep": 0, "cost": 1}, "keep=0: at least one"),
         ({"cache": "hot"}, 'cache=\'hot\'.*"cold" or "warm"'),
