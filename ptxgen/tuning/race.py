@@ -3,6 +3,7 @@ stays (successive halving). So most of the time goes to those near the top, and 
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ def race(
 
 
 def _score(candidate: Candidate) -> float:
-    score = candidate.row().score
-    return float("inf") if score is None or candidate.reason else score
+    return math.inf if candidate.reason else candidate.row().order
 
 
 def _better_half(racing: list[Candidate], rounds: int) -> list[Candidate]:
@@ -60,5 +60,6 @@ def _better_half(racing: list[Candidate], rounds: int) -> list[Candidate]:
     places = max(_FINALISTS, (len(ranked) + 1) // 2)
     for place, each in enumerate(ranked):
         if place >= places and _score(each) > _NEAR * best:
-            each.reason = f"slower: {_score(each) / best:.2f} times the best after round {rounds}"
+            factor = _score(each) / best if best else math.inf
+            each.reason = f"slower: {factor:.2f} times the best after round {rounds}"
     return [each for each in racing if not each.reason]

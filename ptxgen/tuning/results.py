@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.kernels.space import as_shape
@@ -51,6 +52,12 @@ class Row(NamedTuple):
         for each in self.microseconds.values():
             product *= each ** (1 / len(self.microseconds))
         return product
+
+    @property
+    def order(self) -> float:
+        """The score, or infinity: what candidates are sorted by."""
+        score = self.score
+        return math.inf if score is None else score
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from driver_ctypes.errors import Error
@@ -196,20 +197,11 @@ class _Search:
                 tell("build", number + 1, total)
                 yield each
 
-        who = assemble_all(
-            built(),
-            self.verdicts,
-            self.target,
-            pool,
-            self.settings.spills,
-            lambda done, all_: tell("assemble", done, all_),
-        )
-        ready = left(candidates)
-        load_all(ready, self.device, lambda done, all_: tell("load", done, all_))
+        spills, assembling = self.settings.spills, partial(tell, "assemble")
+        who = assemble_all(built(), self.verdicts, self.target, pool, spills, assembling)
+        load_all(left(candidates), self.device, partial(tell, "load"))
         self._time(candidates, shapes, make, clock, tell)
-        rows = sorted(
-            (each.row() for each in candidates), key=lambda row: (bool(row.reason), row.score or float("inf"))
-        )
+        rows = sorted((each.row() for each in candidates), key=lambda row: (bool(row.reason), row.order))
         winner = rows[0].config if not rows[0].reason else None
         found = ClassResult(shape_class, tuple(shapes), winner, tuple(rows), "measured", survey.removed, who)
         if winner is None:
