@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -42,9 +43,13 @@ def test_times_are_of_one_launch_and_everything_is_freed(dev: px.Device, cache: 
     stream = dev.stream()
     with dev.use(stream):
         short, long = work(dev, *arrays), work(dev, *arrays, steps=20_000)
+        gc.collect()  # what earlier tests left is not freed meanwhile
         before = dev.context.live_handles()
         timer = DeviceTimer(dev, stream, cache)
-        assert 0 < timer(short) < timer(long)
+        quickest = [
+            min(timer(each) for _ in range(4)) for each in (short, long)
+        ]  # other processes disturb single times
+        assert 0 < quickest[0] < quickest[1]
         timer.close()
     counts = [int(array.numpy()[0]) for array in arrays]
     assert min(counts) == max(counts) > 40_000, "buffers are taken in turn"
