@@ -85,8 +85,11 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
+    from ptxgen.kernels.space import Space
+    from ptxgen.kernels.tunable import Trial
     from ptxgen.resources import advise, analyze
     from ptxgen.text import parse
+    from ptxgen.tuning import TuneError, tune
     from ptxgen.verifier import verify
     from ptxgen.verifier.explanation import Explanation, explain
     from ptxgen.verifier.templates import render
@@ -106,6 +109,9 @@ _EXPORTS = {
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
+    "kernels.space": "Space",
+    "kernels.tunable": "Trial",
+    "tuning": "TuneError tune",
     "verifier.templates": "render",
     "text": "parse",
 }
@@ -137,11 +143,14 @@ __all__ = [
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
+    "Space",
     "Struct",
     "TemplateError",
     "TensorMap",
     "Tile",
     "TileError",
+    "Trial",
+    "TuneError",
     "UnknownKernelError",
     "UnsupportedError",
     "VerifyError",
@@ -182,6 +191,7 @@ __all__ = [
     "s32",
     "s64",
     "sink",
+    "tune",
     "u8",
     "u16",
     "u32",

@@ -97,6 +97,8 @@ class CodeStore:
     """How the names of entries end."""
     variable = FOLDER_VARIABLE
     """The environment variable that chooses another folder."""
+    redone = "it is compiled again"
+    """What follows where an entry was damaged."""
 
     def __init__(self, folder: Path | str, *, limit: int | None = None, strict: bool = False) -> None:
         """*folder*: where the files lie; *limit*: bytes of all files together (default: ``PTXGEN_CACHE_BYTES``, else 1 GiB).
@@ -288,7 +290,7 @@ class CodeStore:
         if self.strict:
             hint = "it was removed: try again" if removed else "remove it; the folder cannot be written"
             raise CacheCorruptError(text, hint=hint)
-        warnings.warn(f"{text}; it is compiled again", CacheWarning, stacklevel=2)
+        warnings.warn(f"{text}; {self.redone}", CacheWarning, stacklevel=2)
 
     def _refused(self, error: OSError, *, reading: bool) -> None:
         self._count(failures=1)

@@ -58,12 +58,12 @@ def set_cubin_cache(cache: CubinCache | None) -> None:
         _Process.cache, _Process.chosen = cache, True
 
 
-def code_store(folder: str) -> CodeStore | None:
-    """The process's cache of another kind of code, in this folder of `cache_folder`; None where caches were turned off
+def code_store(folder: str, kind: type[CodeStore] = CodeStore) -> CodeStore | None:
+    """The process's cache of another kind, in this folder of `cache_folder`; None where caches were turned off
     (``PTXGEN_CACHE=0``), or there is no place for one."""
     with _Process.lock:
         if folder not in _Process.others:
-            _Process.others[folder] = _from_environment(lambda: CodeStore(cache_folder() / folder))
+            _Process.others[folder] = _from_environment(lambda: kind(cache_folder() / folder))
         return _Process.others[folder]
 
 

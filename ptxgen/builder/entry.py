@@ -77,6 +77,16 @@ class Kernel:
             self._signature = read_signature(self._function)
         return self._signature
 
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The Python function that it was made of."""
+        return self._function
+
+    @property
+    def fixed(self) -> dict[str, Any]:
+        """The compile-time parameters that `using` has fixed."""
+        return dict(self._options)
+
     def using(self, **options: Any) -> Kernel:
         """The same kernel with compile-time parameters fixed."""
         chosen = {**self._options, **options}

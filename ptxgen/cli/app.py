@@ -26,6 +26,7 @@ COMMANDS = {
     "run": "Launch a kernel on files and numbers.",
     "info": "Say what this machine has, what it lacks and why.",
     "demo": "Show every kernel of the library at work.",
+    "tune": "Measure which configurations of the library's kernels are the fastest here.",
     "stress": "Run kernels of the library again and again, and tell what is odd.",
 }
 

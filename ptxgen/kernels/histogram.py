@@ -16,16 +16,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Integer
+from ptxgen.host.arrays import Array
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
+from ptxgen.kernels.choices import choice
 from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using
+from ptxgen.kernels.space import Space
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles
+from ptxgen.kernels.tunable import Trial, Tunable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "plan"]
+    from ptxgen.host import Device
+    from ptxgen.kernels.space import Config
+    from ptxgen.kernels.tunable import Prepared
+
+__all__ = ["KERNEL", "SPACE", "TUNABLES", "VARIANTS", "plan"]
 
 E = TypeVar("E", bound=Integer)
 
@@ -90,19 +99,71 @@ def plan(
     copies: int | None = None,
     words: int | None = None,
 ) -> KernelPlan:
-    """counts[v] += occurrences of v in x[:n], of u8, u16 or u32. Up to 8 copies of the bins in 16 KiB; words as x is aligned.
+    """counts[v] += occurrences of v in x[:n], of u8, u16 or u32. Copies of the bins as tuned, else up to 8 in 16 KiB; words as
+    x is aligned.
 
     Over 48 KiB of bins, the launch asks for what the device allows at most; it refuses more than that.
     """
-    if copies is None:
-        copies = 8
-        while copies > 1 and 4 * bins * copies > 16384:
-            copies //= 2
     if words is None:
         words = min(16, common_alignment(x)) // 4
+    if copies is None:
+        copies = _tuned(n, bins, x, element, words) or _by_size(bins)
     launch = using(histogram, element=element, copies=copies, words=words)
     tile = THREADS * UNROLL * max(1, words * 4 // element.isa.bytes)
     return KernelPlan(launch, grid_for(n, tile, CTAS), THREADS, (n, bins, x, counts), shared=4 * bins * copies)
+
+
+def _by_size(bins: int) -> int:
+    copies = 8
+    while copies > 1 and 4 * bins * copies > 16384:
+        copies //= 2
+    return copies
+
+
+# Tuning
+
+SPACE = Space(
+    copies=(1, 2, 4, 8, 16, 32), where=lambda copies, shape, target: 4 * shape[1] * copies <= target.shared_optin
+)
+"""Sums of integers: every number of copies gives the same counts."""
+
+
+def _tuned(n: int, bins: int, x: Any, element: type[Integer], words: int) -> int | None:
+    if not isinstance(x, Array):
+        return None
+    found = choice(histogram, SPACE, (n, bins), x.device, element=element, words=words)
+    return int(found.config["copies"]) if found is not None else None
+
+
+def _make(element: type[Integer], words: int, device: Device, shape: Any) -> Prepared:
+    import numpy as np
+
+    n, bins = shape
+    drawn = np.random.default_rng(0).integers(0, bins, n, dtype=numpy_name(element.isa))
+    expected = np.bincount(drawn, minlength=bins)
+    x, counts = device.array(drawn), device.zeros(bins, u32)
+
+    def prepared(config: Config) -> Trial:
+        counts.fill(0)
+        launch = plan(n, bins, x, counts, element=element, words=words, **config).bind(device)
+        return Trial(launch, lambda: np.array_equal(counts.numpy(), expected))
+
+    return prepared
+
+
+def _tunable(element: type[Integer], bins: int) -> Tunable:
+    return Tunable(
+        using(histogram, element=element, words=4),
+        SPACE,
+        partial(_make, element, 4),
+        shapes=tuple((1 << log, bins) for log in (20, 24, 28)),
+        small=((5000, bins),),
+        build=lambda config: using(histogram, element=element, words=4, **config),
+        shared=lambda copies, shape: 4 * shape[1] * copies,
+    )
+
+
+TUNABLES = (_tunable(u8, 256), _tunable(u16, 1024), _tunable(u32, 4096))
 
 
 def _case(

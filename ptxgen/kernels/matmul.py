@@ -18,16 +18,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import Builder, f32, kernel, ptr, u32, u64
 from ptxgen.errors import BuildError
+from ptxgen.host.arrays import Array
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant
+from ptxgen.kernels.choices import choice
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
+from ptxgen.kernels.space import Space
 from ptxgen.kernels.tiles import as_vectors, load_where, store
+from ptxgen.kernels.tunable import Trial, Tunable
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ptxgen.builder import DeviceArray, pred
+    from ptxgen.host import Device
+    from ptxgen.kernels.space import Config
+    from ptxgen.kernels.tunable import Prepared
 
-__all__ = ["KERNEL", "VARIANTS", "Tiling", "plan"]
+__all__ = ["KERNEL", "SPACE", "TUNABLES", "VARIANTS", "Tiling", "plan"]
 
 CORNER = 4
 LANES_M, LANES_N = 8, 4
@@ -240,8 +247,8 @@ def plan(
     m: int, n: int, depth: int, alpha: float, a: Any, b: Any, beta: float, c: Any,
     *, tiling: Tiling | None = None, vector: int | None = None,
 ) -> KernelPlan:  # fmt: skip
-    """c = alpha * a b + beta * c. Small problems get small tiles, so that more SMs have one."""
-    chosen = tiling or (LARGE if ceil_div(m, LARGE.m) * ceil_div(n, LARGE.n) >= 128 else SMALL)
+    """c = alpha * a b + beta * c. The tiling is the tuned one; else small problems get small tiles, so that more SMs have one."""
+    chosen = tiling or _tuned(m, n, depth, a) or _by_size(m, n)
     fits = n % CORNER == 0 and depth % CORNER == 0 and common_alignment(a, b, c) >= 16
     launch = using(matmul, tiling=chosen, vector=vector or (CORNER if fits else 1))
     grid = max(1, ceil_div(m, chosen.m) * ceil_div(n, chosen.n))
@@ -250,6 +257,78 @@ def plan(
 
 LARGE = Tiling()
 SMALL = Tiling(64, 32, 16, 4, 4)
+
+
+def _by_size(m: int, n: int) -> Tiling:
+    return LARGE if ceil_div(m, LARGE.m) * ceil_div(n, LARGE.n) >= 128 else SMALL
+
+
+# Tuning
+
+
+def _comes_out_even(m: int, n: int, depth: int, block_m: int, block_n: int) -> bool:
+    """What `_check` takes, for accesses of CORNER elements and of one."""
+    if m % (LANES_M * block_m) or n % (LANES_N * block_n):
+        return False
+    threads = m * n // (block_m * block_n)
+    return threads <= 1024 and not any(side * depth // CORNER % threads for side in (m, n))
+
+
+def _registers_allow(m: int, n: int, block_m: int, block_n: int, ctas: int) -> bool:
+    """The sums, two lines of operands and 28 more fit into what `ctas` CTAs leave a thread."""
+    threads = m * n // (block_m * block_n)
+    return threads * ctas * (block_m * block_n + 2 * (block_m + block_n) + 28) <= 1 << 16
+
+
+SPACE = Space(
+    m=(64, 128, 256),
+    n=(32, 64, 128),
+    depth=(8, 16, 32),
+    block_m=(4, 8),
+    block_n=(4, 8),
+    ctas=(1, 2, 3, 4, 8),
+    where=(_comes_out_even, _registers_allow),
+)
+"""Every element is the same chain of fma in each of them."""
+
+
+def _tuned(m: int, n: int, depth: int, a: Any) -> Tiling | None:
+    if not isinstance(a, Array):
+        return None
+    found = choice(matmul, SPACE, (m, n, depth), a.device)
+    return Tiling(**found.config) if found is not None else None
+
+
+def _make(device: Device, shape: Any) -> Prepared:
+    import numpy as np
+
+    m, n, depth = shape
+    rng = np.random.default_rng(0)
+    drawn = [rng.integers(-4, 5, size, dtype=np.int8).astype(np.float32) for size in ((m, depth), (depth, n))]
+    a, b = map(device.array, drawn)
+    c = device.empty((m, n), f32)
+    row = m // 2
+    expected = drawn[0][row] @ drawn[1]
+
+    def prepared(config: Config) -> Trial:
+        c.fill(0)
+        launch = plan(m, n, depth, 1.0, a, b, 0.0, c, tiling=Tiling(**config)).bind(device)
+        return Trial(launch, lambda: np.array_equal(c[row].numpy(), expected))
+
+    return prepared
+
+
+TUNABLES = (
+    Tunable(
+        matmul,
+        SPACE,
+        _make,
+        shapes=tuple((n, n, n) for n in (512, 1024, 2048, 4096, 8192)),
+        small=((96, 64, 32),),
+        build=lambda config: using(matmul, tiling=Tiling(**config), vector=CORNER),
+        spills=64,  # what an assembler puts away outside the loop costs little: LARGE has 56
+    ),
+)
 
 
 def _case(size: tuple[int, int, int], rng: np.random.Generator, *, tiling: Tiling, vector: int) -> Case:

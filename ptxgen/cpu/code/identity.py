@@ -22,7 +22,7 @@ WITHOUT = {
         ("assembler", "resources", "strategies", "passes"), "beside this room: they read programs or write others"
     ),
     **dict.fromkeys(
-        ("__main__.py", "cli", "golden", "ops", "runtime", "kernels", "builder", "host"),
+        ("__main__.py", "cli", "golden", "tuning", "ops", "runtime", "kernels", "builder", "host"),
         "above the emulated driver: what they make comes as PTX, which is part of the key",
     ),
 }

@@ -13,7 +13,9 @@ __all__ = ["toolchain"]
 WITHOUT = {
     **dict.fromkeys(("cpu", "emulated_driver", "assembler"), "they take PTX, and none of theirs goes into it"),
     **dict.fromkeys(("resources", "strategies"), "they read programs, or draw them for tests"),
-    **dict.fromkeys(("__main__.py", "cli", "golden", "ops"), "above the runtime: no program is built by them"),
+    **dict.fromkeys(
+        ("__main__.py", "cli", "golden", "tuning", "ops"), "above the runtime: no program is built by them"
+    ),
 }
 """The rooms that take no part in the PTX of a program, and why; every other file of this package does. The driver binding
 passes the text on without reading it."""

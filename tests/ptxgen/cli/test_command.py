@@ -31,6 +31,7 @@ def test_help_lists_every_command() -> None:
         "run",
         "info",
         "demo",
+        "tune",
         "stress",
     ):
         assert f"\n  {command}" in done.stdout
