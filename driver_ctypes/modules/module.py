@@ -81,6 +81,10 @@ class Module(Handle, Logged):
         self.signatures = checked_signatures(signatures)
         self._declared = told
         self.line_map = line_map
+        self.explain_fault: Callable[[], dict[str, Any] | None] | None = None
+        """Asked at the context's first fault what the module's kernels have left in host memory. What it gives goes to the
+        error: ``family``, a subclass of FatalError, and what that takes beside its base's fields.
+        """
         context.modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
 

@@ -36,6 +36,7 @@ class LoadedCode(Protocol):
     """What the text of a fault needs of a module: its kernels, and the source place of a PTX line."""
 
     line_map: Callable[[int], str | None] | None
+    explain_fault: Callable[[], dict[str, Any] | None] | None
 
     @property
     def signatures(self) -> Mapping[str, Any]: ...
@@ -251,10 +252,19 @@ class Session(HandleOwner):
         if self.poisoned is not None:
             return self._lost(self.poisoned)
         detail = self._fault_detail(detail)
+        more.update(self._told_by_kernels())
         error = self.driver.error(symbol, code, args, detail=detail, explain=self._with_source, **more)
         self.poisoned = copy(error)  # a copy has no traceback, which would keep the frames' buffers alive
         self.launches.revoke()
         return error
+
+    def _told_by_kernels(self) -> dict[str, Any]:
+        """What the kernels of a module have told of the fault, as fields of the error."""
+        for module in list(self.modules.values()):
+            told = module.explain_fault() if module.explain_fault is not None else None
+            if told is not None:
+                return told
+        return {}
 
     def _fault_detail(self, detail: str) -> str:
         lost = "the context is lost; device.reset() opens a new one where the driver allows it"
@@ -269,7 +279,7 @@ class Session(HandleOwner):
             return log
         for module in reversed(list(self.modules.values())):
             place = source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
-            if place:
+            if place and place not in log:
                 return f"{log[: line.end()]}\n{line[0].partition('PTX:')[0]}{place}{log[line.end() :]}"
         return log
 

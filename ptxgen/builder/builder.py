@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ptxgen.builder.control import structured, suppression
 from ptxgen.builder.core.function_builder import FunctionBuilder
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.debugging import checking, printing
 from ptxgen.builder.exact.chain import InstructionChain
 from ptxgen.builder.memory import arrays, atomics, copies, ordering
 from ptxgen.builder.memory.pointers import ptr
@@ -118,6 +119,11 @@ class Builder(FunctionBuilder):
     copy_async = copies.copy_async
     copy_commit = copies.copy_commit
     copy_wait = copies.copy_wait
+
+    # Seeing inside
+
+    print = printing.print_
+    check = checking.check
 
     # Warps and CTAs
 

@@ -331,7 +331,7 @@ class _Flattener:
             self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
             return
         if callee.body is None and callee.name == "vprintf" and len(results) == 1 and len(arguments) == 2:
-            self._print(i, *(self._operand(each, scope, i) for each in (*results, *arguments)), guard, negated)
+            self._print(i, (*results, *arguments), scope, guard, negated)
             return
         if callee.body is None:
             raise undefined(f"a call of {callee.name!r}, which this module only declares", i.source)
@@ -365,15 +365,10 @@ class _Flattener:
         self._emit(Op("assertfail", (self._argument(message, i),), i, guard, negated))
 
     def _print(
-        self,
-        i: ir.Instruction,
-        result: FlatOperand,
-        text: FlatOperand,
-        values: FlatOperand,
-        guard: Reg | None,
-        negated: bool,
+        self, i: ir.Instruction, given: tuple[ir.Operand, ...], scope: SymbolScope, guard: Reg | None, negated: bool
     ) -> None:
-        """The call that C++'s printf() makes."""
+        """The call that C++'s printf() makes; `given` are the result, the format and the values."""
+        result, text, values = (self._operand(each, scope, i) for each in given)
         count = self._reg("printed", TYPES["b32"]) if isinstance(result, FlatAddress) else result
         arguments = self._argument(text, i), self._argument(values, i)
         self._emit(Op("vprintf", (count, *arguments), i, guard, negated))

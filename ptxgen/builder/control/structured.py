@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from ptxgen.errors import BuildError
     from ptxgen.ir import Not, Register
 
-__all__ = ["CountedLoop", "break_", "continue_", "if_", "if_else", "predicated", "range_", "return_", "trap", "while_"]
+__all__ = [
+    "CountedLoop",
+    "break_",
+    "continue_",
+    "if_",
+    "if_else",
+    "only_where",
+    "predicated",
+    "range_",
+    "return_",
+    "trap",
+    "while_",
+]
 
 K = TypeVar("K", bound="FunctionBuilder")
 P = ParamSpec("P")
@@ -100,6 +112,17 @@ def if_(k: FunctionBuilder, condition: pred) -> Iterator[None]:
     end = k.label("endif")
     _branch(k, end, arithmetic.inverse(guard))
     scope = _open(k, "if_")
+    yield
+    k.close_scope(scope)
+    k.place(end)
+
+
+@contextmanager
+def only_where(k: FunctionBuilder, guard: Register | Not) -> Iterator[None]:
+    """As `if_`, for the instructions of one operation of the builder."""
+    end = k.label("endif")
+    _branch(k, end, arithmetic.inverse(guard))
+    scope = k.open_scope("if_")
     yield
     k.close_scope(scope)
     k.place(end)
