@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
@@ -261,7 +262,9 @@ class Session(HandleOwner):
     def _told_by_kernels(self) -> dict[str, Any]:
         """What the kernels of a module have told of the fault, as fields of the error."""
         for module in list(self.modules.values()):
-            told = module.explain_fault() if module.explain_fault is not None else None
+            told = None
+            with suppress(Exception):  # the fault is told all the same
+                told = module.explain_fault() if module.explain_fault is not None else None
             if told is not None:
                 return told
         return {}

@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["MOST_VALUES", "ArgumentReader", "format_text"]
-
-MOST_VALUES = 32
-"""Arguments of one printf of a kernel, beside the format."""
+__all__ = ["ArgumentReader", "format_text"]
 
 _CONVERSION = re.compile(
     r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d*))?(?P<size>hh|h|ll|l|j|z|t)?(?P<kind>[diouxXcspfFeEgGaA%])"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder.control.structured import only_where
 from ptxgen.builder.core.guards import guarded
 from ptxgen.builder.core.module_builder import text_variable
+from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error, callers
-from ptxgen.builder.debugging.formats import printed_text
 from ptxgen.builder.debugging.printing import place_values
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import u32, u64
@@ -34,7 +34,10 @@ def check(k: FunctionBuilder, condition: pred | bool, text: str = "", *values: A
     with the text and its values (see `k.print`), the CTA and the thread, and this line. Where several threads fail, it tells
     of one. As after every fault the context is lost. Where the condition holds, this is a test and a branch not taken.
     """
+    from ptxgen.builder.debugging.formats import printed_text
+
     failure = printed_text(text, values)
+    condition = plain(condition)
     if condition is True:
         return
     if condition is False:

@@ -139,6 +139,7 @@ def _conversion(value: Value, spec: str, text: str) -> tuple[str, Callable[[], V
     wrong = (
         ("a fill character" if parts["fill"] not in (None, " ") else None)
         or (f"the alignment {parts['align']}" if parts["align"] in ("=", "^") else None)
+        or ("0 beside an alignment" if parts["zero"] and parts["align"] else None)
         or (f"the separator {parts['group']}" if parts["group"] else None)
         or ("a precision for an integer" if integer and parts["precision"] else None)
         or (f"a sign for .{value.isa.name}" if kind in "uxXo" and parts["sign"] in ("+", " ") else None)
@@ -153,7 +154,7 @@ def _conversion(value: Value, spec: str, text: str) -> tuple[str, Callable[[], V
             parts["alternate"]
             or ("#" if (isinstance(value, ptr) or value.isa.kind == "b") and not parts["kind"] else "")
         )
-        + ("0" if parts["zero"] and parts["align"] is None else "")
+        + (parts["zero"] or "")
     )
     precision = f".{parts['precision']}" if parts["precision"] else ""
     return f"%{flags}{parts['width'] or ''}{precision}{size}{kind}", passed

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.control.structured import only_where
 from ptxgen.builder.core.module_builder import Callee
+from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.debugging.formats import printed_text
 from ptxgen.builder.values.scalars import u32, u64
 from ptxgen.ir import Address, Arguments, Function, Immediate, Symbol, Variable
 from ptxgen.isa.types import TYPES
@@ -32,7 +32,10 @@ def print_(k: FunctionBuilder, text: str, *values: Any, when: pred | bool | None
     digits where its field says nothing else, an integer's `{:x}` shows its bits, a predicate is 0 or 1, a pointer its address.
     Python's own values are put in while the kernel is built. At most 32 values of the device.
     """
+    from ptxgen.builder.debugging.formats import printed_text  # its patterns take time, and few kernels print
+
     printed = printed_text(text, values)
+    when = plain(when)
     if when is None or when is True:
         _call(k, printed.form, printed.values, uniform=k.guard is None and k.scope.parent is None)
     elif when is not False:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import math
+import struct
+from contextlib import suppress
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ptxgen as px
 from ptxgen import b8, b32, b64, bf16, e4m3, e5m2, f16, f32, f64, s8, s32, s64, u8, u16, u32, u64
+from ptxgen.builder.debugging.formats import PrintedText, printed_text
+from ptxgen.cpu.printf import ArgumentReader, format_text
 
 
 @pytest.fixture
@@ -81,6 +87,38 @@ def test_formats_as_python_has_them(printed, n, s, x, wide):
     if x == math.inf:  # C pads no infinity with zeros
         expected = [line.replace("[0000000INF]", "[       INF]") for line in expected]
     assert printed(of_specs, n, s, x, wide) == expected
+
+
+specs = st.builds(
+    "".join,
+    st.tuples(
+        *map(
+            st.sampled_from,
+            (["", "", "<", ">", "^"], ["", "+", "-", " "], ["", "#"], ["", "0"], ["", "1", "9"], ["", "", ","],
+             ["", ".0", ".4"], ["", *"dxXoeEfFgGcb%"]),
+        )
+    ),
+)  # fmt: skip
+doubles = st.floats(allow_infinity=False, allow_nan=False)
+values = st.tuples(st.just("x"), doubles) | st.tuples(st.just("n"), st.integers(1, 2**32 - 1))
+
+
+@given(specs, values | st.tuples(st.just("s"), st.integers(0, 2**31 - 1)))
+def test_a_format_that_is_taken_means_what_python_means(spec, value):
+    name, number = value
+    texts: list[PrintedText] = []
+
+    def probe(k, n: u32, s: s32, x: f64):
+        texts.append(printed_text(f"[{{:{spec}}}]", ({"n": n, "s": s, "x": x}[name],)))
+
+    with suppress(px.BuildError):  # a field that printf does not have
+        px.kernel(probe).module()
+    if not texts:
+        return
+    data = struct.pack({"n": "<I", "s": "<i", "x": "<d"}[name], number)
+    shown = format_text(texts[0].form, ArgumentReader(lambda at, nbytes: data[at : at + nbytes]), str)
+    named = spec if name != "x" or spec[-1:].isalpha() else f"{spec}g"
+    assert shown == f"[{format(number, named)}]"
 
 
 @px.func

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ptxgen.cpu.fault import KernelFault
 from ptxgen.cpu.printf import ArgumentReader, format_text
-from tests.ptxgen.cpu.machine import run
+from tests.ptxgen.cpu.machine import BASE, FAST, run
 
 DECLARED = ".extern .func (.param .b32 status) vprintf (.param .b64 format, .param .b64 arguments);\n"
 
@@ -87,9 +87,11 @@ BODY = """
 """
 
 
-def test_a_launch_prints_to_sys_stdout_and_threads_get_the_count():
+@pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])
+def test_a_launch_prints_to_sys_stdout_and_threads_get_the_count(options):
+    before = DECLARED + _text("form", "thread %d: %g ü\n")
     with redirect_stdout(io.StringIO()) as printed:
-        result = run(BODY, before=DECLARED + _text("form", "thread %d: %g ü\n"), grid=(2, 1, 1), block=(4, 1, 1))
+        result = run(BODY, before=before, grid=(2, 1, 1), block=(4, 1, 1), options=options)
     assert sorted(printed.getvalue().splitlines()) == [f"thread {n}: 1.5 ü" for n in (0, 1, 4, 5)]
     assert result.u32[:8] == [2, 2, 77, 77, 2, 2, 77, 77]
 
