@@ -5,6 +5,7 @@ An instruction that a helper of the kernel built is one that was inlined: of the
 
 from __future__ import annotations
 
+import os
 from types import CodeType
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -116,8 +117,14 @@ class _Lines:
     def _frame(self, code: CodeType, at: int) -> _Frame:
         known = self._known.get((code, at))
         if known is None:
-            known = self._known[code, at] = _Frame(*line_of(code, at), code.co_name)
+            file, line = line_of(code, at)
+            known = self._known[code, at] = _Frame(_absolute(file), line, code.co_name)
         return known
+
+
+def _absolute(file: str) -> str:
+    """The name under which a tool that runs elsewhere finds the file; names such as "<stdin>" mean none."""
+    return file if file.startswith("<") else os.path.abspath(file)
 
 
 _UNQUOTED = str.maketrans('"\n\r\\', "'  /")

@@ -84,7 +84,7 @@ def _enter(k: FunctionBuilder, form: str) -> int:
     from ptxgen.host.checks import CHECK, CHECKS
 
     module = k.module
-    module.declare(Variable("global", TYPES["u64"], CHECKS, shape=(2,), align=8, linkage="visible"))
+    module.declare(Variable("global", TYPES["u64"], CHECKS, shape=(2,), align=8, linkage="weak"))  # one, where linked
     module.checks += 1
     module.declare(text_variable(f"{CHECK}{module.checks}", f"{form}\0{k.name}", callers()))
     return module.checks

@@ -157,6 +157,20 @@ def test_the_environment_turns_it_on(monkeypatch, value, lines):
     assert ".loc " in str(kernel.module(lines=True))
 
 
+def test_names_of_files_are_absolute_and_others_stay(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = "def f(k, n: u32):\n    k.trap()\n"
+    for name, told_as in (
+        ("kernel.py", str(tmp_path / "kernel.py")),
+        ("<stdin>", "<stdin>"),
+        ('a"b.py', f"{tmp_path}/a'b.py"),
+    ):
+        names = {"u32": u32}
+        exec(compile(source, name, "exec"), names)
+        module = px.kernel(names["f"]).module(lines=True)
+        assert files_of(px.parse(str(module))) == {1: told_as}
+
+
 @given(st.lists(st.sampled_from([doubled, summed, None]), min_size=1, max_size=12))
 def test_every_inlined_place_was_told_before(helpers):
     def some(k, x: px.ptr[f32]):

@@ -25,7 +25,10 @@ def printed(dev, capfd):
     def launch(kernel, *arguments, block=1, **options):
         capfd.readouterr()
         given = [dev.array(each) if isinstance(each, np.ndarray) else each for each in arguments]
-        kernel[1, block](*given, **options)
+        if isinstance(kernel, px.Kernel):
+            kernel[1, block](*given, **options)
+        else:
+            kernel()
         dev.synchronize()
         ctypes.CDLL(None).fflush(None)  # on a GPU the driver writes, through the C library
         return capfd.readouterr().out.splitlines()
@@ -149,6 +152,27 @@ def test_who_prints_and_what_is_known_while_building(printed):
     assert sorted(lines) == first
     assert lines.index("in a function 1") < lines.index("branch 2")
     assert "7 2 7 100% {} '50%'  1.5" in printed(of_places, 7, block=4, name="50%")
+
+
+@px.kernel
+def one(k: px.Builder, n: u32):
+    k.check(n > 3)
+    k.print("one {}", n)
+
+
+@px.kernel
+def two(k: px.Builder, n: u32):
+    k.check(n > 3)
+    k.print("two {}", n)
+
+
+def test_modules_that_are_linked_share_what_is_the_driver_s(dev, printed):
+    with dev.context.linker() as linker:
+        for kernel in (one, two):
+            linker.add(kernel.ptx(target=dev.target.rstrip("af"), lines=True), name=kernel.__name__)
+        image = linker.complete().image
+    with dev.context.load(image) as module:
+        assert printed(lambda: [module.function(name).launch(1, 1, 7) for name in ("one", "two")]) == ["one 7", "two 7"]
 
 
 def test_every_target_assembles_it(assembles):
