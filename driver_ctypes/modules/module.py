@@ -81,10 +81,6 @@ class Module(Handle, Logged):
         self.signatures = checked_signatures(signatures)
         self._declared = told
         self.line_map = line_map
-        self.explain_fault: Callable[[], dict[str, Any] | None] | None = None
-        """Asked at the context's first fault what the module's kernels have left in host memory. What it gives goes to the
-        error: ``family``, a subclass of FatalError, and what that takes beside its base's fields.
-        """
         context.modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
 
@@ -124,6 +120,14 @@ class Module(Handle, Logged):
         address, size = ctypes.c_uint64(), ctypes.c_size_t()
         self._look_up("cuModuleGetGlobal_v2", name, "variable", ctypes.byref(address), ctypes.byref(size))
         return address.value, size.value
+
+    def explain_faults(self, explain: Callable[[], dict[str, Any] | None]) -> None:
+        """At the context's first fault *explain* is asked what the module's kernels have left in host memory: until the code
+        is unloaded, also where nobody holds this object any more. What it gives goes to the error: ``family``, a subclass
+        of FatalError, and what that takes beside its base's fields; None where the fault is not theirs.
+        """
+        self.check_open()
+        self.context.fault_explanations[self._handle] = explain
 
     def function_names(self) -> tuple[str, ...]:
         """Names of the module's kernels; before CUDA 12.4 only those with a signature."""

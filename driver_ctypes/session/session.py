@@ -37,7 +37,6 @@ class LoadedCode(Protocol):
     """What the text of a fault needs of a module: its kernels, and the source place of a PTX line."""
 
     line_map: Callable[[int], str | None] | None
-    explain_fault: Callable[[], dict[str, Any] | None] | None
 
     @property
     def signatures(self) -> Mapping[str, Any]: ...
@@ -74,6 +73,9 @@ class Session(HandleOwner):
         self.launches = BoundLaunches()
         self.peers: WeakSet[Session] = WeakSet()  # whose memory it reaches
         self.modules: WeakValueDictionary[int, LoadedCode] = WeakValueDictionary()  # by CUmodule, in order of loading
+        self.fault_explanations: dict[
+            int, Callable[[], dict[str, Any] | None]
+        ] = {}  # by CUmodule, until it is unloaded
         self.kernels: WeakValueDictionary[int, Any] = WeakValueDictionary()  # by CUfunction, for graphs' inventory
         self.host_queues: WeakSet[HostQueue] = WeakSet()
         self._threads = device.driver.threads
@@ -213,6 +215,12 @@ class Session(HandleOwner):
         if not (self.closed or self.primary or _process.closing):
             self.device.orphans.append(self)
 
+    def destroy(self, kind: str, destroy: str, handle: int) -> None:
+        """Free a handle, once. While a stream of this context captures, the free is deferred."""
+        super().destroy(kind, destroy, handle)
+        if kind == "module" and handle not in self._live[kind]:
+            self.fault_explanations.pop(handle, None)
+
     def abandon(self) -> None:
         """Forget everything without freeing it one by one: releasing or resetting the context does that."""
         if self.closed:
@@ -221,6 +229,7 @@ class Session(HandleOwner):
         self.closed = True
         self.launches.revoke()
         self.kernels.clear()
+        self.fault_explanations.clear()
         self.forget_all()
         self._threads.ask()
         if self._threads.slot.value == self.handle and not self.driver.dead:
@@ -261,10 +270,10 @@ class Session(HandleOwner):
 
     def _told_by_kernels(self) -> dict[str, Any]:
         """What the kernels of a module have told of the fault, as fields of the error."""
-        for module in list(self.modules.values()):
+        for explain in list(self.fault_explanations.values()):
             told = None
             with suppress(Exception):  # the fault is told all the same
-                told = module.explain_fault() if module.explain_fault is not None else None
+                told = explain()
             if told is not None:
                 return told
         return {}

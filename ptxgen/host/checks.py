@@ -74,7 +74,7 @@ def watch_checks(context: Context, module: Module, loaded: driver_ctypes.Module)
         record = context.alloc_pinned(_BYTES, mapped=True)
         record.view[:] = bytes(_BYTES)
         context.copy_to_device(loaded.global_(CHECKS)[0], struct.pack("<Q", record.device_pointer))
-    loaded.explain_fault = lambda: _failure(module, record)
+    loaded.explain_faults(lambda: _failure(module, record))
 
 
 def _failure(module: Module, record: PinnedBuffer) -> dict[str, Any] | None:

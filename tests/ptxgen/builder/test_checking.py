@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
@@ -147,7 +148,23 @@ def test_another_fault_is_not_taken_for_a_check(dev):
     loaded = dev.load(checked.module(target=dev.target))
     address, state = loaded["checked"].variable(CHECKS).numpy().tolist()
     assert (address > 0, state) == (True, 0)
-    assert loaded["checked"]._module.explain_fault() is None
+    explanations = dev.context.fault_explanations
+    explain = explanations[loaded["checked"]._module.handle]
+    assert explain() is None
+    before = len(explanations)
+    del loaded
+    gc.collect()
+    dev.context.collect()
+    assert len(explanations) < before, "it goes with the code"
+
+
+@pytest.mark.cpu_only
+def test_a_module_that_nobody_keeps(dev, failing):
+    x = dev.zeros(4, f32)
+    dev.load(checked.module(target=dev.target))["checked"].launch(1, 4, (3, x))
+    gc.collect()
+    with pytest.raises(px.CheckFailedError, match="kernel checked"):
+        x.numpy()
 
 
 PROGRAM = """
