@@ -80,6 +80,7 @@ if TYPE_CHECKING:
         VerifyError,
     )
     from ptxgen.host import Array, Device, device, devices
+    from ptxgen.host.checks import CheckFailedError
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
     from ptxgen.ir import Module
@@ -102,6 +103,7 @@ _EXPORTS = {
     "verifier": "verify",
     "verifier.explanation": "Explanation explain",
     "host": "Array Device device devices",
+    "host.checks": "CheckFailedError",
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
@@ -125,6 +127,7 @@ __all__ = [
     "AssemblerMissing",
     "BuildError",
     "Builder",
+    "CheckFailedError",
     "Device",
     "DeviceMemory",
     "Diagnostic",

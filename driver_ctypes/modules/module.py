@@ -121,6 +121,14 @@ class Module(Handle, Logged):
         self._look_up("cuModuleGetGlobal_v2", name, "variable", ctypes.byref(address), ctypes.byref(size))
         return address.value, size.value
 
+    def explain_faults(self, explain: Callable[[], dict[str, Any] | None]) -> None:
+        """At the context's first fault *explain* is asked what the module's kernels have left in host memory: until the code
+        is unloaded, also where nobody holds this object any more. What it gives goes to the error: ``family``, a subclass
+        of FatalError, and what that takes beside its base's fields; None where the fault is not theirs.
+        """
+        self.check_open()
+        self.context.fault_explanations[self._handle] = explain
+
     def function_names(self) -> tuple[str, ...]:
         """Names of the module's kernels; before CUDA 12.4 only those with a signature."""
         symbols = "cuModuleGetFunctionCount", "cuModuleEnumerateFunctions", "cuFuncGetName"

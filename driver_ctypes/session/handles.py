@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import CleanupWarning, CudaError
@@ -12,7 +13,7 @@ from driver_ctypes.lifetime import ACCOUNTS, Single
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from driver_ctypes.loading.table import FunctionTable
     from driver_ctypes.session.capture import ActiveCapture
@@ -81,16 +82,12 @@ class HandleOwner(Single):
         if self.captures or self.closed:
             return
         failures: list[CudaError] = []
-        guarded = self._exchange_capture_mode(_RELAXED)
-        try:
+        with self.beside_captures():
             while self.deferred:
                 try:
                     self._free_one()
                 except CudaError as error:
                     failures.append(error)
-        finally:
-            if guarded is not None and self._exchange_capture_mode(guarded) is None:
-                self._exchange_capture_mode(guarded)  # a thread left as it is now would let a capture be broken
         if failures and self.poisoned is not None and failures[0].code == self.poisoned.code:
             raise failures[0]
         if failures:
@@ -107,6 +104,16 @@ class HandleOwner(Single):
             item()
         else:
             self.destroy(*item)
+
+    @contextmanager
+    def beside_captures(self) -> Iterator[None]:
+        """What this thread calls here is no part of a capture, of this library or of another, and does not break one."""
+        guarded = self._exchange_capture_mode(_RELAXED)
+        try:
+            yield
+        finally:
+            if guarded is not None and self._exchange_capture_mode(guarded) is None:
+                self._exchange_capture_mode(guarded)  # a thread left as it is now would let a capture be broken
 
     def _exchange_capture_mode(self, mode: int) -> int | None:
         """Set this thread's capture mode and return the one before: a free must not break another library's capture."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
+from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet, WeakValueDictionary
@@ -72,6 +73,9 @@ class Session(HandleOwner):
         self.launches = BoundLaunches()
         self.peers: WeakSet[Session] = WeakSet()  # whose memory it reaches
         self.modules: WeakValueDictionary[int, LoadedCode] = WeakValueDictionary()  # by CUmodule, in order of loading
+        self.fault_explanations: dict[
+            int, Callable[[], dict[str, Any] | None]
+        ] = {}  # by CUmodule, until it is unloaded
         self.kernels: WeakValueDictionary[int, Any] = WeakValueDictionary()  # by CUfunction, for graphs' inventory
         self.host_queues: WeakSet[HostQueue] = WeakSet()
         self._threads = device.driver.threads
@@ -211,6 +215,12 @@ class Session(HandleOwner):
         if not (self.closed or self.primary or _process.closing):
             self.device.orphans.append(self)
 
+    def destroy(self, kind: str, destroy: str, handle: int) -> None:
+        """Free a handle, once. While a stream of this context captures, the free is deferred."""
+        super().destroy(kind, destroy, handle)
+        if kind == "module" and handle not in self._live[kind]:
+            self.fault_explanations.pop(handle, None)
+
     def abandon(self) -> None:
         """Forget everything without freeing it one by one: releasing or resetting the context does that."""
         if self.closed:
@@ -219,6 +229,7 @@ class Session(HandleOwner):
         self.closed = True
         self.launches.revoke()
         self.kernels.clear()
+        self.fault_explanations.clear()
         self.forget_all()
         self._threads.ask()
         if self._threads.slot.value == self.handle and not self.driver.dead:
@@ -251,10 +262,21 @@ class Session(HandleOwner):
         if self.poisoned is not None:
             return self._lost(self.poisoned)
         detail = self._fault_detail(detail)
+        more.update(self._told_by_kernels())
         error = self.driver.error(symbol, code, args, detail=detail, explain=self._with_source, **more)
         self.poisoned = copy(error)  # a copy has no traceback, which would keep the frames' buffers alive
         self.launches.revoke()
         return error
+
+    def _told_by_kernels(self) -> dict[str, Any]:
+        """What the kernels of a module have told of the fault, as fields of the error."""
+        for explain in list(self.fault_explanations.values()):
+            told = None
+            with suppress(Exception):  # the fault is told all the same
+                told = explain()
+            if told is not None:
+                return told
+        return {}
 
     def _fault_detail(self, detail: str) -> str:
         lost = "the context is lost; device.reset() opens a new one where the driver allows it"
@@ -269,7 +291,7 @@ class Session(HandleOwner):
             return log
         for module in reversed(list(self.modules.values())):
             place = source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
-            if place:
+            if place and place not in log:
                 return f"{log[: line.end()]}\n{line[0].partition('PTX:')[0]}{place}{log[line.end() :]}"
         return log
 

@@ -1,9 +1,10 @@
 """Python to ir: the kernel decorator, typed values, exact instruction chains, control flow, shared memory.
 
 From the ground up: `core` (the function being built), `values` (types and arithmetic), `control` and `threads`, `memory`,
-`exact` (`k.ptx`), `builder.py` (the index of what a kernel may do), `tracing.py` and `signatures.py`, then `functions.py` and
-`entry.py` (`@px.func`, `@px.kernel`). Each operation is a function in the file of its kind; to add one, write it there, typed
-against `FunctionBuilder`, and give it a line in the index. May import everything from `isa` up to `host`.
+`debugging` (`k.print`, `k.check`), `exact` (`k.ptx`), `builder.py` (the index of what a kernel may do), `tracing.py` and
+`signatures.py`, then `functions.py` and `entry.py` (`@px.func`, `@px.kernel`). Each operation is a function in the file of its
+kind; to add one, write it there, typed against `FunctionBuilder`, and give it a line in the index. May import everything from
+`isa` up to `host`.
 """
 
 from ptxgen.builder.builder import Builder

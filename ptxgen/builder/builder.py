@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ptxgen.builder.control import structured, suppression
 from ptxgen.builder.core.function_builder import FunctionBuilder
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.debugging import checking, printing
 from ptxgen.builder.exact.chain import InstructionChain
 from ptxgen.builder.memory import arrays, atomics, copies, ordering
 from ptxgen.builder.memory.pointers import ptr
@@ -138,6 +139,11 @@ class Builder(FunctionBuilder):
     publish_shared = tensor_copies.publish_shared
     bulk_commit = tensor_copies.bulk_commit
     bulk_wait = tensor_copies.bulk_wait
+
+    # Seeing inside
+
+    print = printing.print_
+    check = checking.check
 
     # Warps and CTAs
 

@@ -12,6 +12,7 @@ saxpy.bind(grid, block)                # a callable that launches with the least
 from __future__ import annotations
 
 import inspect
+import os
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
@@ -101,11 +102,13 @@ class Kernel:
         target: str = DEFAULT_TARGET,
         version: str | tuple[int, int] = "auto",
         strict: bool = False,
+        lines: bool | None = None,
         **options: Any,
     ) -> Module:
         """Build the module of this one kernel. VerifyError when it is not legal for the target; with `strict` also when the
-        verifier warns."""
-        return module(self.using(**options) if options else self, target=target, version=version, strict=strict)
+        verifier warns. `lines` as for `px.module`."""
+        chosen = self.using(**options) if options else self
+        return module(chosen, target=target, version=version, strict=strict, lines=lines)
 
     def ptx(self, **how: Any) -> str:
         """The PTX text of `module(...)`."""
@@ -271,7 +274,7 @@ def kernel(
 
 
 _RESERVED = frozenset(
-    {"target", "version", "strict", "device", "shared", "stream", "cluster", "cooperative", "attributes"}
+    {"target", "version", "strict", "lines", "device", "shared", "stream", "cluster", "cooperative", "attributes"}
 )
 
 
@@ -289,19 +292,28 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
 
 
 def module(
-    *kernels: Kernel, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
+    *kernels: Kernel,
+    target: str = DEFAULT_TARGET,
+    version: str | tuple[int, int] = "auto",
+    strict: bool = False,
+    lines: bool | None = None,
 ) -> Module:
     """One module of several kernels; they share its variables and device functions.
 
     `version` "auto" is the lowest PTX version that is enough, `target` "auto" the lowest target: the lowest number, and of one
     number the baseline before `f` before `a`. What a kernel builds may depend on its target; it is built for the lowest one
     for which it then needs no higher.
+
+    With `lines` each instruction says the Python line that built it (`.loc`), so that profilers and debuggers show it; None is
+    what the environment says: PTXGEN_LINES=1, for launches too.
     """
     for each in kernels:
         if not isinstance(each, Kernel):
             raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
     into = build_for_lowest_target(kernels) if target == "auto" else build_kernels(kernels, target)
-    return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
+    if lines is None:
+        lines = os.environ.get("PTXGEN_LINES", "") not in ("", "0")
+    return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict, lines=lines)
 
 
 def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directive]:

@@ -240,5 +240,12 @@ def _build(
             ready = k.var(type_, value)
             k.emit(f"st.param.{type_.memory}", Address(Symbol(packed.name), offset), k.use(ready))
     k.emit("ret")
-    made = Function(k.name, is_entry=False, parameters=tuple(parameters), results=results, body=k.finish())
+    made = Function(
+        k.name,
+        is_entry=False,
+        parameters=tuple(parameters),
+        results=results,
+        body=k.finish(),
+        source=(function.__code__, -1),
+    )
     return Callee(made, tuple(each.alignment.bytes if isinstance(each, ptr) else 0 for each in arguments))

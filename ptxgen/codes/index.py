@@ -237,6 +237,7 @@ INDEX = {
         {
             "ptxgen/builder/control/structured.py": ("range_",),
             "ptxgen/builder/core/function_builder.py": ("_called_type",),
+            "ptxgen/builder/debugging/formats.py": ("printed_text", "_argument"),
             "ptxgen/builder/memory/arrays.py": ("_storage", "_initial"),
             "ptxgen/builder/memory/atomics.py": ("_place", "_prepared"),
             "ptxgen/builder/memory/bounded.py": ("Bounded.atomic", "_integer", "_value"),
@@ -259,6 +260,8 @@ INDEX = {
         "a value that the builder cannot take",
         {
             "ptxgen/builder/control/structured.py": ("range_",),
+            "ptxgen/builder/debugging/checking.py": ("check",),
+            "ptxgen/builder/debugging/formats.py": ("_refused",),
             "ptxgen/builder/memory/arrays.py": ("DeviceArray._flat", "_shape", "_module_variable"),
             "ptxgen/builder/memory/bounded.py": ("Bounded.__init__", "Bounded.vectors"),
             "ptxgen/builder/memory/copies.py": ("copy_async", "copy_wait"),
@@ -284,6 +287,7 @@ INDEX = {
         "declared twice",
         {
             "ptxgen/builder/core/module_builder.py": ("ModuleBuilder.declare",),
+            "ptxgen/builder/debugging/printing.py": ("_declare",),
             "ptxgen/verifier/instruction/checks.py": ("InstructionChecks.duplicates",),
             "ptxgen/verifier/module_level/declarations.py": ("_check_files",),
             "ptxgen/verifier/run.py": ("run_checks",),
@@ -439,6 +443,8 @@ INDEX = {
         "k.pred around what cannot be guarded",
         {
             "ptxgen/builder/control/structured.py": ("_branch", "predicated"),
+            "ptxgen/builder/debugging/checking.py": ("check",),
+            "ptxgen/builder/debugging/printing.py": ("print_",),
             "ptxgen/builder/exact/chain.py": ("_guard",),
         },
     ),

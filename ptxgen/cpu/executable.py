@@ -218,6 +218,8 @@ class Kernel:
             status = code.run(frame.address)
             if status != Status.DONE:
                 code = self._continue(frame, code, status, options, most, began)
+            if frame.printer is not None:
+                frame.printer.flush()
         except BaseException:
             frame.close()  # its masks are in the middle of something
             raise
@@ -260,6 +262,8 @@ class Kernel:
         watchdog = Watchdog(frame, options.watchdog, began, self.code.uses_copies)
         while status != Status.DONE:
             if status == Status.TICK:
+                if frame.printer is not None:
+                    frame.printer.flush()
                 seconds = perf_counter() - began
                 if options.time_limit is not None and seconds > options.time_limit:
                     raise timeout_report(self, frame, options.time_limit)

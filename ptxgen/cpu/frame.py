@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.cpu.arena import AllocationTable, Arena
+    from ptxgen.cpu.printing import Printer
     from ptxgen.cpu.relocatable import KernelCode
 
 __all__ = ["Frame"]
@@ -33,7 +34,7 @@ class Frame:
 
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
-        "params", "raw", "records", "resident", "shared_bytes", "table",
+        "params", "printer", "raw", "records", "resident", "shared_bytes", "table",
     )  # fmt: skip
 
     def __init__(
@@ -66,6 +67,11 @@ class Frame:
         launch.local_bytes, launch.local_stride = local
         launch.fills_shared = code.uses_copies
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
+        self.printer: Printer | None = None
+        if code.prints:
+            from ptxgen.cpu.printing import Printer
+
+            self.printer = Printer(arena, launch)
 
     def shape(
         self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]
@@ -135,6 +141,9 @@ class Frame:
         for chunk, _ in self.chunks:
             self._arena.close_window(chunk)
         self.chunks.clear()
+        if self.printer is not None:
+            self.printer.close()
+            self.printer = None
         if self.address:
             self._arena.close_window(self.address)
             self.address = 0

@@ -330,6 +330,9 @@ class _Flattener:
         if callee.body is None and callee.name == "__assertfail" and arguments:
             self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
             return
+        if callee.body is None and callee.name == "vprintf" and len(results) == 1 and len(arguments) == 2:
+            self._print(i, (*results, *arguments), scope, guard, negated)
+            return
         if callee.body is None:
             raise undefined(f"a call of {callee.name!r}, which this module only declares", i.source)
         if callee.name in self.calling:
@@ -359,11 +362,26 @@ class _Flattener:
 
     def _assert(self, i: ir.Instruction, message: FlatOperand, guard: Reg | None, negated: bool) -> None:
         """The call that C++'s assert() makes: a fault that shows the text at the address `message`."""
-        if isinstance(message, FlatAddress):
-            text = self._reg("message", TYPES["b64"])
-            self._emit(Op("ld.param.b64", (text, message), i))
-            message = text
-        self._emit(Op("assertfail", (message,), i, guard, negated))
+        self._emit(Op("assertfail", (self._argument(message, i),), i, guard, negated))
+
+    def _print(
+        self, i: ir.Instruction, given: tuple[ir.Operand, ...], scope: SymbolScope, guard: Reg | None, negated: bool
+    ) -> None:
+        """The call that C++'s printf() makes; `given` are the result, the format and the values."""
+        result, text, values = (self._operand(each, scope, i) for each in given)
+        count = self._reg("printed", TYPES["b32"]) if isinstance(result, FlatAddress) else result
+        arguments = self._argument(text, i), self._argument(values, i)
+        self._emit(Op("vprintf", (count, *arguments), i, guard, negated))
+        if count is not result:
+            self._emit(Op("st.param.b32", (result, count), i, guard, negated))
+
+    def _argument(self, given: FlatOperand, i: ir.Instruction) -> FlatOperand:
+        """A 64-bit argument of a call, which may lie in a .param variable."""
+        if not isinstance(given, FlatAddress):
+            return given
+        value = self._reg("argument", TYPES["b64"])
+        self._emit(Op("ld.param.b64", (value, given), i))
+        return value
 
     def _bind(
         self,

@@ -119,6 +119,8 @@ class LaunchRecord(ctypes.Structure):
         ("param_bytes", U64),
         ("fills_shared", U64),  # every CTA begins with ones in all of its shared memory, see rt/scheduler.py
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
+        ("printer", U64),  # the function behind vprintf, see printing.py
+        ("printer_address", U64),  # what it could not read
     ]
 
 

@@ -54,6 +54,8 @@ class KernelCode(NamedTuple):
     places: tuple[int, ...]
     """For each of the masks of lanes that can run, the number of an operation there: the first that reads memory, if any does."""
     live_words: int
+    prints: bool
+    """Does it call vprintf?"""
 
 
 class RelocatableKernel(NamedTuple):

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
-from driver_ctypes.abi.enums import CUresult
+from driver_ctypes.abi.enums import CUjit_option, CUresult
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedError
@@ -18,8 +18,9 @@ from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
+from ptxgen.host.checks import watch_checks
 from ptxgen.host.launcher_cache import CachedLaunch, LauncherCache, keep
-from ptxgen.ir import Address, Symbol, resolve
+from ptxgen.ir import Address, FileDirective, Symbol, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
 
@@ -292,7 +293,7 @@ def load(
         return f"{places[0]}  {places[0].excerpt()}" if places else None
 
     try:
-        loaded = device.context.load(text, signatures=signatures, line_map=source_of)
+        loaded = device.context.load(text, signatures=signatures, line_map=source_of, options=_options(module))
     except driver_ctypes.JitError as refused:
         if device.kind == "cpu" and refused.code == CUresult.ERROR_NOT_SUPPORTED:
             raise _unsupported(refused.messages, refused.log, items) from None
@@ -301,6 +302,7 @@ def load(
                 f"the module is for {module.target}, the device loads {device.target}: build it with target=dev.target"
             )
         raise
+    watch_checks(device.context, module, loaded)
     unable = _refused(loaded, items) if device.kind == "cpu" else {}
     handles = {}
     for entry in module.entries:
@@ -312,6 +314,12 @@ def load(
                     raise
                 unable[entry.name] = partial(UnsupportedError, str(reason))
     return loaded, Kernels(handles, unable)
+
+
+def _options(module: Module) -> dict[CUjit_option | int, int]:
+    """A module that names source files (`module(lines=True)`) has a table of its lines in the code, for profilers."""
+    named = any(isinstance(item, FileDirective) for item in module.items)
+    return {CUjit_option.GENERATE_LINE_INFO: 1} if named else {}
 
 
 _REFUSED = re.compile(r"kernel '([^']+)': (.*)")

@@ -10,7 +10,7 @@ from types import CodeType
 
 from ptxgen.errors import Location
 
-__all__ = ["PythonPlace", "PythonSource", "Source", "resolve"]
+__all__ = ["PythonPlace", "PythonSource", "Source", "line_of", "resolve"]
 
 PythonPlace = tuple[CodeType, int]
 """(code object, `f_lasti`) of a frame; -1, which a frame has before its first instruction, for the function itself."""
@@ -33,13 +33,14 @@ def resolve(source: Source | None) -> tuple[Location, ...]:
     if isinstance(first, Location):
         return tuple(place for place in source if isinstance(place, Location))
     frames = zip(source[::2], source[1::2])
-    lines = [_line_of(code, lasti) for code, lasti in frames if isinstance(code, CodeType) and isinstance(lasti, int)]
+    lines = [line_of(code, lasti) for code, lasti in frames if isinstance(code, CodeType) and isinstance(lasti, int)]
     # A lambda stands on its caller's line: once is enough.
     found = [each for n, each in enumerate(lines) if n == 0 or each != lines[n - 1]]
     return tuple(Location("caller" if n else "python", file, line) for n, (file, line) in enumerate(found))
 
 
-def _line_of(code: CodeType, lasti: int) -> tuple[str, int]:
+def line_of(code: CodeType, lasti: int) -> tuple[str, int]:
+    """(file, line) of a place in a code object."""
     line = code.co_firstlineno
     for start, end, number in code.co_lines():
         if start <= lasti < end and number is not None:

@@ -6,13 +6,9 @@ operations at the datasheet's peak, or of the bytes at a device copy's bandwidth
 
 from __future__ import annotations
 
-import sys
 import time
-from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any, NamedTuple
-
-sys.path[:0] = [str(Path(__file__).resolve().parents[2])]
 
 import numpy as np
 
@@ -52,16 +48,17 @@ class Work(NamedTuple):
     @property
     def floor(self) -> float:
         """Microseconds."""
-        size = self.element.isa.bytes
-        bytes_ = self.batch * (size * self.depth * (self.m + self.n) + 2 * self.m * self.n)
-        return 1e6 * max(2 * self.batch * self.m * self.n * self.depth / PEAK[self.element.isa.name], bytes_ / COPY)
+        size: int = self.element.isa.bytes
+        moved: float = self.batch * (size * self.depth * (self.m + self.n) + 2 * self.m * self.n)
+        return 1e6 * max(2 * self.batch * self.m * self.n * self.depth / PEAK[self.element.isa.name], moved / COPY)
 
 
 WORK = (
     *(Work(*shape) for shape in SHAPES),
     *(Work(n, n, n, e4m3) for n in (4096, 8192)), Work(4096, 14336, 4096, e4m3),
     *(Work(n, n, n, f32) for n in (4096, 8192)), *(Work(n, n, n, s8) for n in (4096, 8192)),
-    Work(2048, 2048, 128, bf16, 64), Work(512, 512, 512, bf16, 64), Work(1024, 128, 1024, bf16, 32), Work(128, 128, 4096, bf16, 16),
+    Work(2048, 2048, 128, bf16, 64), Work(512, 512, 512, bf16, 64), Work(1024, 128, 1024, bf16, 32),
+    Work(128, 128, 4096, bf16, 16),
 )  # fmt: skip
 
 

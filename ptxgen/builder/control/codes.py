@@ -7,9 +7,10 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # 16 functions of structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
-    # ptxgen/builder/memory/copies.py, ptxgen/builder/memory/ordering.py, ptxgen/builder/threads/warp.py,
-    # ptxgen/builder/values/arithmetic.py, ptxgen/builder/values/vectors.py
+    # 18 functions of structured.py, ptxgen/builder/debugging/checking.py, ptxgen/builder/debugging/formats.py,
+    # ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py, ptxgen/builder/memory/copies.py,
+    # ptxgen/builder/memory/ordering.py, ptxgen/builder/threads/warp.py, ptxgen/builder/values/arithmetic.py,
+    # ptxgen/builder/values/vectors.py
     Code(
         "PTX221",
         "a value that the builder cannot take",
@@ -51,6 +52,8 @@ CODES = (
         python="with k.while_(n > 3):\n    pass",
     ),
     # structured.py: _branch, predicated
+    # ptxgen/builder/debugging/checking.py: check
+    # ptxgen/builder/debugging/printing.py: print_
     # ptxgen/builder/exact/chain.py: _guard
     Code(
         "PTX328",

@@ -30,6 +30,7 @@ __all__ = [
     "if_",
     "if_else",
     "in_with",
+    "only_where",
     "predicated",
     "range_",
     "return_",
@@ -112,6 +113,17 @@ def if_(k: FunctionBuilder, condition: pred) -> Iterator[None]:
     end = k.label("endif")
     _branch(k, end, arithmetic.inverse(guard))
     scope = _open(k, "if_")
+    yield
+    k.close_scope(scope)
+    k.place(end)
+
+
+@contextmanager
+def only_where(k: FunctionBuilder, guard: Register | Not) -> Iterator[None]:
+    """As `if_`, for the instructions of one operation of the builder."""
+    end = k.label("endif")
+    _branch(k, end, arithmetic.inverse(guard))
+    scope = k.open_scope("if_")
     yield
     k.close_scope(scope)
     k.place(end)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.builder.core.source import build_error, caller
-from ptxgen.ir import Function, Module, Variable, resolve
+from ptxgen.ir import Function, Immediate, Module, Variable, resolve
 from ptxgen.isa.targets import find_target, parse_version
 from ptxgen.isa.types import TYPES
 from ptxgen.verifier import assert_valid, minimum_version
 
 if TYPE_CHECKING:
+    from ptxgen.ir import Source
     from ptxgen.isa.targets import Target
 
-__all__ = ["Callee", "EntryBuilder", "ModuleBuilder"]
+__all__ = ["Callee", "EntryBuilder", "ModuleBuilder", "text_variable"]
 
 
 class Callee(NamedTuple):
@@ -43,6 +44,8 @@ class ModuleBuilder:
         self.entries: list[Function] = []
         self.tensors: dict[str, dict[str, Any]] = {}  # of each entry, what its tensor maps are of
         self._names: set[str] = set()
+        self._texts: dict[str, str] = {}  # names of variables
+        self.checks = 0  # conditions that its functions check
 
     def declare(self, variable: Variable) -> Variable:
         """Enter a module variable, and return it. An equal declaration again is the same variable, whose alignment is the
@@ -52,6 +55,14 @@ class ModuleBuilder:
         if known != variable:
             raise build_error("PTX302", f"{variable.name} is declared twice, differently, in this module")
         self._names.add(variable.name)
+        return known
+
+    def text(self, text: str) -> str:
+        """The name of a variable in global memory that has a text, as C has it: UTF-8, and a NUL. The same for equal texts."""
+        known = self._texts.get(text)
+        if known is None:
+            known = self._texts[text] = f"_ptxgen_text_{len(self._texts) + 1}"
+            self.declare(text_variable(known, text))
         return known
 
     def dynamic_shared(self, align: int) -> Variable:
@@ -78,15 +89,27 @@ class ModuleBuilder:
             name=name,
         )
 
-    def finish(self, name: str, version: str | tuple[int, int], *, strict: bool) -> Module:
-        """The module, verified. `version` "auto" is the lowest PTX version that is enough."""
+    def finish(self, name: str, version: str | tuple[int, int], *, strict: bool, lines: bool = False) -> Module:
+        """The module, verified. `version` "auto" is the lowest PTX version that is enough. With `lines`, its instructions say
+        their Python lines."""
         module = self.draft(name)
+        if lines:
+            from ptxgen.builder.core.lines import add_lines
+
+            add_lines(module)
         if version == "auto":
             module.version = minimum_version(module)
         else:
             module.version = _version(version)
         warn(assert_valid(module, strict=strict))
         return module
+
+
+def text_variable(name: str, text: str, source: Source | None = None) -> Variable:
+    """A variable in global memory that has a text, as C has it."""
+    data = (*text.encode(), 0)
+    init = tuple(Immediate(byte) for byte in data)
+    return Variable("global", TYPES["b8"], name, shape=(len(data),), align=1, init=init, source=source)
 
 
 def _version(version: Any) -> tuple[int, int]:

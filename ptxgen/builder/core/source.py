@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import PythonPlace, PythonSource
 
-__all__ = ["build_error", "caller", "callers", "calls_kernels", "is_of_room", "raised_at"]
+__all__ = ["MOST_CALLERS", "build_error", "caller", "callers", "calls_kernels", "is_of_room", "raised_at"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 _ROOM = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 """The folder of ptxgen.builder: its rooms are one side of the line, user code the other."""
 
-_MOST_CALLERS = 16
+MOST_CALLERS = 16
 """So many callers of a helper are kept, the nearest ones."""
 
 _roots: list[CodeType] = []
@@ -87,7 +87,7 @@ def _outer(frame: FrameType | None) -> list[CodeType | int]:
         found += (frame.f_code, frame.f_lasti)
         frame = frame.f_back
         if frame is not None and frame.f_code in _roots:
-            return found[: 2 * _MOST_CALLERS]
+            return found[: 2 * MOST_CALLERS]
     return []
 
 

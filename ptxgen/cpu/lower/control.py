@@ -1,10 +1,12 @@
-"""Control flow that does not end a block: traps (manual 9.7.20). Branches, exits and calls are the business of cfg.py."""
+"""Control flow that does not end a block: traps (manual 9.7.20), calls of functions that the system defines. Branches, exits and
+other calls are the business of cfg.py."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.printing import BAD_ADDRESS
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES
 
@@ -23,6 +25,20 @@ def trap(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 def assertfail(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """What normalize.py makes of a call of __assertfail; the operand is the address of a text."""
     k.fault_if(k.guard() or k.e.const("i1", 1), FaultKind.ASSERT, k.read(op.operands[0], TYPES["u64"]))
+
+
+@lowers("vprintf", raw=True)
+def vprintf(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """What normalize.py makes of a call of vprintf; operands: the result, the addresses of the format and of the arguments."""
+    e = k.e
+    result, *addresses = op.operands
+    with k.when(k.guard()):
+        places = [k.read(address, TYPES["u64"]).clean() for address in addresses]
+        function = e.ptr(k.launch.get("printer"))
+        values = ", ".join(f"{v.type} {v.text}" for v in (k.warp.pointer, k.lane, *places))
+        printed = e.op("i32", f"call i32 {function.text}({values})")
+        k.fault_if(printed.eq(BAD_ADDRESS), FaultKind.ILLEGAL_ADDRESS, k.launch.get("printer_address"), 1)
+        k.write(result, printed, TYPES["b32"])
 
 
 @lowers("bra", "brx.idx", "exit", raw=True, destinations=0)

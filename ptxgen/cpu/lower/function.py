@@ -56,6 +56,7 @@ def _kernel_code(
         waits=tuple((len(blocks) + b.index, b.sync.index) for b in blocks if b.sync is not None),
         places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
+        prints=any(op.opcode == "vprintf" for op in kernel.ops),
     )
 
 

@@ -99,6 +99,7 @@ INDEX = {
     "testp": "floating",
     "trap": "control",
     "vote": "warp",
+    "vprintf": "control",
     "wgmma": "matrix_wgmma",
     "wmma": "matrix_wmma",
     "xor": "logic",

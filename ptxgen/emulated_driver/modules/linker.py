@@ -193,6 +193,7 @@ def _rank(item: ir.Function | ir.Variable) -> int:
 
 
 def _undefined(inputs: list[tuple[str, ir.Module]], chosen: dict[str, ir.Function | ir.Variable]) -> list[str]:
+    from ptxgen.dataflow.calls.participation import HARMLESS
     from ptxgen.ir import Variable
 
     wrong = []
@@ -200,7 +201,7 @@ def _undefined(inputs: list[tuple[str, ir.Module]], chosen: dict[str, ir.Functio
         own = {item.name for item in _named(program) if _defines(item)}
         for item in _named(program):
             dynamic = isinstance(item, Variable) and item.space == "shared"  # `.extern .shared` is the launch's to size
-            built_in = item.name in DEVICE_RUNTIME
+            built_in = item.name in DEVICE_RUNTIME or item.name in HARMLESS
             if not _defines(item) and item.name not in own and item.name not in chosen and not (dynamic or built_in):
                 wrong.append(f"error   : Undefined reference to '{item.name}' in '{name}'")
     return list(dict.fromkeys(wrong))

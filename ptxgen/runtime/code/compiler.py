@@ -8,6 +8,7 @@ from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import CudaError
 from driver_ctypes.launch.occupancy import max_active_blocks
+from ptxgen.host.checks import CHECKS, watch_checks
 from ptxgen.host.loading import GRID_BARRIER
 from ptxgen.runtime import keys
 from ptxgen.runtime.code import disk
@@ -18,6 +19,7 @@ from ptxgen.runtime.errors import BackendError, ValidationError, translated
 from ptxgen.runtime.memory.stream_order import StreamOrder
 from ptxgen.runtime.programs.plans import plan_dispatch
 from ptxgen.runtime.programs.program import PARAMS
+from ptxgen.text import parse
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context
@@ -145,6 +147,8 @@ class Compiler:
             with translated(f"loading {names[0]}", self._backend):
                 module = self._context.load(ptx, signatures=dict.fromkeys(names, signature), cache=self._cubins)
                 functions = tuple([module.function(name) for name in names])
+                if CHECKS in ptx:
+                    watch_checks(self._context, parse(ptx, names[0]), module)
                 barrier = module.global_(GRID_BARRIER) if GRID_BARRIER in ptx else None
                 order = StreamOrder(self._resources) if barrier is not None else None
         except BackendError:

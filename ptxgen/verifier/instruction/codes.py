@@ -102,6 +102,7 @@ CODES = (
         ptx="add.u32 %r1, %r1, %r9;",
     ),
     # ptxgen/builder/core/module_builder.py: ModuleBuilder.declare
+    # ptxgen/builder/debugging/printing.py: _declare
     # checks.py: InstructionChecks.duplicates
     # ptxgen/verifier/module_level/declarations.py: _check_files
     # ptxgen/verifier/run.py: run_checks

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
 
 import pytest
 
 import ptxgen as px
 from driver_ctypes.caches.code import DEFAULT_LIMIT
 from driver_ctypes.errors import ContextLostError, CudaError, JitError, LaunchConfigError, OutOfMemoryError
-from ptxgen.runtime import Backend, errors
+from ptxgen.runtime import Backend, Params, errors, inout, program
 from ptxgen.runtime.code import compiler
 from ptxgen.runtime.code.caches import ValidationCache
 from ptxgen.runtime.dispatch import graphs
@@ -67,6 +68,28 @@ def test_a_fault_loses_the_device_and_says_so(device_name: str) -> None:
                 use()
         with pytest.raises(errors.DeviceLostError):
             pipeline.dispatch_resident([x, x])
+        backend.close()
+    finally:
+        device.reset()
+
+
+@program(workgroup=32)
+def checked(k: px.Builder, x: Annotated[px.ptr[px.f32], inout()], params: Params) -> None:
+    i = k.global_id.x
+    with k.if_(i < params.element_count):
+        k.check(x[i] < 3.0, "x[{}] is {}", i, x[i])
+        x[i] = 7.0
+
+
+@pytest.mark.cpu_only
+def test_a_check_that_fails_is_the_cause(device_name: str) -> None:
+    device = px.device(device_name)
+    backend = Backend.acquire(device)
+    try:
+        pipeline = backend.compile(checked)
+        with pytest.raises(errors.DeviceLostError, match=r"check failed: x\[3\] is 3") as caught:
+            pipeline.dispatch([ramp(8)])
+        assert isinstance(caught.value.__cause__, px.CheckFailedError)
         backend.close()
     finally:
         device.reset()

@@ -1,0 +1,1 @@
+"""What shows a kernel at work: lines that threads print, and conditions that they check."""
