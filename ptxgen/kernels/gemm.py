@@ -56,7 +56,8 @@ def gemm_hopper(
     row, column)` is applied to each sum before it is rounded.
     """
     rows, width = bm // consumers, min(bn, PIECE * 8 // result.isa.bits)
-    buffers = {0: 2, 1: 1, 3: 3}[bn // width % 2 and bn // width]  # such that a tile ends where the next one begins
+    starts = piece_starts(bn, width)
+    buffers = piece_buffers(len(starts))
     tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a)
     tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
     pieces = k.tile(result, (width, rows) if transposed else (rows, width), stages=(consumers, buffers))
@@ -100,7 +101,7 @@ def gemm_hopper(
                     total.add_product(left, tile_b[stage.index], keep=stage.step > 0)
                 tile = (matrix * high + row) * wide + column
                 with _where_whole(k, total, parts, arrived, tile, part, split, together):
-                    for number, start in enumerate(range(0, bn, width)):
+                    for number, start in enumerate(starts):
                         block = total.cut(start, width)
                         if epilogue is not None:
                             block = block.map(partial(epilogue, k), row * bm + mine * rows, column * bn + start)
@@ -118,6 +119,17 @@ def gemm_hopper(
             with k.if_(one):
                 k.bulk_wait(0)
     near.sync()  # no CTA ends while another one still writes to it
+
+
+def piece_starts(bn: int, width: int) -> list[int]:
+    """The first columns of the pieces that a tile is stored in; the last one overlaps the one before where the width does not
+    divide the tile, and stores the same values there."""
+    return sorted({min(start, bn - width) for start in range(0, bn, width)})
+
+
+def piece_buffers(pieces: int) -> int:
+    """Buffers that pieces take in turn, such that a tile ends where the next one begins: 3 for 3 pieces, else 2 or 1."""
+    return pieces if pieces in (1, 3) else 2 - pieces % 2
 
 
 def _in_order(major: str, along_k: u32, across: u32) -> tuple[u32, u32]:
@@ -178,7 +190,7 @@ class Tiling(NamedTuple):
     def shared(self, result_bytes: int) -> int:
         """Bytes of shared memory."""
         width = min(self.bn, PIECE // result_bytes)
-        pieces = {0: 2, 1: 1, 3: 3}[self.bn // width % 2 and self.bn // width] * self.bm * width * result_bytes
+        pieces = piece_buffers(len(piece_starts(self.bn, width))) * self.bm * width * result_bytes
         return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + 2048
 
     def tiles(self, m: int, n: int) -> int:
@@ -193,9 +205,13 @@ SHARED = 232_448
 
 SHAPES = (
     Tiling(128, 256, 64, 4, 2), Tiling(128, 192, 64, 4, 2), Tiling(128, 128, 64, 6, 2), Tiling(256, 128, 64, 3, 2),
-    Tiling(64, 256, 64, 5, 1), Tiling(64, 128, 64, 8, 1), Tiling(64, 64, 128, 6, 1),
+    Tiling(64, 256, 64, 5, 1), Tiling(64, 128, 128, 4, 1), Tiling(64, 64, 128, 6, 1),
+    *(Tiling(128, columns, 64, 4, 2) for columns in range(248, 128, -8) if columns != 192),
 )  # fmt: skip
-"""Tiles of a result of many rows, the best first."""
+"""Tiles of a result of many rows, those of powers of two first; the others fill the last wave where those do not."""
+
+WHOLE = 7
+"""The first of them: those whose columns are blocks of the swizzle, as an MN-major B has them."""
 
 THIN = tuple(
     Tiling(rows, columns, deep, 1, rows // 64, transposed=True)
@@ -203,8 +219,8 @@ THIN = tuple(
 )  # fmt: skip
 """Tiles of the transposed result of few rows; as many stages as there is room for."""
 
-RATE = {256: 6.2e12, 192: 6.05e12, 128: 5.7e12, 64: 4.4e12}
-"""Floating-point operations a second of one multiprocessor by the larger side of the tile, with random data (measured, H200)."""
+RATE = ((256, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
+"""(a tile's larger side, operations a second of one multiprocessor from there on), with random data (measured, H200)."""
 
 INGRESS, DRAM = 75e9, 3.9e12
 """Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
@@ -214,12 +230,20 @@ CACHE = 40e6
 
 
 def choose(
-    m: int, n: int, depth: int, batch: int = 1, *, element_bytes: int = 2, result_bytes: int = 2, processors: int = 132
+    m: int,
+    n: int,
+    depth: int,
+    batch: int = 1,
+    *,
+    major_b: str = "K",
+    element_bytes: int = 2,
+    result_bytes: int = 2,
+    processors: int = 132,
 ) -> Tiling:
     """The tiling that should take the least time, of those that fit: the larger of the times of arithmetic, of L2 and of memory,
     by waves of tiles; what splitting the depth costs is added."""
     best, least = SHAPES[0], float("inf")
-    for tiling in (*SHAPES, *(THIN if m <= 128 else ())):
+    for tiling in (*(SHAPES if major_b == "K" else SHAPES[:WHOLE]), *(THIN if m <= 128 else ())):
         rows, columns = (n, m) if tiling.transposed else (m, n)
         while (
             tiling.transposed
@@ -247,9 +271,7 @@ def _time(tiling: Tiling, count: int, steps: int, split: int, processors: int, e
     """Seconds that the tiles take: their waves, a fill of the pipeline and a store each."""
     bm, bn = tiling.bm, tiling.bn
     work = 2 * bm * bn * tiling.bk * 2 // element_bytes
-    rate = (
-        RATE.get(max(bm, bn), RATE[64]) * (1 if element_bytes == 2 else 2 / element_bytes) * min(1.0, min(bm, bn) / 64)
-    )
+    rate = next(each for side, each in RATE if max(bm, bn) >= side) * min(1.0, min(bm, bn) / 64) * 2 / element_bytes
     step = max(work / rate, (bm + bn) * tiling.bk * 2 / INGRESS)
     return ceil_div(count * split, processors) * (steps * step + 0.7e-6)
 
@@ -268,8 +290,9 @@ def plan(
         raise BuildError(f"no GEMM of .{element.isa.name}", hint="bf16, f16, f32 (as tf32), e4m3, e5m2 or s8")
     if tiling is None:
         found = choose(
-            m, n, depth, batch, element_bytes=element.isa.bytes, result_bytes=result.isa.bytes, processors=processors
-        )
+            m, n, depth, batch, element_bytes=element.isa.bytes, result_bytes=result.isa.bytes, processors=processors,
+            major_b=major_b,
+        )  # fmt: skip
     else:
         found = tiling
     options = found._asdict()
@@ -282,7 +305,8 @@ def plan(
     ctas = found.multicast[0] * found.multicast[1]
     work = found.tiles(*sizes) * batch * found.split
     grid = max(ctas, min(work, processors // ctas * ctas))
-    return KernelPlan(kernel, grid, 128 * (1 + found.consumers), (*sizes, depth, batch, *operands, c, parts, arrived))
+    arguments = (*sizes, depth, batch, *operands, c, parts, arrived)
+    return KernelPlan(kernel, grid, 128 * (1 + found.consumers), arguments, programmatic=True)
 
 
 KERNEL = gemm_hopper

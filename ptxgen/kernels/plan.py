@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.builder.signatures import options_key
+from ptxgen.host.machine import device_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +38,8 @@ class Launchable(Protocol):
 
 class KernelPlan(NamedTuple):
     """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory, by default what the kernel
-    planned; `cooperative`: all CTAs are resident at once, so that they may wait for each other."""
+    planned; `cooperative`: all CTAs are resident at once, so that they may wait for each other; `programmatic`: it may begin
+    before the kernel ahead of it has ended, for which it waits itself (`k.wait_for_dependencies`)."""
 
     kernel: Launchable
     grid: int
@@ -45,16 +47,23 @@ class KernelPlan(NamedTuple):
     arguments: tuple[Any, ...]
     shared: int | None = None
     cooperative: bool = False
+    programmatic: bool = False
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        """The launch's further attributes: those that are stated."""
+        stated = {"cooperative": self.cooperative, "programmatic": self.programmatic}
+        return {name: True for name, value in stated.items() if value}
 
     def launch(self, *, stream: Any = None) -> None:
         """Launch on the device of the arguments' arrays, on its current stream unless one is given."""
-        together = {"cooperative": True} if self.cooperative else {}
-        self.kernel[self.grid, self.block](*self.arguments, shared=self.shared, stream=stream, **together)
+        handle = self.kernel.on(device_of(self.arguments))
+        handle.launch(self.grid, self.block, self.arguments, shared=self.shared, stream=stream, **self.attributes)
 
     def bind(self, device: Device) -> Callable[[], None]:
         """The launch with everything that can be done beforehand done: for timing, and for capture."""
-        together: Any = {"cooperative": True} if self.cooperative else {}
-        launcher = self.kernel.bind(self.grid, self.block, shared=self.shared, device=device, **together)
+        handle = self.kernel.on(device)
+        launcher = handle.bind(self.grid, self.block, shared=self.shared, **self.attributes)
         arguments = self.arguments
         return lambda: launcher(*arguments)
 

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, f16
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention as kernels
-from ptxgen.ops.operands import Operand, PreparedLaunch, empty_like, prepare, read, retain, same_device, stream_of
+from ptxgen.ops.operands import (
+    Operand,
+    PreparedLaunch,
+    empty_like,
+    known_as,
+    prepare,
+    read,
+    retain,
+    same_device,
+    stream_of,
+)
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
@@ -33,23 +44,25 @@ def attention(
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    query, key, value = read("q", q), read("k", k), read("v", v)
-    if out is None:
-        out = empty_like(q, query.device, query.shape, query.element)
-    result = read("out", out)
-    stream = stream_of(query.device, query, key, value, result)
-    known_as = (query[:5], key[:5], value[:5], result[:5], stream, causal, scale)
-    known = _launches.get(known_as)
-    if known is None or explain:
-        same_device(q=query, k=key, v=value, out=result)
-        plan = _planned(query, key, value, result, causal, scale)
+    key = None if out is None or explain else known_as(q, k, v, out)
+    known = None if key is None else _launches.get((key, causal, scale))
+    if known is None:
+        query, keys, values = read("q", q), read("k", k), read("v", v)
+        if out is None:
+            out = empty_like(q, query.device, query.shape, query.element)
+        result = read("out", out)
+        same_device(q=query, k=keys, v=values, out=result)
+        plan = _planned(query, keys, values, result, causal, scale)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
-        if len(_launches) >= _MANY:
-            _launches.clear()
-        known = _launches[known_as] = prepare(plan, query.device, stream)
+        known = prepare(plan, query.device, stream_of(query.device, query, keys, values, result))
+        if key is not None:
+            if len(_launches) >= _MANY:
+                _launches.clear()
+            _launches[key, causal, scale] = known
     known.launcher(*known.arguments)
-    retain(query.device, stream or 0, q, k, v, out)
+    if running_captures:
+        retain(known.place, known.stream or 0, q, k, v, out)
     return out
 
 

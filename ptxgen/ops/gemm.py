@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm
@@ -12,6 +13,8 @@ from ptxgen.ops.operands import (
     Operand,
     PreparedLaunch,
     empty_like,
+    is_captured,
+    known_as,
     prepare,
     read,
     retain,
@@ -63,25 +66,36 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    left, right = read("a", a), read("b", b)
-    if out is None:
-        out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
-    result = read("out", out)
-    place = left.device
-    stream = stream_of(place, left, right, result)
-    key = (left[:5], right[:5], result[:5], stream, epilogue)
-    known = _launches.get(key)
-    if known is None or explain:
+    key = None if out is None or explain else known_as(a, b, out)
+    known = None if key is None else _launches.get((key, epilogue))
+    if known is None:
+        left, right = read("a", a), read("b", b)
+        if out is None:
+            out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
+        result = read("out", out)
         same_device(a=left, b=right, out=result)
-        plan, tiling = _planned(left, right, result, stream, epilogue)
+        stream = stream_of(left.device, left, right, result)
+        found = _planned(left, right, result, stream, epilogue)
         if explain:
-            return MatmulChoice("gemm_hopper", tiling, plan.grid)
-        if len(_launches) >= _MANY:
-            _launches.clear()
-        known = _launches[key] = prepare(plan, place, stream)
+            return MatmulChoice("gemm_hopper", found.tiling, found.plan.grid)
+        known = prepare(found.plan, left.device, stream)
+        if is_captured(left.device, stream):
+            retain(left.device, stream or 0, *found.scratch)
+        if key is not None and not (found.scratch and is_captured(left.device, stream)):  # of each graph its own
+            if len(_launches) >= _MANY:
+                _launches.clear()
+            _launches[key, epilogue] = known
     known.launcher(*known.arguments)
-    retain(place, stream or 0, a, b, out)
+    if running_captures:
+        place = known.place
+        retain(place, known.stream or 0, a, b, out)
     return out
+
+
+class _Planned(NamedTuple):
+    plan: KernelPlan
+    tiling: gemm.Tiling
+    scratch: tuple[Array, ...]
 
 
 def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
@@ -95,7 +109,7 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _planned(a: Operand, b: Operand, out: Operand, stream: int | None, epilogue: Any) -> tuple[KernelPlan, gemm.Tiling]:
+def _planned(a: Operand, b: Operand, out: Operand, stream: int | None, epilogue: Any) -> _Planned:
     shape = _shape(a, b)
     expected = RESULTS.get(a.element)
     if expected is None or a.element is not b.element or out.element is not expected:
@@ -115,14 +129,21 @@ def _planned(a: Operand, b: Operand, out: Operand, stream: int | None, epilogue:
     place = a.device
     processors = place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
     tiling = gemm.choose(
-        m, n, depth, batch, element_bytes=a.element.isa.bytes, result_bytes=expected.isa.bytes, processors=processors
+        m,
+        n,
+        depth,
+        batch,
+        major_b=major_b,
+        element_bytes=a.element.isa.bytes,
+        result_bytes=expected.isa.bytes,
+        processors=processors,
     )
-    parts, arrived = _room(place, stream, tiling, (n, m) if tiling.transposed else (m, n), batch)
+    scratch = _room(place, stream, tiling, (n, m) if tiling.transposed else (m, n), batch)
     plan = gemm.plan(
-        left, right, out, parts, arrived, m=m, n=n, depth=depth, batch=batch, element=a.element, result=expected,
+        left, right, out, *(scratch or (0, 0)), m=m, n=n, depth=depth, batch=batch, element=a.element, result=expected,
         major_a=major_a, major_b=major_b, tiling=tiling, processors=processors, epilogue=epilogue,
     )  # fmt: skip
-    return plan, tiling
+    return _Planned(plan, tiling, scratch)
 
 
 def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
@@ -143,15 +164,24 @@ def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
 
 def _room(
     place: Device, stream: int | None, tiling: gemm.Tiling, sizes: tuple[int, int], batch: int
-) -> tuple[Any, Any]:
-    """Memory for the sums of a split depth: of each stream its own, since launches on one follow each other."""
+) -> tuple[Array, ...]:  # fmt: skip
+    """Memory for the sums of a split depth, and the counters, which are 0 between launches. Launches on one stream follow each
+    other and share it; a graph, which may run beside anything, has its own."""
     if tiling.split == 1:
-        return 0, 0
+        return ()
     tiles = tiling.tiles(*sizes) * batch
     words = tiles * tiling.split * tiling.bm * tiling.bn
+    if is_captured(place, stream):
+        return _new_room(place, words, tiles)
     key = (place, place.context.handle, stream)
     known = _scratch.get(key)
     if known is None or known[0].size < words or known[1].size < tiles:
-        known = _scratch[key] = place.empty(max(words, 1 << 20), f32), place.zeros(max(tiles, 1024), u32)
-        place.synchronize()
+        known = _scratch[key] = _new_room(place, max(words, 1 << 20), max(tiles, 1024))
     return known
+
+
+def _new_room(place: Device, words: int, tiles: int) -> tuple[Array, Array]:
+    with place.context.beside_captures(), place.stream() as side, place.use(side):
+        parts, arrived = place.empty(words, f32), place.zeros(tiles, u32)
+        side.synchronize()
+    return parts, arrived

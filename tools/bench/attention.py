@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from statistics import geometric_mean, median
+from collections.abc import Callable
+from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,7 @@ import ptxgen as px
 from ptxgen.builder import bf16
 from ptxgen.ops import attention
 from tools.bench._command import command, print_json
+from tools.bench._replays import timed
 
 PEAK = 989e12
 """bf16 operations a second of the tensor cores, dense (NVIDIA H200 datasheet)."""
@@ -63,22 +65,18 @@ def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
     attention(q, k, v, out, causal=work.causal)
     torch.cuda.synchronize()
     assert (out.float() - expected.float()).abs().max().item() < 2e-2, f"{work.name} is wrong"
-    runs = {"ours": lambda: attention(q, k, v, out, causal=work.causal), "cuDNN": theirs}
-    samples: dict[str, list[float]] = {name: [] for name in runs}
     launches = 4
-    for round_ in range(rounds + 2):
-        for name, run in runs.items():
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda.synchronize()
-            begin.record()
+
+    def repeated(run: Callable[[], Any]) -> Callable[[], None]:
+        def runs() -> None:
             for _ in range(launches):
                 run()
-            end.record()
-            end.synchronize()
-            if round_ >= 2:
-                samples[name].append(1e3 * begin.elapsed_time(end) / launches)
-            time.sleep(0.01)
-    return {name: median(each) for name, each in samples.items()}
+
+        return runs
+
+    ours = repeated(lambda: attention(q, k, v, out, causal=work.causal))
+    times = timed({"ours": ours, "cuDNN": repeated(theirs)}, rounds)
+    return {name: each / launches for name, each in times.items()}
 
 
 def on_cpu(work: Work) -> dict[str, Any]:

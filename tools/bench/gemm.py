@@ -7,7 +7,7 @@ operations at the datasheet's peak, or of the bytes at a device copy's bandwidth
 from __future__ import annotations
 
 import time
-from statistics import geometric_mean, median
+from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ import ptxgen as px
 from ptxgen.builder import bf16, e4m3, f32, s8
 from ptxgen.ops import matmul
 from tools.bench._command import command, print_json
+from tools.bench._replays import timed
 
 PEAK = {"bf16": 989e12, "e4m3": 1979e12, "f32": 495e12, "s8": 1979e12}
 """Operations a second of the tensor cores, dense (NVIDIA H200 datasheet)."""
@@ -87,19 +88,7 @@ def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
             graph.launch()
 
     runs = {"ours": ours, "torch (cuBLAS)": their_graph.replay}
-    samples: dict[str, list[float]] = {name: [] for name in runs}
-    for round_ in range(rounds + 2):
-        for name, run in runs.items():
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda.synchronize()
-            begin.record()
-            run()
-            end.record()
-            end.synchronize()
-            if round_ >= 2:
-                samples[name].append(1e3 * begin.elapsed_time(end) / launches)
-            time.sleep(0.01)
-    return {name: median(each) for name, each in samples.items()}
+    return {name: each / launches for name, each in timed(runs, rounds).items()}
 
 
 def _operands(torch: Any, work: Work) -> tuple[Any, Any, Any, Any]:
