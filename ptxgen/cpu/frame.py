@@ -21,6 +21,9 @@ POLLING_ROUNDS = 256
 QUIET_ROUNDS = 1 << 18
 """The same for a kernel without volatile, ordered or atomic accesses: its loops are work, or a mistake."""
 
+SHARED_ALIGNMENT = 1024
+"""Of each CTA's shared memory: swizzles look at the lowest ten bits of an address."""
+
 _CTA = ctypes.sizeof(record_layout.Cta)
 
 
@@ -90,11 +93,11 @@ class Frame:
         """Makes room for `resident` CTAs at once. Raises MemoryError, and then nothing has changed."""
         new = resident - self.resident
         launch = self.launch
-        shared_stride = -(-self.shared_bytes // 128) * 128
+        shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
         warps = launch.warps * self._warp_bytes
         local = launch.warps * 32 * self._local_stride
         nbytes = max(new * (warps + shared_stride + local), 1)
-        chunk = self._arena.open_window(nbytes, 1024)
+        chunk = self._arena.open_window(nbytes, SHARED_ALIGNMENT)
         self.chunks.append((chunk, nbytes))
         launch.shared_base = chunk
         launch.shared_stride = shared_stride
@@ -119,8 +122,9 @@ class Frame:
         if table is not self.table:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
+        x, y, z = cluster or (1, 1, 1)
         LAUNCH_HEAD.pack_into(
-            self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, 0,
+            self._head, 0, *grid, x, y, z, budget, resident, cluster is not None, x * y * z,
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
         )  # fmt: skip
 
