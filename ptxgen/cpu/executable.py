@@ -192,23 +192,21 @@ class Kernel:
         """
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if min(grid) < 1 or (cluster is not None and min(cluster) < 1):
-            raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
-        if cluster is not None and any(extent % size for extent, size in zip(grid, cluster)):
-            raise ValueError(f"clusters of {cluster} CTAs do not divide a grid of {grid}")
+        if min(grid) < 1:
+            raise ValueError(f"a grid is three positive numbers of CTAs, not {grid}")
+        together = 1 if cluster is None else _ctas_of(cluster, grid)
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
         ctas = grid[0] * grid[1] * grid[2]
-        together = cluster[0] * cluster[1] * cluster[2] if cluster is not None else 1
-        if together > LARGEST_CLUSTER:
-            raise ValueError(f"{together} CTAs in a cluster: at most {LARGEST_CLUSTER}")
         resident = ctas if cooperative else together
         most = max(options.max_resident or room, resident)
         frame = self._frame(resident, min(ctas, most), most)
         try:
             shared = self.static_shared + dynamic_shared
+            if frame.together != together:
+                frame.group(together)
             if frame.block != block or frame.shared_bytes != shared:
                 self._check(block, dynamic_shared)
                 frame.shape(block, dynamic_shared, shared, code.geometry)
@@ -320,6 +318,17 @@ def _grow(frame: Frame, code: _Code, most: int) -> int:
             return int(launch.resident)
     launch.resident = more
     return most
+
+
+def _ctas_of(cluster: Dim3, grid: Dim3) -> int:
+    """CTAs of a cluster. Raises ValueError when a grid has no such clusters."""
+    if min(cluster) < 1:
+        raise ValueError(f"a cluster is three positive numbers of CTAs, not {cluster}")
+    if prod(cluster) > LARGEST_CLUSTER:
+        raise ValueError(f"{prod(cluster)} CTAs in a cluster: at most {LARGEST_CLUSTER}")
+    if any(extent % size for extent, size in zip(grid, cluster)):
+        raise ValueError(f"clusters of {cluster} CTAs do not divide a grid of {grid}")
+    return prod(cluster)
 
 
 def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:

@@ -36,7 +36,7 @@ class Frame:
 
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
-        "params", "raw", "records", "resident", "shared_bytes", "table",
+        "params", "raw", "records", "resident", "shared_bytes", "table", "together",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +52,7 @@ class Frame:
         self.block = (0, 0, 0)
         self.shared_bytes = -1
         self.resident = 0
+        self.together = 1
         self.table: AllocationTable | None = None
         slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
@@ -65,6 +66,7 @@ class Frame:
         launch.ctas = self.address + ctas_at
         launch.param = self.params
         launch.param_bytes = param_bytes
+        launch.cluster_ctas = 1
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
         launch.fills_shared = code.uses_copies
@@ -88,6 +90,16 @@ class Frame:
         launch.shared_bytes = shared_bytes
         launch.dynamic_bytes = dynamic
         self.grow(1, geometry)
+
+    def group(self, together: int) -> None:
+        """From now on clusters have that many CTAs, whose records lie side by side."""
+        launch = self.launch
+        self.together = launch.cluster_ctas = together
+        for number in range(self.resident):
+            address = launch.ctas + number * _CTA
+            cta = record_layout.Cta.from_address(address)
+            cta.rank = number % together
+            cta.cluster = address - cta.rank * _CTA
 
     def grow(self, resident: int, geometry: Callable[[int], None]) -> None:
         """Makes room for `resident` CTAs at once. Raises MemoryError, and then nothing has changed."""
@@ -122,9 +134,8 @@ class Frame:
         if table is not self.table:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
-        x, y, z = cluster or (1, 1, 1)
         LAUNCH_HEAD.pack_into(
-            self._head, 0, *grid, x, y, z, budget, resident, cluster is not None, x * y * z,
+            self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, self.together,
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
         )  # fmt: skip
 

@@ -31,7 +31,7 @@ CORE: Functions = {
     "cluster_address": ("i64", ("i64", "ptr"), write_cluster_address),
     "cluster_generic": ("i64", ("i64", "ptr"), write_cluster_generic),
     "start_cta": ("void", ("ptr", "ptr"), write_start_cta),
-    "start_cluster": ("void", ("ptr", "ptr", "i32"), write_start_cluster),
+    "start_cluster": ("void", ("ptr", "ptr"), write_start_cluster),
     "geometry": ("void", ("ptr",), write_geometry),
     "grid": ("i32", ("ptr",), write_grid),
 }

@@ -35,11 +35,14 @@ def write_geometry(e: Emitter, *arguments: LlvmValue) -> None:
     address = launch.address()
     bx, by = launch.get("block", 0), launch.get("block", 1)
     threads, warps = launch.get("threads"), launch.get("warps")
-    first_record = launch.get("first")
+    first_record, together = launch.get("first"), launch.get("cluster_ctas")
     with e.count(first_record, launch.get("resident")) as r:
         cta = _cta(e, launch, r)
         nth = (r - first_record).zext("i64")
         cta.set("launch", address)
+        rank = r.urem(together)
+        cta.set("rank", rank)
+        cta.set("cluster", cta.address() - rank.zext("i64") * ctypes.sizeof(record_layout.Cta))
         cta.set("shared", launch.get("shared_base") + nth * launch.get("shared_stride"))
         nth_warp = nth * warps.zext("i64")
         cta.set("warps", launch.get("warp_base") + nth_warp * launch.get("warp_stride"))
@@ -74,18 +77,18 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
     number = launch.get("next_cta")
     launch.set("next_cta", number + 1)
     size = launch.get("cluster_ctas")
-    alone = size.eq(1)
-    with e.if_(alone):
-        for axis, value in enumerate(_coordinates(launch, "grid", number)):
-            cta.set("ctaid", value.trunc("i32"), axis)
-        cta.set("index", number)
-        cta.set("rank", 0)
-        cta.set("cluster", cta.address())
-    with e.if_(~alone):
+    threads = launch.get("threads")
+    with e.if_(size.ne(1)):
         _place_in_cluster(launch, cta, number, size.zext("i64"))
-    with e.if_(cta.get("rank").eq(0)):
-        cta.set("missing", launch.get("threads") * size)
-    cta.set("alive", launch.get("threads"))
+        cta.set("missing", threads * size)
+        e.leave("placed")
+    for axis, value in enumerate(_coordinates(launch, "grid", number)):
+        cta.set("ctaid", value.trunc("i32"), axis)
+    cta.set("index", number)
+    cta.set("missing", threads)
+    e.jump("placed")
+    e.label("placed")
+    cta.set("alive", threads)
     cta.set("running", 1)
     for byte in range(0, 16 * ctypes.sizeof(record_layout.Barrier), 64):
         pointer = e.offset(cta.pointer, record_layout.Cta.barriers.offset + byte)
@@ -114,9 +117,8 @@ def _coordinates(launch: MemoryRecord, extents: str, number: LlvmValue) -> tuple
 
 
 def _place_in_cluster(launch: MemoryRecord, cta: MemoryRecord, number: LlvmValue, size: LlvmValue) -> None:
-    """The coordinates, the number in the grid and the rank of a CTA that is the next one, counted cluster by cluster."""
-    which = number.udiv(size)
-    rank = number - which * size
+    """The coordinates and the number in the grid of a CTA that is the next one, counted cluster by cluster."""
+    which, rank = number.udiv(size), cta.get("rank").zext("i64")
     extents = [launch.get("cluster", axis).zext("i64") for axis in range(3)]
     across, down = (launch.get("grid", axis).zext("i64").udiv(extents[axis]) for axis in range(2))
     row = which.udiv(across)
@@ -126,19 +128,16 @@ def _place_in_cluster(launch: MemoryRecord, cta: MemoryRecord, number: LlvmValue
         cta.set("ctaid", value.trunc("i32"), axis)
     gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
     cta.set("index", (at[2] * gy + at[1]) * gx + at[0])
-    cta.set("rank", rank.trunc("i32"))
-    cta.set("cluster", cta.address() - rank * ctypes.sizeof(record_layout.Cta))
 
 
 def write_start_cluster(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void start_cluster(launch, cta, number)`: the next cluster of the grid takes this record, which is free, and those behind
+    """`void start_cluster(launch, cta)`: the next cluster of the grid takes this record, which is free, and those behind
     it, unless it is not the first of its cluster or a CTA of that one still runs."""
     launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     size = launch.get("cluster_ctas")
-    with e.if_(size.ne(1)):
-        e.break_if(arguments[2].urem(size).ne(0), "out")
-        with e.count(0, size) as i:
-            e.break_if(nth_cta(e, arguments[1], i).get("running").ne(0), "out")
+    e.break_if(MemoryRecord(e, record_layout.Cta, arguments[1]).get("rank").ne(0), "out")
+    with e.count(0, size) as i:
+        e.break_if(nth_cta(e, arguments[1], i).get("running").ne(0), "out")
     with e.count(0, size) as i:
         e.invoke("start_cta", launch.pointer, nth_cta(e, arguments[1], i).pointer)
     e.jump("out")
@@ -172,7 +171,11 @@ def write_grid(e: Emitter, *arguments: LlvmValue) -> None:
         with e.count((turn >> 32).trunc("i32"), launch.get("resident")) as r:
             cta = _cta(e, launch, r)
             with e.if_(cta.get("running").eq(0) & _more(launch)):
-                e.invoke("start_cluster", launch.pointer, cta.pointer, r)
+                alone = launch.get("cluster_ctas").eq(1)
+                with e.if_(alone):
+                    e.invoke("start_cta", launch.pointer, cta.pointer)
+                with e.if_(~alone):
+                    e.invoke("start_cluster", launch.pointer, cta.pointer)
             with e.if_(cta.get("running").ne(0)):
                 running.set(1)
                 _run_round(launch, cta, (r, warp.get()), (before, quiet), leave)
