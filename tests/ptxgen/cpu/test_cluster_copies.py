@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import struct
+from itertools import product
+from random import Random
 
 import pytest
 
@@ -249,3 +251,70 @@ def test_mistakes(copy, kind, said):
         run(READY + NEXT + here + copy + SYNC, grid=(2, 1, 1), cluster=(2, 1, 1), data=DATA)
     assert caught.value.kind == kind
     assert said in str(caught.value) or said == caught.value.space
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("seed", range(8))
+def test_random_traffic(seed):
+    """Each thread adds to a random word of a random CTA, at once and by red.async, and sends its number to a word of its own in
+    another CTA; for shapes of clusters, sizes of blocks and schedules as they come."""
+    random = Random(seed)
+    cluster = random.choice([(2, 1, 1), (1, 3, 1), (2, 2, 2), (4, 1, 2), (1, 1, 5), (16, 1, 1)])
+    grid = tuple(extent * random.randint(1, 2) for extent in cluster)
+    block, size, ctas = (
+        random.choice([1, 32, 40, 96]),
+        cluster[0] * cluster[1] * cluster[2],
+        grid[0] * grid[1] * grid[2],
+    )
+    shift = random.randrange(size)
+    options = LaunchOptions(
+        tier=random.choice(["base", "fast"]), budget=random.choice([1, 3, 64]), copies=random.choice(["late", "early"]),
+        max_resident=random.choice([None, 1, 2 * size]),
+    )  # fmt: skip
+    body = f"""
+	.shared .align 8 .b64 bar; .shared .u32 sums[8]; .shared .u32 sent[96];
+	mov.u32 %r1, %ctaid.z; mov.u32 %r2, %nctaid.y; mov.u32 %r3, %ctaid.y; mad.lo.u32 %r1, %r1, %r2, %r3;
+	mov.u32 %r2, %nctaid.x; mov.u32 %r3, %ctaid.x; mad.lo.u32 %r1, %r1, %r2, %r3; mad.lo.u32 %w, %r1, {block}, %t;
+	mad.wide.u32 %d1, %w, 16, %in; ld.global.v4.u32 {{%r4, %r5, %r6, %r7}}, [%d1]; mov.u32 %r8, sums; mov.u32 %r9, bar;
+	setp.eq.u32 %p1, %t, 0; @!%p1 bra READY;
+	mbarrier.init.shared.b64 [bar], 1; st.shared.u32 [sums], 0; st.shared.u32 [sums+4], 0; st.shared.u32 [sums+8], 0;
+	st.shared.u32 [sums+12], 0; st.shared.u32 [sums+16], 0; st.shared.u32 [sums+20], 0; st.shared.u32 [sums+24], 0;
+	st.shared.u32 [sums+28], 0; mbarrier.arrive.expect_tx.shared.b64 _, [bar], {8 * block};
+READY:	{SYNC}
+	mad.lo.u32 %r10, %r5, 4, %r8; mapa.shared::cluster.u32 %r11, %r10, %r4; red.shared::cluster.add.u32 [%r11], %r7;
+	mov.u32 %r12, %cluster_ctarank; add.u32 %r12, %r12, {shift}; rem.u32 %r12, %r12, {size};
+	mad.lo.u32 %r13, %r6, 4, %r8; mapa.shared::cluster.u32 %r13, %r13, %r12; mapa.shared::cluster.u32 %r14, %r9, %r12;
+	red.async.relaxed.cluster.shared::cluster.{COMPLETES}.add.u32 [%r13], %r7, [%r14];
+	mov.u32 %r15, sent; mad.lo.u32 %r15, %t, 4, %r15; mapa.shared::cluster.u32 %r16, %r15, %r12;
+	st.async.shared::cluster.{COMPLETES}.u32 [%r16], %w, [%r14];
+W:	mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [bar], 0; @!%p2 bra W;
+	{SYNC}
+	ld.shared.u32 %r17, [%r15]; and.b32 %r18, %t, 7; mad.lo.u32 %r18, %r18, 4, %r8; ld.shared.u32 %r19, [%r18];
+	mad.wide.u32 %d2, %w, 8, %out; st.global.v2.u32 [%d2], {{%r17, %r19}};"""
+    rows = [
+        [random.randrange(size), random.randrange(8), random.randrange(8), random.randrange(99)]
+        for _ in range(ctas * block)
+    ]
+    data = struct.pack(f"<{4 * len(rows)}I", *(x for row in rows for x in row))
+    found = run(
+        body, words=2 * len(rows), block=(block, 1, 1), grid=grid, cluster=cluster, data=data, options=options
+    ).u32
+
+    def at(x: int, y: int, z: int) -> int:
+        return (z * grid[1] + y) * grid[0] + x
+
+    members: dict[int, list[int]] = {}  # of the cluster that a CTA belongs to, by rank
+    ranks: dict[int, int] = {}
+    for z, y, x in product(*(range(extent) for extent in reversed(grid))):
+        first = [i // extent * extent for i, extent in zip((x, y, z), cluster)]
+        inner = product(*(range(extent) for extent in reversed(cluster)))
+        members[at(x, y, z)] = [at(first[0] + i, first[1] + j, first[2] + k) for k, j, i in inner]
+        ranks[at(x, y, z)] = members[at(x, y, z)].index(at(x, y, z))
+    sums, sent = {cta: [0] * 8 for cta in members}, {cta: [0] * block for cta in members}
+    for number, (rank, slot, other, value) in enumerate(rows):
+        cta, thread = divmod(number, block)
+        target = members[cta][(ranks[cta] + shift) % size]
+        sums[members[cta][rank]][slot] += value
+        sums[target][other] += value
+        sent[target][thread] = number
+    assert found == [x for cta in range(ctas) for t in range(block) for x in (sent[cta][t], sums[cta][t & 7])]
