@@ -42,6 +42,8 @@ MOST_RESIDENT = 4224
 FEWEST_RECORDS = 264
 """Of CTAs, in the frame of a small grid."""
 
+LARGEST_CLUSTER = 16
+
 _grid_ids = itertools.count(1)
 
 
@@ -182,7 +184,7 @@ class Kernel:
         """Runs a grid to its end.
 
         grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z; without a
-        cluster what only clusters may do is a fault. params: the parameter block.
+        cluster what only clusters may do is a fault. The CTAs of a cluster start together. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
         room: CTAs of this shape that the device holds at once, where `options` say nothing else.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
@@ -190,18 +192,21 @@ class Kernel:
         """
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if min(grid) < 1 or (cluster is not None and min(cluster) < 1):
-            raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
+        if min(grid) < 1:
+            raise ValueError(f"a grid is three positive numbers of CTAs, not {grid}")
+        together = 1 if cluster is None else _ctas_of(cluster, grid)
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
         ctas = grid[0] * grid[1] * grid[2]
-        resident = ctas if cooperative else 1
-        most = max(options.max_resident or room, resident, 1)
+        resident = ctas if cooperative else together
+        most = max(options.max_resident or room, resident)
         frame = self._frame(resident, min(ctas, most), most)
         try:
             shared = self.static_shared + dynamic_shared
+            if frame.together != together:
+                frame.group(together)
             if frame.block != block or frame.shared_bytes != shared:
                 self._check(block, dynamic_shared)
                 frame.shape(block, dynamic_shared, shared, code.geometry)
@@ -259,6 +264,7 @@ class Kernel:
 
         launch = frame.launch
         most = min(most, frame.records, launch.end_cta)
+        most -= most % launch.cluster_ctas
         watchdog = Watchdog(frame, options.watchdog, began, self.code.uses_copies)
         while status != Status.DONE:
             if status == Status.TICK:
@@ -316,6 +322,17 @@ def _grow(frame: Frame, code: _Code, most: int) -> int:
             return int(launch.resident)
     launch.resident = more
     return most
+
+
+def _ctas_of(cluster: Dim3, grid: Dim3) -> int:
+    """CTAs of a cluster. Raises ValueError when a grid has no such clusters."""
+    if min(cluster) < 1:
+        raise ValueError(f"a cluster is three positive numbers of CTAs, not {cluster}")
+    if prod(cluster) > LARGEST_CLUSTER:
+        raise ValueError(f"{prod(cluster)} CTAs in a cluster: at most {LARGEST_CLUSTER}")
+    if any(extent % size for extent, size in zip(grid, cluster)):
+        raise ValueError(f"clusters of {cluster} CTAs do not divide a grid of {grid}")
+    return prod(cluster)
 
 
 def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:

@@ -42,12 +42,14 @@ KINDS = {
     FaultKind.BULK_SIZE: "copy size",
     FaultKind.CLUSTER_RANK: "cluster rank",
     FaultKind.TENSOR_MAP: "tensor map",
-    FaultKind.CLUSTER_SIZE: "cluster size",
+    FaultKind.CLUSTER_EXITED: "cluster exited",
     FaultKind.NO_CLUSTER: "no cluster",
     FaultKind.TENSOR_ROW: "tensor coordinates",
     FaultKind.TENSOR_NEGATIVE: "tensor coordinates",
     FaultKind.TENSOR_PIXEL: "tensor coordinates",
     FaultKind.TENSOR_CORNER: "tensor coordinates",
+    FaultKind.CLUSTER_PAIR: "cluster rank",
+    FaultKind.CLUSTER_ADDRESS: "illegal address",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 
@@ -62,7 +64,7 @@ class Waiting:
     """Lanes of a warp that wait at an instruction, or loop around it, for the report of a deadlock. `note` says for what, where
     that shows."""
 
-    __slots__ = ("cta", "instruction", "lanes", "lines", "note", "warp")
+    __slots__ = ("cta", "instruction", "lanes", "lines", "note", "rank", "warp")
 
     def __init__(
         self,
@@ -72,7 +74,10 @@ class Waiting:
         instruction: ir.Instruction,
         note: str = "",
         lines: tuple[SourceLine, ...] = (),
+        rank: int | None = None,
     ) -> None:
+        """rank: of the CTA in its cluster, where that has several."""
+        self.rank = rank
         self.note = note
         self.lines = lines
         self.cta = cta
@@ -86,9 +91,8 @@ class Waiting:
         places = [*map(str, own[:1]), *calls, *(str(line.place) for line in self.lines[:1])]
         place = f" at {', '.join(places)}" if places else ""
         note = f"; {self.note}" if self.note else ""
-        return (
-            f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
-        )
+        rank = f", rank {self.rank} of its cluster" if self.rank is not None else ""
+        return f"CTA {self.cta}{rank}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
 
 
 def _lane_list(lanes: int) -> str:
@@ -164,6 +168,8 @@ def _spaces(instruction: ir.Instruction) -> list[str]:
 
 def space_of(instruction: ir.Instruction, window: int) -> str:
     """The state space of an instruction's faulty access: its window's, else the one that it names, else "generic"."""
+    if window == Window.CLUSTER:
+        return "shared::cluster"
     if window:
         return Window(window).name.lower()
     named = _spaces(instruction)
@@ -178,18 +184,26 @@ def describe_access(
     space: str,
     arena: Arena,
     windows: dict[str, int],
+    owner: int | None = None,
 ) -> str:
-    """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory."""
+    """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory.
+    `owner` is the rank of the CTA in whose shared memory the address is an offset, where that is to be told."""
     opcode = instruction.opcode
     effects = frozenset().union(*(each.form.effects for each in resolve(instruction.op)))
     verb = "reads" if "writes" not in effects else "updates" if "reads" in effects or opcode == "mbarrier" else "writes"
     if opcode == "cp":
         opcode, verb = "cp.async", "writes" if _spaces(instruction)[:1] == [space] else "reads"
     text = f"{opcode} {verb} {size} bytes at 0x{address:x}"
+    if owner is not None:
+        text += f" of the shared memory of CTA {owner} of the cluster"
     if kind is FaultKind.MISALIGNED_ADDRESS:
         return f"{text}, which is not a multiple of {size}"
     if kind is FaultKind.READ_ONLY_ADDRESS:
         return f"{text}, in memory that kernels may only read"
+    if owner is not None:
+        if space == "shared":
+            return f"{text}: that of other CTAs is reached as .shared::cluster"
+        return f"{text}, which has {windows['shared']} bytes"
     if space in windows:
         return f"{text} of .{space} memory, which has {windows[space]} bytes"
     return f"{text}, outside every allocation; {_neighbour(address, arena)}"

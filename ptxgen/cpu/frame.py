@@ -22,6 +22,9 @@ POLLING_ROUNDS = 256
 QUIET_ROUNDS = 1 << 18
 """The same for a kernel without volatile, ordered or atomic accesses: its loops are work, or a mistake."""
 
+SHARED_ALIGNMENT = 1024
+"""Of each CTA's shared memory: swizzles look at the lowest ten bits of an address."""
+
 _CTA = ctypes.sizeof(record_layout.Cta)
 
 
@@ -34,7 +37,7 @@ class Frame:
 
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
-        "params", "printer", "raw", "records", "resident", "shared_bytes", "table",
+        "params", "printer", "raw", "records", "resident", "shared_bytes", "table", "together",
     )  # fmt: skip
 
     def __init__(
@@ -50,6 +53,7 @@ class Frame:
         self.block = (0, 0, 0)
         self.shared_bytes = -1
         self.resident = 0
+        self.together = 1
         self.table: AllocationTable | None = None
         slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
@@ -63,6 +67,7 @@ class Frame:
         launch.ctas = self.address + ctas_at
         launch.param = self.params
         launch.param_bytes = param_bytes
+        launch.cluster_ctas = 1
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
         launch.fills_shared = code.uses_copies
@@ -92,15 +97,25 @@ class Frame:
         launch.dynamic_bytes = dynamic
         self.grow(1, geometry)
 
+    def group(self, together: int) -> None:
+        """From now on clusters have that many CTAs, whose records lie side by side."""
+        launch = self.launch
+        self.together = launch.cluster_ctas = together
+        for number in range(self.resident):
+            address = launch.ctas + number * _CTA
+            cta = record_layout.Cta.from_address(address)
+            cta.rank = number % together
+            cta.cluster = address - cta.rank * _CTA
+
     def grow(self, resident: int, geometry: Callable[[int], None]) -> None:
         """Makes room for `resident` CTAs at once. Raises MemoryError, and then nothing has changed."""
         new = resident - self.resident
         launch = self.launch
-        shared_stride = -(-self.shared_bytes // 128) * 128
+        shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
         warps = launch.warps * self._warp_bytes
         local = launch.warps * 32 * self._local_stride
         nbytes = max(new * (warps + shared_stride + local), 1)
-        chunk = self._arena.open_window(nbytes, 1024)
+        chunk = self._arena.open_window(nbytes, SHARED_ALIGNMENT)
         self.chunks.append((chunk, nbytes))
         launch.shared_base = chunk
         launch.shared_stride = shared_stride
@@ -126,7 +141,7 @@ class Frame:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
         LAUNCH_HEAD.pack_into(
-            self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, 0,
+            self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, self.together,
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
         )  # fmt: skip
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
 
-BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster")
+BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
 
 

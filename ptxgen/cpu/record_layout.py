@@ -11,9 +11,12 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "LAUNCH_HEAD", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status",
-    "Warp", "WarpStatus", "Window",
+    "LAUNCH_HEAD", "RANK_SHIFT", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies",
+    "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
 ]  # fmt: skip
+
+RANK_SHIFT = 24
+"""An address of .shared::cluster has the rank of a CTA from this bit on, and below it the offset in that CTA's shared memory."""
 
 U32 = ctypes.c_uint32
 U64 = ctypes.c_uint64
@@ -49,6 +52,8 @@ class Window(IntEnum):
     SHARED = 1
     LOCAL = 2
     PARAM = 3
+    CLUSTER = 4
+    """Shared memory of the cluster: the rank of its CTA lies in the bits from RANK_SHIFT on."""
 
 
 class LaunchRecord(ctypes.Structure):
@@ -61,8 +66,8 @@ class LaunchRecord(ctypes.Structure):
         ("budget", U32),  # loop rounds of a warp before others run
         ("resident", U32),  # CTA records in use
         ("clustered", U32),  # launched with a cluster, be it of one CTA
-        ("pad", U32),
-        ("next_cta", U64),
+        ("cluster_ctas", U32),  # CTAs of a cluster; those of one have records side by side, in the order of their ranks
+        ("next_cta", U64),  # counted cluster by cluster
         ("end_cta", U64),
         ("done_ctas", U64),
         ("instructions", U64),  # executed, times lanes: also the clock, and the measure of progress
@@ -149,6 +154,9 @@ class Cta(ctypes.Structure):
         ("shared", U64),  # address of its shared memory
         ("warps", U64),  # first warp record
         ("launch", U64),
+        ("cluster", U64),  # record of the CTA of rank 0
+        ("rank", U32),
+        ("missing", U32),  # of rank 0: threads of the cluster that have neither exited nor arrived at its barrier
         ("barriers", Barrier * 16),
     ]
 
@@ -231,7 +239,7 @@ class BulkCopy(ctypes.Structure):
         ("lane", U32),
         ("group", U32),  # bulk groups that the thread had committed before
         ("instruction", U32),
-        ("pad", U32),
+        ("rank", U32),  # of the CTA in whose shared memory it completes
     ]
 
 

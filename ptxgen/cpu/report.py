@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
+from ptxgen.cpu.record_layout import RANK_SHIFT, Window
 from ptxgen.cpu.rt.mbarrier import LARGEST_COUNT, read_state
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.tensor import MapFault
 from ptxgen.cpu.spinning import spinning_lanes
-from ptxgen.cpu.stopped import triple
+from ptxgen.cpu.stopped import cluster_members, triple
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.frame import Frame
@@ -39,11 +41,14 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     lines = kernel.source_lines(launch.fault_instruction)
     where: tuple[Dim3, Dim3] = (triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
     number, axis = launch.fault_address, launch.fault_size
+    ctas = launch.cluster_ctas
     if kind in _ACCESSES:
         windows = {"shared": launch.shared_bytes, "local": launch.local_bytes, "param": launch.param_bytes}
         size = launch.fault_size
         space = space_of(instruction, launch.fault_window)
-        detail = describe_access(kind, instruction, number, size, space, kernel.arena, windows)
+        offset, owner = _owner(kernel, cta, number, launch.fault_window)
+        detail = describe_access(kind, instruction, offset, size, space, kernel.arena, windows, owner)
+        number = offset if owner is None else number
         return KernelFault(
             KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction,
             address=number, size=size, space=space, lines=lines,
@@ -56,15 +61,19 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.BARRIER_COUNT: f"a barrier for {number} threads: the count is a multiple of 32",
         FaultKind.BARRIER_OVERFULL: f"{number} threads arrived, more than the barrier's count",
         FaultKind.BRANCH_INDEX: f"index {number} is beyond the branch's list of targets",
-        FaultKind.MBARRIER_INVALID: _no_mbarrier(number, launch.shared_bytes),
+        FaultKind.MBARRIER_INVALID: _no_mbarrier(launch, cta, number, instruction),
         FaultKind.MBARRIER_COUNT: f"{number} arrivals: an mbarrier takes 1 to {LARGEST_COUNT}",
         FaultKind.MBARRIER_OVERFULL: f"more arrivals than the {number} that are pending in the mbarrier's phase",
         FaultKind.MBARRIER_COMPLETES: "the arrival completes the phase of the mbarrier, which .noComplete rules out",
         FaultKind.MBARRIER_TX: f"a tx-count of {_signed(number)}: an mbarrier counts to {LARGEST_COUNT} bytes, up or down",
         FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16",
-        FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster: the CPU device runs CTAs one by one",
+        FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster, which has {ctas} CTA{'s' * (ctas > 1)}",
+        FaultKind.CLUSTER_EXITED: f"the shared memory of CTA {number} of the cluster, whose threads have exited: a "
+        "barrier.cluster behind the last access makes them wait",
+        FaultKind.CLUSTER_PAIR: f"a copy into CTA {number & 0xFFFFFFFF} of the cluster that completes on an mbarrier of CTA "
+        f"{number >> 32}: both lie in the same CTA's shared memory",
+        FaultKind.CLUSTER_ADDRESS: f"0x{number:x} is in the shared memory of no CTA of the cluster",
         FaultKind.TENSOR_MAP: _WRONG_MAPS.get(number, ""),
-        FaultKind.CLUSTER_SIZE: f"a barrier of {number} CTAs of a cluster: the CPU device runs CTAs one by one",
         FaultKind.NO_CLUSTER: "the instruction writes shared memory of the cluster, and the kernel was launched without one: "
         "launch it with cluster=(1, 1, 1), or declare .reqnctapercluster 1",
         FaultKind.TENSOR_ROW: f"the box begins {_signed(number)} bytes from the beginning of the tensor's rows: that must be "
@@ -84,6 +93,8 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     )
 
 
+_OWN_ONLY = frozenset({"mbarrier.init", "mbarrier.inval", "mbarrier.test_wait", "mbarrier.try_wait"})
+"""What takes the mbarriers of the CTA itself alone."""
 _WRONG_MAPS = {
     MapFault.MODE: "the tensor map is of another mode than the copy: one is for tiles, the other for im2col",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
@@ -95,10 +106,33 @@ _WRONG_MAPS = {
 }
 
 
-def _no_mbarrier(address: int, shared_bytes: int) -> str:
-    if address >= shared_bytes:
-        return f"an mbarrier lies in the CTA's shared memory, and 0x{address:x} does not"
-    return f"there is no mbarrier at 0x{address:x} of shared memory: none was initialised there, or it was invalidated"
+def _owner(kernel: StoppedKernel, cta: record_layout.Cta, address: int, window: int) -> tuple[int, int | None]:
+    """(offset, rank of the CTA) of a faulty address in shared memory that may be another CTA's; (address, None) of any other."""
+    rank, offset = address >> RANK_SHIFT, address & (1 << RANK_SHIFT) - 1
+    if window == Window.CLUSTER:
+        return offset, rank
+    if window == Window.SHARED and kernel.code.ranked:
+        return (offset, None) if rank == cta.rank else (offset, rank)
+    return address, None
+
+
+def _no_mbarrier(
+    launch: record_layout.LaunchRecord, cta: record_layout.Cta, address: int, instruction: ir.Instruction
+) -> str:
+    for member in cluster_members(launch, cta):
+        offset = address - member.shared
+        if 0 <= offset < launch.shared_bytes:
+            what = ".".join(instruction.op.split(".")[:2])
+            if member.rank == cta.rank:
+                there, why = "", "none was initialised there, or it was invalidated"
+            elif what in _OWN_ONLY:
+                owner = f"CTA {member.rank} of the cluster"
+                return f"0x{offset:x} of shared memory of {owner}, and {what} takes those of the CTA's own"
+            else:
+                there = f" of CTA {member.rank} of the cluster"
+                why = "none was initialised there before a barrier.cluster, or it was invalidated"
+            return f"there is no mbarrier at 0x{offset:x} of shared memory{there}: {why}"
+    return f"an mbarrier lies in the CTA's shared memory, and 0x{address:x} does not"
 
 
 def _signed(number: int) -> int:
@@ -132,6 +166,9 @@ def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         kind, detail = "divergent barrier", "the threads of a CTA wait at different barriers, and none can go on"
     elif at_barriers and len(at_barriers) == len(waiting):
         kind, detail = "deadlock", "threads wait at a barrier that too few threads will reach"
+        if any("cluster" in w.instruction.op for w in at_barriers):
+            detail = "threads wait at the barrier of a cluster, and others of its CTAs do not arrive"
+            hint = "every thread of every CTA of a cluster that has not exited must arrive at barrier.cluster"
     else:
         kind, detail = "deadlock", "threads wait for lanes that will not come"
     return KernelFault(
@@ -190,12 +227,13 @@ def waiting_lanes(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
                 if not lanes:
                     continue
                 instruction, lines = kernel.instruction(number), kernel.source_lines(number)
+                rank = cta.rank if launch.cluster_ctas > 1 else None
                 if instruction.opcode != "mbarrier":
-                    yield Waiting(triple(cta.ctaid), w, lanes, instruction, lines=lines)
+                    yield Waiting(triple(cta.ctaid), w, lanes, instruction, lines=lines, rank=rank)
                     continue
                 copies = record_layout.Copies.from_address(address + kernel.code.copies_offset)
                 for awaited, some in _by_mbarrier(copies, lanes):
-                    yield Waiting(triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines)
+                    yield Waiting(triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines, rank)
 
 
 def _by_mbarrier(copies: record_layout.Copies, lanes: int) -> list[tuple[int, int]]:

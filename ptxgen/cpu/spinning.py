@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.fault import Waiting, space_of
-from ptxgen.cpu.record_layout import WarpStatus, Window
-from ptxgen.cpu.stopped import triple
+from ptxgen.cpu.record_layout import RANK_SHIFT, WarpStatus, Window
+from ptxgen.cpu.stopped import cluster_members, triple
 
 if TYPE_CHECKING:
     from ptxgen.cpu.frame import Frame
@@ -38,7 +38,7 @@ def spinning_lanes(kernel: StoppedKernel, frame: Frame, warp_function: int) -> l
             if lanes:
                 place = _probe(launch, run, address) or (operation, 0, 0, 0)
                 found.setdefault(place, []).append((cta, w, lanes))
-    return [_told(kernel, place, warps) for place, warps in found.items()]
+    return [_told(kernel, launch, place, warps) for place, warps in found.items()]
 
 
 def _looping(places: tuple[int, ...], warp: int) -> tuple[int, int]:
@@ -59,18 +59,30 @@ def _probe(launch: record_layout.LaunchRecord, run: ctypes._FuncPointer, warp: i
     return launch.fault_instruction, launch.fault_address, launch.fault_size, launch.fault_window
 
 
-def _told(kernel: StoppedKernel, place: Place, warps: list[tuple[record_layout.Cta, int, int]]) -> Waiting:
+def _told(
+    kernel: StoppedKernel,
+    launch: record_layout.LaunchRecord,
+    place: Place,
+    warps: list[tuple[record_layout.Cta, int, int]],
+) -> Waiting:
     number, address, nbytes, window = place
     cta, warp, lanes = warps[0]
+    members = {member.rank: member for member in cluster_members(launch, cta)}
     instruction = kernel.instruction(number)
     notes = ["it loops"]
     if nbytes:
         space = space_of(instruction, window)
-        start = cta.shared + address if window == Window.SHARED else address
-        known = window == Window.SHARED or kernel.arena.contains(address, nbytes)
-        value = int.from_bytes(ctypes.string_at(start, nbytes), "little") if known else None
+        start: int | None = address if kernel.arena.contains(address, nbytes) else None
+        whose = ""
+        if window in (Window.SHARED, Window.CLUSTER):
+            owner = members.get(address >> RANK_SHIFT, cta) if kernel.code.ranked else cta
+            address &= (1 << RANK_SHIFT) - 1
+            start = owner.shared + address
+            whose = f" of CTA {owner.rank} of the cluster" if window == Window.CLUSTER else ""
+        value = None if start is None else int.from_bytes(ctypes.string_at(start, nbytes), "little")
         holds = "" if value is None else f", where 0x{value:x} is"
-        notes = [f"it loops on {nbytes} bytes at 0x{address:x} ({space}){holds}"]
+        notes = [f"it loops on {nbytes} bytes at 0x{address:x} ({space}{whose}){holds}"]
     if len(warps) > 1:
         notes.append(f"so do {len(warps) - 1} other warps")
-    return Waiting(triple(cta.ctaid), warp, lanes, instruction, "; ".join(notes), kernel.source_lines(number))
+    rank = cta.rank if len(members) > 1 else None
+    return Waiting(triple(cta.ctaid), warp, lanes, instruction, "; ".join(notes), kernel.source_lines(number), rank)

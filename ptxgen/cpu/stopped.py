@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:
-    import ctypes
+from ptxgen.cpu import record_layout
 
+if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.relocatable import KernelCode
     from ptxgen.cpu.source_lines import SourceLine
 
-__all__ = ["StoppedKernel", "triple"]
+__all__ = ["StoppedKernel", "cluster_members", "triple"]
 
 
 class StoppedKernel(Protocol):
@@ -30,3 +31,9 @@ class StoppedKernel(Protocol):
 
 def triple(array: ctypes.Array[ctypes.c_uint32]) -> Dim3:
     return (array[0], array[1], array[2])
+
+
+def cluster_members(launch: record_layout.LaunchRecord, cta: record_layout.Cta) -> list[record_layout.Cta]:
+    """The records of the CTAs of a cluster, in the order of their ranks."""
+    size = ctypes.sizeof(record_layout.Cta)
+    return [record_layout.Cta.from_address(cta.cluster + rank * size) for rank in range(launch.cluster_ctas)]

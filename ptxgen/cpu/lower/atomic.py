@@ -1,6 +1,6 @@
 """Atomic operations (manual 9.7.13.5 and 9.7.13.6: atom, red).
 
-Shared memory belongs to one CTA, which one host thread runs: plain loads and stores are atomic there. Global memory may be in
+Shared memory belongs to one cluster, which one host thread runs: plain loads and stores are atomic there. Global memory may be in
 use by launches on other threads, so its operations are the processor's atomic ones.
 """
 
@@ -134,7 +134,7 @@ def perform(
     space = (form.space or "").partition("::")[0]
     shared = space == "shared"
     values = elements(sources[0])
-    pointer = k.pointer(place, space, type.bytes * len(values), write=True)
+    pointer = k.pointer(place, form.space or "", type.bytes * len(values), write=True)
     if form.do == "cas":
         b, c = (k.read(s, type) for s in sources[:2])
         return [compare_and_swap(k, form, pointer, b, c, shared)]

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
-from ptxgen.cpu.lower.cluster import need_cluster, own_mask
-from ptxgen.cpu.lower.copies import span, start_bulk, started
+from ptxgen.cpu.lower.cluster import beside, members, need_cluster
+from ptxgen.cpu.lower.copies import note_rank, shared_span, span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
-from ptxgen.cpu.record_layout import BulkKind
+from ptxgen.cpu.lower.windows import cluster_place, in_window
+from ptxgen.cpu.record_layout import RANK_SHIFT, BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.isa.types import TYPES
@@ -24,9 +25,39 @@ UNIT = 16
 """Bulk copies are of multiples of that many bytes, to and from multiples of it."""
 
 
-def completion(k: LoweringContext, operand: FlatOperand) -> LlvmValue:
-    """The pointer to the valid mbarrier on which a copy completes."""
-    pointer = mbarrier(k, "shared", operand)
+def completion(k: LoweringContext, operand: FlatOperand, *, cluster: bool = False) -> LlvmValue:
+    """The pointer to the valid mbarrier on which a copy completes: the CTA's own, or with `cluster` one of its cluster."""
+    return _valid(k, mbarrier(k, "shared::cluster" if cluster else "shared", operand, remote=cluster))
+
+
+def completion_beside(k: LoweringContext, operand: FlatOperand, rank: LlvmValue) -> LlvmValue:
+    """`completion` at the same offset in the CTA of a rank."""
+    return valid_mbarrier(k, beside(k, operand, rank))
+
+
+def valid_mbarrier(k: LoweringContext, address: LlvmValue) -> LlvmValue:
+    """The pointer to the valid mbarrier at an address in .shared::cluster; else it is a fault."""
+    return _valid(k, k.e.ptr(cluster_place(k, address, k.e.const("i64", 8), 8)))
+
+
+def together(k: LoweringContext, to: FlatOperand, mbarrier: FlatOperand) -> LlvmValue:
+    """Faults unless a copy ends in the CTA that has its mbarrier. The address in .shared::cluster to which it goes, an i64."""
+    assert isinstance(to, FlatAddress)
+    assert isinstance(mbarrier, FlatAddress)
+    ends, counts = in_window(k, to), in_window(k, mbarrier)
+    if k.ranked:
+        same_cta(k, ends, counts)
+        return ends
+    return ends + (k.cta.get("rank").zext("i64") << RANK_SHIFT)
+
+
+def same_cta(k: LoweringContext, to: LlvmValue, mbarrier: LlvmValue) -> None:
+    """Faults unless both addresses in .shared::cluster lie in one CTA."""
+    ranks = (to >> RANK_SHIFT, mbarrier >> RANK_SHIFT)
+    k.fault_if(ranks[0].ne(ranks[1]), FaultKind.CLUSTER_PAIR, ranks[0] | (ranks[1] << 32))
+
+
+def _valid(k: LoweringContext, pointer: LlvmValue) -> LlvmValue:
     good(k, k.e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
     return pointer
 
@@ -36,45 +67,84 @@ def group(k: LoweringContext) -> LlvmValue:
     return LlvmValue(k.e, "ptr", "null")
 
 
-def checked_copy(
-    k: LoweringContext,
-    operands: tuple[FlatOperand, ...],
-    spaces: tuple[Span, Span],
-    where: LlvmValue,
-    kind: BulkKind = BulkKind.COPY,
-) -> LlvmValue:
-    """Checks and starts the copy of operands (to, source, bytes), which completes `where`; its BulkCopy."""
-    to, source, size = operands
-    assert isinstance(to, FlatAddress)
-    assert isinstance(source, FlatAddress)
-    nbytes = k.read(size, U32)
+def checked_size(k: LoweringContext, operand: FlatOperand) -> LlvmValue:
+    """The bytes of a copy, an i32."""
+    nbytes = k.read(operand, U32)
     k.fault_if((nbytes & (UNIT - 1)).ne(0), FaultKind.BULK_SIZE, nbytes)
-    wide = nbytes.zext("i64")
-    target = span(k, k.address(to), wide, UNIT, spaces[0] | Span.WRITE)
-    return start_bulk(k, kind, where, target, span(k, k.address(source), wide, UNIT, spaces[1]), nbytes)
+    return nbytes
+
+
+def shared_run(
+    k: LoweringContext, place: FlatOperand, nbytes: LlvmValue, access: Span = Span.GLOBAL, *, cluster: bool = False
+) -> LlvmValue:
+    """The machine's address of what a copy reads or writes in shared memory, its own or its cluster's; else it is a fault."""
+    assert isinstance(place, FlatAddress)
+    return shared_span(k, place, nbytes.zext("i64"), UNIT, access, cluster=cluster)
+
+
+def global_run(k: LoweringContext, place: FlatOperand, nbytes: LlvmValue, access: Span = Span.GLOBAL) -> LlvmValue:
+    """The machine's address of what a copy reads or writes in global memory; else it is a fault."""
+    assert isinstance(place, FlatAddress)
+    return span(k, k.address(place), nbytes.zext("i64"), UNIT, access)
 
 
 @lowers(
     f"cp.async.bulk{{.weak}}.shared.global.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
-    f"cp.async.bulk{{.weak}}.shared.source.{BYTES}",
-    shared="shared::cta shared::cluster", source="shared::cta", raw=True, destinations=0,
+    shared="shared::cta shared::cluster", raw=True, destinations=0,
 )  # fmt: skip
 def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    *copy, where = op.operands[:4]
+    to, place, size, where = op.operands[:4]
     with k.when(k.guard()):
+        nbytes = checked_size(k, size)
+        source = global_run(k, place, nbytes)
         if form.get("multicast::cluster"):
-            own_mask(k, k.read(op.operands[4], U16))
-        if form.get("source"):
-            need_cluster(k)
-        spaces = (Span.SHARED, Span.SHARED if form.get("source") else Span.GLOBAL)
-        checked_copy(k, tuple(copy), spaces, completion(k, where))
+            with members(k, k.read(op.operands[4], U16)) as rank:
+                address = beside(k, to, rank)
+                target = cluster_place(k, address, nbytes.zext("i64"), UNIT)
+                mbarrier = completion_beside(k, where, rank)
+                note_rank(k, start_bulk(k, BulkKind.COPY, mbarrier, target, source, nbytes), address)
+        else:
+            copy_to_cluster(k, BulkKind.COPY, to, source, nbytes, where, cluster=form.shared == "shared::cluster")
         started(k)
+
+
+@lowers(f"cp.async.bulk{{.weak}}.shared::cluster.shared::cta.{BYTES}", raw=True, destinations=0)
+def send(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    to, place, size, where = op.operands
+    with k.when(k.guard()):
+        need_cluster(k)
+        nbytes = checked_size(k, size)
+        copy_to_cluster(k, BulkKind.COPY, to, shared_run(k, place, nbytes), nbytes, where)
+        started(k)
+
+
+def copy_to_cluster(
+    k: LoweringContext,
+    kind: BulkKind,
+    to: FlatOperand,
+    source: LlvmValue,
+    nbytes: LlvmValue,
+    where: FlatOperand,
+    *,
+    cluster: bool = True,
+) -> LlvmValue:
+    """Starts a copy from the machine's address `source` to shared memory of one CTA, where its mbarrier is; its BulkCopy. Without
+    `cluster` it is the CTA itself."""
+    address = together(k, to, where)
+    mbarrier = completion(k, where, cluster=cluster)
+    target = shared_run(k, to, nbytes, Span.WRITE, cluster=cluster)
+    entry = start_bulk(k, kind, mbarrier, target, source, nbytes)
+    note_rank(k, entry, address)
+    return entry
 
 
 @lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)
 def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
-        checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k))
+        to, place, size = op.operands[:3]
+        nbytes = checked_size(k, size)
+        target = global_run(k, to, nbytes, Span.WRITE)
+        start_bulk(k, BulkKind.COPY, group(k), target, shared_run(k, place, nbytes), nbytes)
         started(k)
 
 

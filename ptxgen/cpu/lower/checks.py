@@ -63,7 +63,7 @@ def access_of(op: Op) -> CheckedAccess | None:
     words = op.op.split(".")
     space = next((w.partition("::")[0] for w in words[1:] if w.partition("::")[0] in ("global", "shared", "const")), "")
     if (
-        not space
+        not space or "shared::cluster" in words
     ):  # generic addresses may lead to windows of several kinds; .local and .param accesses are rarely unrolled
         return None
     count = len(value) if isinstance(value, tuple) else 1

@@ -10,6 +10,7 @@ from ptxgen import ir
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.emit import BITS, Emitter, LlvmValue
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg
+from ptxgen.cpu.lower.windows import cluster_pointer, has_ranks, in_window, own_offset, own_window
 from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
@@ -61,6 +62,7 @@ class LoweringContext:
         self.e: Emitter = e
         self.kernel = kernel
         self.statics = statics
+        self.ranked = has_ranks(kernel)
         self.op: Op = kernel.ops[0]
         self.lane: LlvmValue = e.const("i32", 0)  # its number
         self.lane64: LlvmValue = e.const("i64", 0)
@@ -144,7 +146,8 @@ class LoweringContext:
         if isinstance(operand, Inverse):
             return ~self.get(operand.reg)
         if isinstance(operand, FlatAddress):
-            return self._fit(self.address(operand), representation(type), signed=False)
+            number = in_window(self, operand) if operand.space == "shared" else self.address(operand)
+            return self._fit(number, representation(type), signed=False)
         if isinstance(operand, ir.Sink):
             return self.e.undef(representation(type))
         raise unsupported(f"an operand of {self.op.op}", self.op.origin.source)
@@ -278,8 +281,8 @@ class LoweringContext:
     def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> LlvmValue:
         """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
 
-        `space` is the instruction's: "global", "const", "shared", "local", "param", or "" for a generic address; a variable
-        that is named then says its space, as assemblers read it.
+        `space` is the instruction's: "global", "const", "shared", "shared::cluster", "local", "param", or "" for a generic
+        address; a variable that is named then says its space, as assemblers read it.
         """
         e = self.e
         if space == "" and place.base is None and place.space != "param":
@@ -288,7 +291,10 @@ class LoweringContext:
             space = "local"
             if place.base is None and not 0 <= place.offset <= place.frame.size - size:
                 self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
-        address = self.address(place)
+        if space == "shared::cluster" and self.ranked:
+            return cluster_pointer(self, in_window(self, place), size)
+        space = space.partition("::")[0]
+        address = self._within_space(place, space)
         group = self._group()
         if group is not None:
             if id(group) in self._checked:
@@ -299,6 +305,10 @@ class LoweringContext:
         if static is not None and allowed and place.offset in range(0, static.nbytes - size + 1, size):
             return e.ptr(address)
         return self.checked(address, space, size, write=write)
+
+    def _within_space(self, place: FlatAddress, space: str) -> LlvmValue:
+        """The number that a place stands for in the thread's own window of its space."""
+        return own_offset(self, place) if space == "shared" else self.address(place)
 
     def checked(self, address: LlvmValue, space: str, size: int, *, write: bool) -> LlvmValue:
         """`pointer` for an address that has been computed, an i64."""
@@ -335,7 +345,7 @@ class LoweringContext:
         if offset.number is not None and offset.number % size == 0 and offset.number + size <= fixed:
             return
         group = self._group()
-        first = offset if group is None else self.address(group.lowest)
+        first = offset if group is None else self._within_space(group.lowest, space)
         shift = size.bit_length() - 1
         bound = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
         if group is not None:
@@ -349,7 +359,7 @@ class LoweringContext:
                 return
             whole = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
             for access in group.accesses:
-                address = self.address(access.place)
+                address = self._within_space(access.place, space)
                 with self.e.if_(self._rotated(address, shift).uge(whole)):
                     self._window_fault(address, size, space, access.op)
                     self.e.label(self.e.fresh("dead"))
@@ -362,7 +372,8 @@ class LoweringContext:
         first, second = (e.const("i32", int(kind)) for kind in kinds)
         index, nbytes = e.const("i32", (op or self.op).index), e.const("i32", size)
         self.launch.set("fault_window", int(record_layout.Window[space.upper()]))
-        e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, offset, nbytes)
+        address = offset + own_window(self) if space == "shared" else offset
+        e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, address, nbytes)
         e.jump("faulted")
 
     def _rotated(self, offset: LlvmValue, shift: int) -> LlvmValue:

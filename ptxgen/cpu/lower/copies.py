@@ -11,7 +11,8 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, Inverse, Op, Reg
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
-from ptxgen.cpu.record_layout import BulkKind
+from ptxgen.cpu.lower.windows import cluster_place, in_window
+from ptxgen.cpu.record_layout import RANK_SHIFT, BulkCopy, BulkKind
 from ptxgen.cpu.rt.mbarrier import Arrival
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
@@ -32,6 +33,17 @@ def span(k: LoweringContext, address: LlvmValue, nbytes: LlvmValue, alignment: i
     found = k.e.call("span", "i64", address, nbytes, *numbers, *who(k))
     good(k, found.ne(0))
     return found
+
+
+def shared_span(
+    k: LoweringContext, place: FlatAddress, nbytes: LlvmValue, alignment: int, access: Span = Span.GLOBAL,
+    *, cluster: bool = False,
+) -> LlvmValue:  # fmt: skip
+    """`span` of a run in the CTA's own shared memory, or with `cluster` in that of any CTA of its cluster."""
+    address = in_window(k, place)
+    if cluster and k.ranked:
+        return cluster_place(k, address, nbytes, alignment)
+    return span(k, address, nbytes, alignment, Span.SHARED | access | (Span.RANKED if k.ranked else Span.GLOBAL))
 
 
 @lowers(
@@ -70,6 +82,11 @@ def start_bulk(
     warp, lane, instruction = who(k)
     number = e.const("i32", int(kind))
     return e.call("bulk_start", "ptr", k.copies.pointer, warp, number, mbarrier, to, source, nbytes, lane, instruction)
+
+
+def note_rank(k: LoweringContext, entry: LlvmValue, address: LlvmValue) -> None:
+    """A BulkCopy completes in the CTA whose rank an address in .shared::cluster has."""
+    k.e.store((address >> RANK_SHIFT).trunc("i32"), k.e.offset(entry, BulkCopy.rank.offset))
 
 
 def started(k: LoweringContext) -> None:

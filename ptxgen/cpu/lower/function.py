@@ -26,6 +26,7 @@ from ptxgen.cpu.lower.context import SLOT, LoweringContext, Static, representati
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
+from ptxgen.cpu.lower.windows import has_ranks
 from ptxgen.cpu.record_layout import WarpStatus
 from ptxgen.cpu.relocatable import KernelCode
 from ptxgen.cpu.rt.matrix.signature import PREFIX
@@ -50,6 +51,7 @@ def _kernel_code(
         polls=any(_polls(op) for op in kernel.ops),
         uses_sync=any(b.sync is not None for b in blocks),
         uses_copies=uses_copies(kernel),
+        ranked=has_ranks(kernel),
         warp_bytes=warp[0],
         copies_offset=warp[1],
         slot_bytes=slots * SLOT,
@@ -357,7 +359,7 @@ class WarpFunction:
             k.warp.set("live", k.warp.get("live") & ~lanes)
             k.cta.set("alive", k.cta.get("alive") - e.intrinsic("llvm.ctpop", lanes))
         if self.has_clusters:
-            e.invoke("cluster_complete", k.warp.pointer)
+            e.invoke("cluster_complete", k.warp.pointer, lanes & ~k.warp.get("in_cluster"))
 
     def jump_back(self, block: FlatBlock) -> None:
         """Goes to an earlier block that has lanes now, while the budget lasts."""

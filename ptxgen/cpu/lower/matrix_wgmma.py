@@ -13,6 +13,7 @@ from ptxgen.cpu.flat import FlatOperand, Op
 from ptxgen.cpu.lower.matrix import call
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.lower.windows import own_window
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.matrix.wgmma import CHUNK, Flag, Parameter
 from ptxgen.cpu.rt.memory import FaultKind
@@ -104,4 +105,4 @@ def refuse_outside(s: SyncBlock, parameters: LlvmValue) -> None:
     bad = s.e.load("i64", s.e.offset(parameters, 8 * Parameter.BAD))
     with k.unlikely(bad.sge(0)):
         k.launch.set("fault_window", int(Window.SHARED))
-        k.fault(FaultKind.ILLEGAL_ADDRESS, bad, CHUNK)
+        k.fault(FaultKind.ILLEGAL_ADDRESS, bad + own_window(k), CHUNK)

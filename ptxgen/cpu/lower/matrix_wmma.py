@@ -11,6 +11,7 @@ from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.matrix import call, flat
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.lower.windows import own_offset
 from ptxgen.cpu.rt.matrix.wmma import Lines
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts import layout
@@ -80,7 +81,7 @@ def line_pointers(
     pointers = e.var("[32 x ptr]").pointer
     space = (form.space or (place.space if place.base is None else "")).partition("::")[0]
     with s.lanes(e.const("i32", 1)):
-        address = k.address(place)
+        address = own_offset(k, place) if space == "shared" else k.address(place)
         step = k.read(stride[0], TYPES["u32"]).zext("i64") if stride else e.const("i64", lines.length)
         with e.count(0, e.const("i64", lines.count)) as line:
             start = address + (line * step * of.bits >> 3)

@@ -22,16 +22,24 @@ SPACES = "shared shared::cta shared::cluster"
 SCOPES = "cta cluster"
 
 
-def mbarrier(k: LoweringContext, space: str | None, operand: FlatOperand) -> LlvmValue:
-    """The pointer to the object of an operand `[a]`: 8 aligned bytes of the CTA's shared memory, or it is a fault."""
+def mbarrier(k: LoweringContext, space: str | None, operand: FlatOperand, *, remote: bool = False) -> LlvmValue:
+    """The pointer to the object of an operand `[a]`: 8 aligned bytes of the CTA's shared memory, or with `remote` of that of its
+    cluster; else it is a fault."""
     if not isinstance(operand, FlatAddress):
         raise unsupported(f"{k.op.op} without the address of an mbarrier", k.op.origin.source)
-    pointer = k.pointer(operand, "shared" if space else "", 8, write=True)
+    named = space if space and remote else "shared" if space else ""
+    pointer = k.pointer(operand, named, 8, write=True)
     if not space:
         address = k.e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
         size = k.uniform("shared.bytes", lambda: k.launch.get("shared_bytes").zext("i64"))
         base = k.uniform("shared.address", lambda: k.cta.get("shared"))
-        k.fault_if((address - base).uge(size), FaultKind.MBARRIER_INVALID, address)
+        with k.unlikely((address - base).uge(size)) as go_on:
+            if remote:
+                elsewhere = k.e.call("cluster_address", "i64", address, k.warp.pointer)
+                outside = k.e.fresh("outside")
+                k.e.branch(elsewhere.eq(-1), outside, go_on)
+                k.e.label(outside)
+            k.fault(FaultKind.MBARRIER_INVALID, address)
     return pointer
 
 
@@ -68,7 +76,7 @@ def inval(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 def transact(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     place, tx = op.operands
     with k.when(k.guard()):
-        pointer, amount = mbarrier(k, form.space, place), k.read(tx, U32).zext("i64")
+        pointer, amount = mbarrier(k, form.space, place, remote=True), k.read(tx, U32).zext("i64")
         if form.what == "complete_tx":
             amount = -amount
         good(k, k.e.call("mbarrier_transact", "i1", pointer, amount, *who(k)))
@@ -90,7 +98,7 @@ def arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     if form.get("noComplete"):
         how |= Arrival.NO_COMPLETE
     with k.when(k.guard()):
-        pointer = mbarrier(k, form.space, place)
+        pointer = mbarrier(k, form.space, place, remote=True)
         number = k.read(rest[0], U32) if rest else e.const("i32", 1)
         counts = (e.const("i32", 1), number) if form.get("expect_tx") else (number, e.const("i32", 0))
         k.fault_if(counts[0].eq(0), FaultKind.MBARRIER_COUNT)

@@ -71,10 +71,13 @@ def where(
     """(checked pointer to the first of `count` elements, memory order)."""
     if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", k.op.origin.source)
-    space = (form.get("space") or "").partition("::")[0]
+    named = form.get("space") or ""
+    space = named.partition("::")[0]
     if write and space in ("const", "param") and place.frame is None:
         raise unsupported(f"a store to .{space} memory", k.op.origin.source)
-    return k.pointer(place, space, form.type.bytes * count, write=write), ordering(form, space)
+    return k.pointer(place, named if space == "shared" else space, form.type.bytes * count, write=write), ordering(
+        form, space
+    )
 
 
 @lowers(*LOADS, raw=True, slots=SLOTS)

@@ -71,18 +71,24 @@ SPACES = "global const shared shared::cta shared::cluster local param param::ent
 
 @lowers("cvta.space.type", space=SPACES, type="u32 u64")
 def cvta(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
+    if form.space.startswith("shared") and k.ranked:
+        return k.e.call("cluster_generic", "i64", a.resize("i64"), k.warp.pointer).resize(a.type)
     found = window(k, form.space)
     return a + found[0].resize(a.type) if found else a
 
 
 @lowers("cvta.to.space.type", space=SPACES, type="u32 u64")
 def cvta_to(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
+    if form.space.startswith("shared") and k.ranked:
+        return k.e.call("cluster_address", "i64", a.resize("i64"), k.warp.pointer).resize(a.type)
     found = window(k, form.space)
     return a - found[0].resize(a.type) if found else a
 
 
 @lowers("isspacep.space", space=SPACES, reads="u64", writes="pred")
 def isspacep(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
+    if form.space == "shared::cluster":
+        return k.e.call("cluster_address", "i64", a, k.warp.pointer).ne(-1)
     found = window(k, form.space)
     if found:
         return (a - found[0]).ult(found[1])
@@ -92,7 +98,7 @@ def isspacep(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue
             if static.space == "const":
                 inside = inside | (a - k.symbol(name)).ult(static.nbytes)
         return inside
-    outside = k.e.const("i1", 1)
+    outside = k.e.call("cluster_address", "i64", a, k.warp.pointer).eq(-1) if k.ranked else k.e.const("i1", 1)
     for space in ("shared", "local", "param"):
         own = window(k, space)
         assert own is not None

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.lower.atomic import new_value, update_in_loop
-from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
+from ptxgen.cpu.lower.bulk import BYTES, checked_size, copy_to_cluster, global_run, group, shared_run
 from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.context import representation
-from ptxgen.cpu.lower.copies import started
+from ptxgen.cpu.lower.copies import start_bulk, started
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, shared_box, start_tensor, tensor_operand
 from ptxgen.cpu.record_layout import BulkKind
@@ -85,8 +85,9 @@ def note_function(k: LoweringContext, entry: LlvmValue, function: partial[LlvmVa
 def reduce_shared(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         need_cluster(k)
-        where = completion(k, op.operands[3])
-        entry = checked_copy(k, op.operands[:3], (Span.SHARED, Span.SHARED), where, BulkKind.REDUCE)
+        to, place, size, where = op.operands
+        nbytes = checked_size(k, size)
+        entry = copy_to_cluster(k, BulkKind.REDUCE, to, shared_run(k, place, nbytes), nbytes, where)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
         started(k)
 
@@ -97,7 +98,10 @@ def reduce_shared(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 )  # fmt: skip
 def reduce_global(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
-        entry = checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k), BulkKind.REDUCE)
+        to, place, size = op.operands[:3]
+        nbytes = checked_size(k, size)
+        target = global_run(k, to, nbytes, Span.WRITE)
+        entry = start_bulk(k, BulkKind.REDUCE, group(k), target, shared_run(k, place, nbytes), nbytes)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
         started(k)
 

@@ -65,14 +65,11 @@ def _cluster_ctaid(k: LoweringContext, axis: int) -> LlvmValue:
 
 
 def _cluster_rank(k: LoweringContext) -> LlvmValue:
-    x, y, z = (_cluster_ctaid(k, axis) for axis in range(3))
-    nx, ny, _ = (_uniform(k, "launch", "cluster", axis) for axis in range(3))
-    return k.uniform("cluster_ctarank", lambda: (z * ny + y) * nx + x)
+    return k.uniform("cluster_ctarank", lambda: k.cta.get("rank"))
 
 
 def _cluster_size(k: LoweringContext) -> LlvmValue:
-    x, y, z = (_uniform(k, "launch", "cluster", axis) for axis in range(3))
-    return k.uniform("cluster_nctarank", lambda: x * y * z)
+    return k.uniform("cluster_nctarank", lambda: k.launch.get("cluster_ctas"))
 
 
 def _is_clustered(k: LoweringContext) -> LlvmValue:

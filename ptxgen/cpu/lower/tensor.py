@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
-from ptxgen.cpu.lower.bulk import BYTES, completion, group
-from ptxgen.cpu.lower.cluster import own_mask
-from ptxgen.cpu.lower.copies import span, start_bulk, started
+from ptxgen.cpu.lower.bulk import BYTES, completion, completion_beside, group, together
+from ptxgen.cpu.lower.cluster import beside, members
+from ptxgen.cpu.lower.copies import note_rank, shared_span, span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, who
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.lower.windows import cluster_place
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES, MAP_WORDS
@@ -92,10 +93,12 @@ def _copy_words(k: LoweringContext, to: LlvmValue, source: LlvmValue, count: int
         k.e.store(k.e.load("i32", k.e.offset(source, i)), k.e.offset(to, i))
 
 
-def shared_box(k: LoweringContext, operand: FlatOperand, size: Size, access: Span) -> LlvmValue:
+def shared_box(
+    k: LoweringContext, operand: FlatOperand, size: Size, access: Span, *, cluster: bool = False
+) -> LlvmValue:
     """The machine's address, an i64, of a box in shared memory, checked."""
     assert isinstance(operand, FlatAddress)
-    return span(k, k.address(operand), size.taken, ALIGNMENT, Span.SHARED | access)
+    return shared_span(k, operand, size.taken, ALIGNMENT, access, cluster=cluster)
 
 
 @lowers(
@@ -107,10 +110,19 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     offsets = rest.pop(0) if form.mode == "im2col" else ()
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
-            own_mask(k, k.read(rest[0], U16))
-        mbarrier = completion(k, where)
-        found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
-        start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, shared_box(k, to, found.size, Span.WRITE), found)
+            found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
+            with members(k, k.read(rest[0], U16)) as rank:
+                address = beside(k, to, rank)
+                box = cluster_place(k, address, found.size.taken, ALIGNMENT)
+                mbarrier = completion_beside(k, where, rank)
+                note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
+        else:
+            address = together(k, to, where)
+            cluster = form.shared == "shared::cluster"
+            mbarrier = completion(k, where, cluster=cluster)
+            found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
+            box = shared_box(k, to, found.size, Span.WRITE, cluster=cluster)
+            note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         started(k)
 
 

@@ -42,7 +42,7 @@ ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bulk_settle": ("void", ("ptr", "ptr"), write_bulk_settle),
     "bulk_advance": ("i1", ("ptr", "ptr", "ptr"), write_bulk_advance),
     "tensor_check": ("i64", ("ptr", "ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_tensor_check),
-    "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "i64", "ptr"), write_tensor_move),
+    "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "i64"), write_tensor_move),
     "mbarrier_valid": ("i64", ("ptr", "ptr", "i32", "i32"), write_mbarrier_valid),
     "mbarrier_init": ("i1", ("ptr", "i32", "ptr", "i32", "i32"), write_mbarrier_init),
     "mbarrier_arrive": ("i64", ("ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_mbarrier_arrive),

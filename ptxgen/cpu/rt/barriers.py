@@ -1,4 +1,4 @@
-"""The 16 named barriers of a CTA (manual 9.7.13.1), counted in threads; and that of a cluster, which has one CTA."""
+"""The 16 named barriers of a CTA (manual 9.7.13.1) and the one of a cluster (9.7.13.3), counted in threads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import FaultKind
-from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -104,16 +104,22 @@ def write_lanes_exit(e: Emitter, *arguments: LlvmValue) -> None:
 
 
 def write_cluster_complete(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void cluster_complete(warp)`: ends the phase of the cluster's barrier when every thread that has not exited is there."""
-    cta = cta_of(MemoryRecord(e, record_layout.Warp, arguments[0]))
-    launch = launch_of(cta)
-    first, stride, missing = cta.get("warps"), launch.get("warp_stride"), e.var("i32", 0)
-    with e.count(0, launch.get("warps")) as i:
-        warp = MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))
-        missing.set(missing.get() | (warp.get("live") & ~warp.get("in_cluster")))
-    with e.if_(missing.get().eq(0)):
-        with e.count(0, launch.get("warps")) as i:
-            MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride)).set("in_cluster", 0)
+    """`void cluster_complete(warp, lanes)`: these lanes, which have arrived or exited, are not waited for any more; ends the
+    phase of the cluster's barrier when every thread of its CTAs that has not exited is there."""
+    warp_pointer, lanes = arguments
+    cta = cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer))
+    launch, first = launch_of(cta), cta.follow("cluster", record_layout.Cta)
+    missing = first.get("missing") - e.intrinsic("llvm.ctpop", lanes)
+    first.set("missing", missing)
+    with e.if_(missing.eq(0)):
+        alive, stride = e.var("i32", 0), launch.get("warp_stride")
+        with e.count(0, launch.get("cluster_ctas")) as rank:
+            member = nth_cta(e, first.pointer, rank)
+            alive.set(alive.get() + member.get("alive"))
+            warps = member.get("warps")
+            with e.count(0, launch.get("warps")) as i:
+                MemoryRecord(e, record_layout.Warp, e.ptr(warps + i.zext("i64") * stride)).set("in_cluster", 0)
+        first.set("missing", alive.get())
     e.line("ret void")
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.copies import lane_copies
-from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,9 +60,10 @@ def write_bulk_start(e: Emitter, *arguments: LlvmValue) -> None:
     entry = _entry(copies, number)
     group = lane_copies(copies, lane).get("bulk_groups")
     where = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
-    cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer)).add("under_way", where.ne(0).zext("i32"))
+    cta = cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer))
+    cta.add("under_way", where.ne(0).zext("i32"))
     values = {
-        "kind": kind, "mbarrier": where, "to": to, "source": source,
+        "kind": kind, "rank": cta.get("rank"), "mbarrier": where, "to": to, "source": source,
         "bytes": nbytes, "lane": lane, "instruction": instruction, "group": group,
     }  # fmt: skip
     for name, value in values.items():
@@ -78,7 +80,12 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
     entry.set("kind", int(BulkKind.DONE))
     mbarrier, nbytes = entry.get("mbarrier"), entry.get("bytes").zext("i64")
     who = (warp_pointer, lane, instruction)
-    cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer)).add("under_way", -mbarrier.ne(0).zext("i32"))
+    cta, rank = cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer)), entry.get("rank")
+    cta.add("under_way", -mbarrier.ne(0).zext("i32"))
+    with e.if_(nth_cta(e, e.ptr(cta.get("cluster")), rank).get("alive").eq(0)):
+        number = e.const("i32", int(FaultKind.CLUSTER_EXITED))
+        e.invoke("fault", warp_pointer, number, instruction, lane, rank.zext("i64"), e.const("i32", 0))
+        e.leave("done")
     with e.if_(kind.eq(int(BulkKind.COPY))):
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
@@ -99,13 +106,15 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
             stores = e.const("i32", int(shared == "source"))
             function = entry.get("function") if tensor is BulkKind.TENSOR_REDUCE else e.const("i64", 0)
             box = (entry.pointer_to("map"), entry.pointer_to("numbers"), entry.get(shared))
-            e.invoke("tensor_move", *box, stores, function, warp_pointer)
+            e.invoke("tensor_move", *box, stores, function)
     with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))
         one, zero = e.const("i32", 1), e.const("i32", 0)
         e.call("mbarrier_arrive", "i64", e.ptr(mbarrier), one, zero, zero, *who)
     with e.if_(kind.ne(int(BulkKind.ARRIVAL)) & mbarrier.ne(0)):
         e.call("mbarrier_transact", "i1", e.ptr(mbarrier), -nbytes, *who)
+    e.jump("done")
+    e.label("done")
     with e.loop() as end:
         first = copies.get("first")
         e.break_if(first.eq(copies.get("next")), end)
@@ -115,21 +124,24 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
 
 
 def write_bulk_advance(e: Emitter, *arguments: LlvmValue) -> None:
-    """`i1 bulk_advance(copies, warp, mbarrier)`: does the oldest entry of any warp of the CTA that completes on the mbarrier,
-    a lower warp's first; false when there is none."""
+    """`i1 bulk_advance(copies, warp, mbarrier)`: does the oldest entry of any warp of the cluster that completes on the mbarrier,
+    a lower CTA's and in it a lower warp's first; false when there is none."""
     own_copies, own_warp, mbarrier = arguments
     warp = MemoryRecord(e, record_layout.Warp, own_warp)
-    launch = launch_of(warp)
+    launch, first = launch_of(warp), e.ptr(cta_of(warp).get("cluster"))
     stride = launch.get("warp_stride")
-    e.break_if(cta_of(warp).get("under_way").eq(0), "none")
-    wanted = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
-    with e.count(0, launch.get("warps")) as w:
-        away = (w.zext("i64") - warp.get("index").zext("i64")) * stride
-        copies = MemoryRecord(e, record_layout.Copies, e.offset(own_copies, away))
-        with _under_way(e, copies) as (number, entry):
-            with e.if_(entry.get("mbarrier").eq(wanted)):
-                e.invoke("bulk_finish", copies.pointer, e.offset(own_warp, away), number)
-                e.leave("found")
+    wanted, behind, own = (e.op("i64", f"ptrtoint ptr {p.text} to i64") for p in (mbarrier, own_copies, own_warp))
+    behind = behind - own  # from a warp's record to its copies
+    with e.count(0, launch.get("cluster_ctas")) as rank:
+        cta = nth_cta(e, first, rank)
+        with e.if_(cta.get("under_way").ne(0)):
+            with e.count(0, launch.get("warps")) as w:
+                address = cta.get("warps") + w.zext("i64") * stride
+                copies = MemoryRecord(e, record_layout.Copies, e.ptr(address + behind))
+                with _under_way(e, copies) as (number, entry):
+                    with e.if_(entry.get("mbarrier").eq(wanted)):
+                        e.invoke("bulk_finish", copies.pointer, e.ptr(address), number)
+                        e.leave("found")
     e.jump("none")
     e.label("none")
     e.line("ret i1 false")

@@ -13,8 +13,9 @@ from ptxgen.cpu.rt.barriers import (
     write_lanes_exit,
     write_same_lanes,
 )
+from ptxgen.cpu.rt.clusters import write_cluster_address, write_cluster_generic, write_cluster_pointer
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
-from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
+from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cluster, write_start_cta
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +27,11 @@ Functions = dict[str, tuple[str, tuple[str, ...], "Callable[..., None]"]]
 CORE: Functions = {
     "fault": ("void", ("ptr", "i32", "i32", "i32", "i64", "i32"), write_fault),
     "resolve": ("i1", ("ptr", "i64", "i32", "ptr", "i32", "i32"), write_resolve),
+    "cluster_pointer": ("i64", ("i64", "i64", "i64", "ptr", "i32", "i32"), write_cluster_pointer),
+    "cluster_address": ("i64", ("i64", "ptr"), write_cluster_address),
+    "cluster_generic": ("i64", ("i64", "ptr"), write_cluster_generic),
     "start_cta": ("void", ("ptr", "ptr"), write_start_cta),
+    "start_cluster": ("void", ("ptr", "ptr"), write_start_cluster),
     "geometry": ("void", ("ptr",), write_geometry),
     "grid": ("i32", ("ptr",), write_grid),
 }
@@ -35,7 +40,7 @@ CORE: Functions = {
 SYNC: Functions = {
     "barrier_complete": ("void", ("ptr", "i32"), write_barrier_complete),
     "barrier_arrive": ("i1", ("ptr", "i32", "i32", "i32", "i32", "i32", "i32", "i32"), write_barrier_arrive),
-    "cluster_complete": ("void", ("ptr",), write_cluster_complete),
+    "cluster_complete": ("void", ("ptr", "i32"), write_cluster_complete),
     "lanes_exit": ("void", ("ptr", "i32"), write_lanes_exit),
     "same_lanes": ("i32", ("ptr", "i32", "i32"), write_same_lanes),
 }

@@ -6,7 +6,7 @@
     bit 61          parity of the current phase
     bits 62 and 63  0b10 in a valid object
 
-The opaque state that an arrival gives is the object before it. One host thread runs a CTA, so that nothing here is atomic.
+The opaque state that an arrival gives is the object before it. One host thread runs a cluster, so that nothing here is atomic.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import FaultKind
-from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
+from ptxgen.cpu.rt.records import MemoryRecord, launch_of
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -111,10 +111,9 @@ def _refuse(
 def write_mbarrier_valid(e: Emitter, *arguments: LlvmValue) -> None:
     """`i64 mbarrier_valid(mbarrier, warp, lane, instruction)`: the object; 0 after a fault when it is none."""
     pointer, *who = arguments
-    cta = cta_of(MemoryRecord(e, record_layout.Warp, who[0]))
     word = e.load("i64", pointer)
-    offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - cta.get("shared")
-    _refuse(e, tuple(who), (word >> _VALID).ne(2), FaultKind.MBARRIER_INVALID, offset, "bad")
+    address = e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
+    _refuse(e, tuple(who), (word >> _VALID).ne(2), FaultKind.MBARRIER_INVALID, address, "bad")
     e.line(f"ret i64 {word.text}")
     e.label("bad")
     e.line("ret i64 0")

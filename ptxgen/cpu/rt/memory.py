@@ -51,13 +51,15 @@ class FaultKind(IntEnum):
     BULK_SIZE = 18
     CLUSTER_RANK = 19
     TENSOR_MAP = 20
-    CLUSTER_SIZE = 21
+    CLUSTER_EXITED = 21
     NO_CLUSTER = 22
     TENSOR_ROW = 23
     TENSOR_NEGATIVE = 24
     TENSOR_PIXEL = 25
     TENSOR_CORNER = 26
     CALL_PARAMETER = 27
+    CLUSTER_PAIR = 28
+    CLUSTER_ADDRESS = 29
 
 
 def write_fault(e: Emitter, *arguments: LlvmValue) -> None:
@@ -127,6 +129,13 @@ def write_resolve(e: Emitter, *arguments: LlvmValue) -> None:
                             kind.set(int(FaultKind.READ_ONLY_ADDRESS))
                             e.leave("bad")
                     e.leave("good")
+            with e.if_(launch.get("cluster_ctas").ne(1)):
+                where = e.call("cluster_address", "i64", address, warp_pointer)
+                with e.if_(where.ne(-1)):
+                    who = (warp_pointer, lane, instruction)
+                    found = e.call("cluster_pointer", "i64", where, size, size, *who)
+                    e.line(f"ret i1 {found.ne(0).text}")
+                    e.label(e.fresh("dead"))
         with find_block(e, launch, address) as (base, nbytes, read_only):
             with e.if_(inside(base, nbytes)):
                 with e.if_(~(read_only & (access & WRITE).ne(0))):

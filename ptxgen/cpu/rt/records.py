@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.value import Number
 
-__all__ = ["MemoryRecord", "cta_of", "launch_of"]
+__all__ = ["MemoryRecord", "cta_of", "launch_of", "nth_cta"]
 
 
 @cache
@@ -70,6 +70,12 @@ class MemoryRecord:
 
 def cta_of(warp: MemoryRecord) -> MemoryRecord:
     return warp.follow("cta", record_layout.Cta)
+
+
+def nth_cta(e: Emitter, first: LlvmValue, number: LlvmValue) -> MemoryRecord:
+    """The record of a CTA by its number, an i32, counted from the record that `first` leads to."""
+    size = ctypes.sizeof(record_layout.Cta)
+    return MemoryRecord(e, record_layout.Cta, e.offset(first, number.zext("i64") * size))
 
 
 def launch_of(record: MemoryRecord) -> MemoryRecord:

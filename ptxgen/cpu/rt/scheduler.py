@@ -1,5 +1,7 @@
 """Who runs next: CTAs over resident records, warps round robin, all in generated code.
 
+The CTAs of a cluster start together and keep their records until all of them are done.
+
 The grid function returns to Python only when the launch is done, has faulted, is stuck, or has used its fuel.
 """
 
@@ -11,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import Status, WarpStatus
-from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.rt.records import MemoryRecord, nth_cta
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.cpu.emit import Emitter, LlvmValue, Var
 
-__all__ = ["write_geometry", "write_grid", "write_start_cta"]
+__all__ = ["write_geometry", "write_grid", "write_start_cluster", "write_start_cta"]
 
 
 PATIENCE = 1000
@@ -33,11 +35,14 @@ def write_geometry(e: Emitter, *arguments: LlvmValue) -> None:
     address = launch.address()
     bx, by = launch.get("block", 0), launch.get("block", 1)
     threads, warps = launch.get("threads"), launch.get("warps")
-    first_record = launch.get("first")
+    first_record, together = launch.get("first"), launch.get("cluster_ctas")
     with e.count(first_record, launch.get("resident")) as r:
         cta = _cta(e, launch, r)
         nth = (r - first_record).zext("i64")
         cta.set("launch", address)
+        rank = r.urem(together)
+        cta.set("rank", rank)
+        cta.set("cluster", cta.address() - rank.zext("i64") * ctypes.sizeof(record_layout.Cta))
         cta.set("shared", launch.get("shared_base") + nth * launch.get("shared_stride"))
         nth_warp = nth * warps.zext("i64")
         cta.set("warps", launch.get("warp_base") + nth_warp * launch.get("warp_stride"))
@@ -69,14 +74,21 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
     """
     launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     cta = MemoryRecord(e, record_layout.Cta, arguments[1])
-    index = launch.get("next_cta")
-    launch.set("next_cta", index + 1)
-    gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
-    row = index.udiv(gx)
-    for axis, value in enumerate((index - row * gx, row.urem(gy), row.udiv(gy))):
+    number = launch.get("next_cta")
+    launch.set("next_cta", number + 1)
+    size = launch.get("cluster_ctas")
+    threads = launch.get("threads")
+    with e.if_(size.ne(1)):
+        _place_in_cluster(launch, cta, number, size.zext("i64"))
+        cta.set("missing", threads * size)
+        e.leave("placed")
+    for axis, value in enumerate(_coordinates(launch, "grid", number)):
         cta.set("ctaid", value.trunc("i32"), axis)
-    cta.set("index", index)
-    cta.set("alive", launch.get("threads"))
+    cta.set("index", number)
+    cta.set("missing", threads)
+    e.jump("placed")
+    e.label("placed")
+    cta.set("alive", threads)
     cta.set("running", 1)
     for byte in range(0, 16 * ctypes.sizeof(record_layout.Barrier), 64):
         pointer = e.offset(cta.pointer, record_layout.Cta.barriers.offset + byte)
@@ -94,6 +106,42 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
         warp.set("arrived", 0)
         warp.set("in_cluster", 0)
         e.store(initial, e.offset(warp.pointer, ctypes.sizeof(record_layout.Warp)))  # every lane is at the entry block
+    e.line("ret void")
+
+
+def _coordinates(launch: MemoryRecord, extents: str, number: LlvmValue) -> tuple[LlvmValue, LlvmValue, LlvmValue]:
+    """x, y and z of a number, all i64, that counts through these extents of the launch, x first."""
+    x, y = launch.get(extents, 0).zext("i64"), launch.get(extents, 1).zext("i64")
+    row = number.udiv(x)
+    return number - row * x, row.urem(y), row.udiv(y)
+
+
+def _place_in_cluster(launch: MemoryRecord, cta: MemoryRecord, number: LlvmValue, size: LlvmValue) -> None:
+    """The coordinates and the number in the grid of a CTA that is the next one, counted cluster by cluster."""
+    which, rank = number.udiv(size), cta.get("rank").zext("i64")
+    extents = [launch.get("cluster", axis).zext("i64") for axis in range(3)]
+    across, down = (launch.get("grid", axis).zext("i64").udiv(extents[axis]) for axis in range(2))
+    row = which.udiv(across)
+    firsts = (which - row * across, row.urem(down), row.udiv(down))
+    at = [a * extent + b for a, extent, b in zip(firsts, extents, _coordinates(launch, "cluster", rank))]
+    for axis, value in enumerate(at):
+        cta.set("ctaid", value.trunc("i32"), axis)
+    gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
+    cta.set("index", (at[2] * gy + at[1]) * gx + at[0])
+
+
+def write_start_cluster(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void start_cluster(launch, cta)`: the next cluster of the grid takes this record, which is free, and those behind
+    it, unless it is not the first of its cluster or a CTA of that one still runs."""
+    launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
+    size = launch.get("cluster_ctas")
+    e.break_if(MemoryRecord(e, record_layout.Cta, arguments[1]).get("rank").ne(0), "out")
+    with e.count(0, size) as i:
+        e.break_if(nth_cta(e, arguments[1], i).get("running").ne(0), "out")
+    with e.count(0, size) as i:
+        e.invoke("start_cta", launch.pointer, nth_cta(e, arguments[1], i).pointer)
+    e.jump("out")
+    e.label("out")
     e.line("ret void")
 
 
@@ -123,7 +171,11 @@ def write_grid(e: Emitter, *arguments: LlvmValue) -> None:
         with e.count((turn >> 32).trunc("i32"), launch.get("resident")) as r:
             cta = _cta(e, launch, r)
             with e.if_(cta.get("running").eq(0) & _more(launch)):
-                e.invoke("start_cta", launch.pointer, cta.pointer)
+                alone = launch.get("cluster_ctas").eq(1)
+                with e.if_(alone):
+                    e.invoke("start_cta", launch.pointer, cta.pointer)
+                with e.if_(~alone):
+                    e.invoke("start_cluster", launch.pointer, cta.pointer)
             with e.if_(cta.get("running").ne(0)):
                 running.set(1)
                 _run_round(launch, cta, (r, warp.get()), (before, quiet), leave)

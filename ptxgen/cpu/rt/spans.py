@@ -25,6 +25,8 @@ class Span(IntFlag):
     """The address is an offset in shared memory."""
     GENERIC = 4
     """The address may lead to shared or parameter memory too."""
+    RANKED = 16
+    """Of one in shared memory: it has the CTA's rank in it, see rt/clusters.py."""
     PREFETCH = 8
     """Nothing is read or written, so that the run may lie anywhere. Of tensor copies, which have other rules beside that."""
 
@@ -52,8 +54,10 @@ def write_span(e: Emitter, *arguments: LlvmValue) -> None:
         size.set(nbytes)
         shared_bytes = launch.get("shared_bytes").zext("i64")
         with e.if_(is_shared):
-            with e.if_(address.ule(shared_bytes) & (shared_bytes - address).uge(nbytes)):
-                found.set(cta.get("shared") + address)
+            window = cta.get("rank").zext("i64") << record_layout.RANK_SHIFT
+            offset = address - (access & Span.RANKED).ne(0).select(window, 0)
+            with e.if_(offset.ule(shared_bytes) & (shared_bytes - offset).uge(nbytes)):
+                found.set(cta.get("shared") + offset)
                 e.leave("out")
             e.leave("bad")
         with e.if_((access & Span.GENERIC).ne(0)):

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import record_layout
-from ptxgen.cpu.rt.records import MemoryRecord, cta_of
 from ptxgen.cpu.rt.tensor import CHUNK, Box
 
 if TYPE_CHECKING:
@@ -22,21 +20,20 @@ _NAN = 0x7FF77FF77FF77FF7
 
 
 def write_tensor_move(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void tensor_move(map, numbers, shared, store, function, warp)`: moves a box between the tensor and a shared address.
+    """`void tensor_move(map, numbers, shared, store, function)`: moves a box between the tensor and a shared address.
 
     Loads fill what lies outside the tensor, stores leave it out. `function`, when it is not 0, does what a store does with
     the elements of a chunk.
     """
-    map_, numbers, shared, store, function, warp = arguments
+    map_, numbers, shared, store, function = arguments
     box = Box(e, map_, numbers)
-    window = cta_of(MemoryRecord(e, record_layout.Warp, warp)).get("shared")
     fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
     flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
     loads, reduces = store.eq(0), function.ne(0)
     with box.each_row() as (row, address, inside):
         with e.count(0, box.inner >> 4) as chunk:
-            linear = shared - window + row * box.pitch + (chunk << 4)
-            place = e.ptr(window + (linear ^ (((linear >> 7) & flips) << 4)))
+            linear = shared + row * box.pitch + (chunk << 4)  # memory of CTAs is aligned to what a swizzle looks at
+            place = e.ptr(linear ^ (((linear >> 7) & flips) << 4))
             first = box.begin + (chunk << 4)
             there, left = e.ptr(address + first), box.end - first
             known = inside & first.ult(box.end)

@@ -71,6 +71,9 @@ def _check_cluster(function: Function, shape: Shape) -> None:
     blocks = cluster[0] * cluster[1] * cluster[2]
     if not 0 < blocks <= most:
         raise cluster_refused(f"cluster {cluster} has {blocks} blocks: 1 to {most} are allowed")
+    if function.largest_cluster and blocks > function.largest_cluster:
+        allowed = f"{function.name!r} allows {function.largest_cluster} (.maxclusterrank)"
+        raise cluster_refused(f"cluster {cluster} has {blocks} blocks; {allowed}")
     if any(extent % size for extent, size in zip(shape.grid, cluster)):
         raise cluster_refused(f"grid {shape.grid} is not a multiple of the cluster {cluster}")
 

@@ -33,7 +33,7 @@ class Function:
     """A kernel in a context: what a launch needs, ready to use."""
 
     __slots__ = (
-        "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel", "layout",
+        "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel", "largest_cluster", "layout",
         "max_dynamic", "max_threads", "module", "name", "non_portable", "parameter_bytes", "required_block",
         "slots",
     )  # fmt: skip
@@ -46,6 +46,7 @@ class Function:
         bound = _dims(kernel, "maxntid")
         self.max_threads = bound[0] * bound[1] * bound[2] or 1024
         self.cluster = _dims(kernel, "reqnctapercluster")
+        (self.largest_cluster,) = kernel.bounds.get("maxclusterrank", (0,))
         self.cluster_must_be_set = "explicitcluster" in kernel.bounds
         self.max_dynamic = max(STATIC_LIMIT - kernel.static_shared, 0)
         self.carveout = int(CUshared_carveout.DEFAULT)

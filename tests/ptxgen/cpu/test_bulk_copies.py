@@ -277,11 +277,11 @@ INSIDE = f"cp.async.bulk.shared::cluster.shared::cta.{COMPLETES}"
         (f"{STORE} [%in+1016], [%r1], 16;", "misaligned address", "global", "cp.async writes"),
         (f"{STORE} [%in+1024], [%r1], 16;", "illegal address", "global", "writes 16 bytes"),
         (f"{STORE} [%in], [%r1+1040], 16;", "illegal address", "shared", "reads 16 bytes at 0x410"),
-        (f"{LOAD}.multicast::cluster [%r1], [%in], 64, [bar], 3;", "cluster rank", "", "CTA 0 of the cluster"),
+        (f"{LOAD}.multicast::cluster [%r1], [%in], 64, [bar], 3;", "cluster rank", "", "CTA 1 of the cluster, which has 1 CTA\n"),
         (f"{INSIDE} [%r1+512], [%r1], 64, [bar];", "no cluster", "", "or declare .reqnctapercluster 1"),
         (f"{INSIDE} [%r1+512], [%r1], 0, [bar];", "no cluster", "", "launched without one"),
         ("cp.async.bulk.prefetch.L2.global [%in+8], 64;", "misaligned address", "global", "not a multiple of 16"),
-        ("mapa.shared::cluster.u32 %r3, %r1, 1;", "cluster rank", "", "the shared memory of CTA 1"),
+        ("mapa.shared::cluster.u32 %r3, %r1, 1; ld.shared::cluster.u32 %r4, [%r3];", "cluster rank", "", "memory of CTA 1"),
     ],
 )  # fmt: skip
 def test_mistakes(copy, kind, space, said):
