@@ -18,7 +18,17 @@ from ptxgen.builder.memory import arrays, atomics, copies, ordering
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.threads import warp
 from ptxgen.builder.threads.indices import Dimensions, GlobalIndex, GridSize
-from ptxgen.builder.tiles import barriers, clusters, device_tile, fragments, pipeline, roles, schedule, tensor_copies
+from ptxgen.builder.tiles import (
+    barriers,
+    clusters,
+    device_tile,
+    fragments,
+    partial_sums,
+    pipeline,
+    roles,
+    schedule,
+    tensor_copies,
+)
 from ptxgen.builder.values import arithmetic, integers, math
 from ptxgen.builder.values.scalars import SCALARS, Value, pred, u32, u64
 from ptxgen.isa.specials import special
@@ -132,6 +142,7 @@ class Builder(FunctionBuilder):
     start_barriers = barriers.start_barriers
     pipeline = pipeline.pipeline
     tile_cluster = clusters.tile_cluster
+    partial_sums = partial_sums.partial_sums
     roles = roles.roles
     launch_dependents = schedule.launch_dependents
     wait_for_dependencies = schedule.wait_for_dependencies

@@ -4,29 +4,23 @@ Floor: 2*m*n*depth operations at the 989 TFLOP/s of bf16 that an H200's datashee
 allows with random data), or the bytes of A, B and C at 4.2 TB/s. 4,096 cubed are 137 GFLOP: 139 us at the peak; 16 x 4,096 x
 4,096 are 33.6 MB, 8 us. What is between depends on the tile: a multiprocessor takes some 75 GB/s from L2 where all do, which
 128 x 256 tiles need least of; fewer rows or columns than a tile leave parts of it empty. Where the tiles are fewer than the
-multiprocessors, several CTAs share a tile's depth (`split`); a C of few rows is computed as C^T = B A^T (`transposed`), because
-an instruction has 64 rows and as few as 8 columns.
+multiprocessors, several CTAs of a cluster share a tile's depth (`split`); a C of few rows is computed as C^T = B A^T
+(`transposed`), because an instruction has 64 rows and as few as 8 columns.
 """
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, ptr, s8, s32, u32
+from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, s32, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers, normal, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     import numpy as np
-
-    from ptxgen.builder.tiles.barriers import NamedBarrier
-    from ptxgen.builder.tiles.fragments import Sums
 
 
 __all__ = ["KERNEL", "VARIANTS", "Tiling", "choose", "plan"]
@@ -43,17 +37,17 @@ SUMS: dict[str, type[Value]] = {"s8": s32, "u8": s32}
 
 @kernel
 def gemm_hopper(
-    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap, parts: ptr[f32],
-    arrived: ptr[u32], *, element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
+    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap,
+    *, element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
     stages: int = 4, group: int = 8, consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K",
     major_b: str = "K", split: int = 1, transposed: bool = False, epilogue: Any = None,
 ) -> None:  # fmt: skip
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; with `transposed` C is (batch, n, m): for an n of few rows.
 
     A CTA computes tiles of bm x bn, `consumers` warpgroups rows of each. An operand whose `major` is "MN" is given as (depth,
-    m) or (depth, n). `split` CTAs share the depth of a tile: each adds its sums to `parts` (bm * bn words a CTA), and the last
-    one to come, which `arrived` (a word a tile, zero at first and again at the end) tells, stores the tile. `epilogue(k, value,
-    row, column)` is applied to each sum before it is rounded.
+    m) or (depth, n). `split` CTAs of a cluster share the depth of a tile; a launch then has as many clusters as there are
+    tiles. `multicast` rows by columns of tiles are a cluster too, whose CTAs load for each other. `epilogue(k, value, row,
+    column)` is applied to each sum before it is rounded.
     """
     rows, width = bm // consumers, min(bn, PIECE * 8 // result.isa.bits)
     starts = piece_starts(bn, width)
@@ -61,22 +55,12 @@ def gemm_hopper(
     tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a)
     tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
     pieces = k.tile(result, (width, rows) if transposed else (rows, width), stages=(consumers, buffers))
-    near = k.tile_cluster(*multicast)
+    near = k.tile_cluster(*multicast, split)
     pipe = k.pipeline(stages, consumers=4 * consumers, cluster=near)
-    stored, together = k.named_barrier(128, consumers), k.named_barrier(128 * consumers)
+    stored, depths = k.named_barrier(128, consumers), k.partial_sums(near, 128 * consumers, rows, bn)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
-    wide = (across + multicast[1] - 1) // multicast[1] * multicast[1]
-    high = (down + multicast[0] - 1) // multicast[0] * multicast[0]
-
-    def work() -> Iterator[tuple[Any, ...]]:
-        """(row, column, matrix, first step, last step, part of the depth) of each tile of this CTA."""
-        for row, column, number in k.persistent_tiles(down, across, group=group, cluster=near, batch=batch * split):
-            if split == 1:
-                yield row, column, number, k.const(u32, 0), steps, None
-            else:
-                part = number % split
-                yield row, column, number // split, part * steps // split, (part + 1) * steps // split, part
-
+    first, last = near.part * steps // split, (near.part + 1) * steps // split
+    tiles = partial(k.persistent_tiles, down, across, group=group, cluster=near, batch=batch)
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
             tensor.prefetch()
@@ -85,7 +69,7 @@ def gemm_hopper(
     with k.roles(cluster=near, load=(1, producer), multiply=(consumers, consumer)) as (load, multiply):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
-            for row, column, matrix, first, last, _ in work():
+            for row, column, matrix in tiles():
                 for stage in pipe.produce(last - first):
                     at = (first + stage.step) * bk
                     place_a = (*_in_order(major_a, at, row * bm), matrix)
@@ -95,12 +79,11 @@ def gemm_hopper(
         with multiply as mine:
             one = k.tid.x % 128 == 0
             total = k.sums(rows, bn, SUMS.get(element.isa.name, f32))
-            for row, column, matrix, first, last, part in work():
+            for row, column, matrix in tiles():
                 for stage in pipe.consume(last - first, in_flight=1):
                     left = tile_a[stage.index].part(mine * rows, rows=rows)
                     total.add_product(left, tile_b[stage.index], keep=stage.step > 0)
-                tile = (matrix * high + row) * wide + column
-                with _where_whole(k, total, parts, arrived, tile, part, split, together):
+                with depths.whole(total, k.tid.x - 128):
                     for number, start in enumerate(starts):
                         block = total.cut(start, width)
                         if epilogue is not None:
@@ -137,52 +120,14 @@ def _in_order(major: str, along_k: u32, across: u32) -> tuple[u32, u32]:
     return (along_k, across) if major == "K" else (across, along_k)
 
 
-@contextmanager
-def _where_whole(
-    k: Builder,
-    total: Sums,
-    parts: ptr[f32],
-    arrived: ptr[u32],
-    tile: u32,
-    part: u32 | None,
-    split: int,
-    together: NamedBarrier,
-) -> Iterator[None]:
-    """The body runs where the sums are those of the whole depth: everywhere, or in the CTA that comes last to the tile."""
-    if part is None:
-        yield
-        return
-    thread, threads = k.tid.x - 128, together.threads
-    quads, each = parts.cast(total.type).vectors(4), len(total.values) // 4
-    place = (tile * split + part) * (each * threads) + thread
-    for i in range(each):
-        quads[place + i * threads] = total.values[4 * i : 4 * i + 4]
-    number = k.shared(u32, 1)
-    k.fence("gpu")
-    together.sync()
-    with k.if_(thread == 0):
-        number[0] = k.atomic_inc(arrived, tile, split - 1)
-    together.sync()
-    with k.if_(k.shfl_idx(number[0], 0) == split - 1):
-        k.fence("gpu")
-        for value in total.values:
-            value.set(0)
-        for other in k.range(split):  # in this order whoever is last: the same sums in every launch
-            place = (tile * split + other) * (each * threads) + thread
-            for i in range(each):
-                for value, addend in zip(total.values[4 * i :], quads[place + i * threads]):
-                    value += addend
-        yield
-
-
 class Tiling(NamedTuple):
     """How a GEMM is cut: the compile-time parameters of `gemm_hopper` that its shape decides. `bk` counts 2-byte elements."""
 
     bm: int
     bn: int
     bk: int
-    stages: int
     consumers: int
+    stages: int = 4
     split: int = 1
     transposed: bool = False
     multicast: tuple[int, int] = (1, 1)
@@ -191,7 +136,15 @@ class Tiling(NamedTuple):
         """Bytes of shared memory."""
         width = min(self.bn, PIECE // result_bytes)
         pieces = piece_buffers(len(piece_starts(self.bn, width))) * self.bm * width * result_bytes
-        return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + 2048
+        parts = 4 * (self.split - 1) * self.bm * self.bn
+        return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + parts + 2048
+
+    def fitted(self, result_bytes: int) -> Tiling | None:
+        """The same with as many stages as there is room for, at most 16; None for fewer than 3."""
+        found = self._replace(stages=16)
+        while found.stages >= 3 and found.shared(result_bytes) > SHARED:
+            found = found._replace(stages=found.stages - 1)
+        return found if found.stages >= 3 else None
 
     def tiles(self, m: int, n: int) -> int:
         """Tiles of an m x n result, those that fill clusters up among them."""
@@ -204,9 +157,8 @@ SHARED = 232_448
 """Bytes of shared memory that a CTA of sm_90 may have."""
 
 SHAPES = (
-    Tiling(128, 256, 64, 4, 2), Tiling(128, 192, 64, 4, 2), Tiling(128, 128, 64, 6, 2), Tiling(256, 128, 64, 3, 2),
-    Tiling(64, 256, 64, 5, 1), Tiling(64, 128, 128, 4, 1), Tiling(64, 64, 128, 6, 1),
-    *(Tiling(128, columns, 64, 4, 2) for columns in range(248, 128, -8) if columns != 192),
+    Tiling(128, 256, 64, 2), Tiling(128, 192, 64, 2), Tiling(128, 128, 64, 2), Tiling(256, 128, 64, 2), Tiling(64, 256, 64, 1),
+    Tiling(64, 128, 128, 1), Tiling(64, 64, 128, 1), *(Tiling(128, n, 64, 2) for n in range(248, 128, -8) if n != 192),
 )  # fmt: skip
 """Tiles of a result of many rows, those of powers of two first; the others fill the last wave where those do not."""
 
@@ -214,16 +166,19 @@ WHOLE = 7
 """The first of them: those whose columns are blocks of the swizzle, as an MN-major B has them."""
 
 THIN = tuple(
-    Tiling(rows, columns, deep, 1, rows // 64, transposed=True)
+    Tiling(rows, columns, deep, rows // 64, transposed=True)
     for rows in (64, 128) for columns in (16, 32, 64, 128) for deep in (128, 64)
 )  # fmt: skip
-"""Tiles of the transposed result of few rows; as many stages as there is room for."""
+"""Tiles of the transposed result of few rows."""
 
 RATE = ((256, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
 """(a tile's larger side, operations a second of one multiprocessor from there on), with random data (measured, H200)."""
 
 INGRESS, DRAM = 75e9, 3.9e12
 """Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
+
+EXCHANGE = 60e9
+"""Bytes a second that a multiprocessor takes from others of its cluster (assumed)."""
 
 CACHE = 40e6
 """Bytes of operands that stay in L2 from one launch to the next."""
@@ -243,49 +198,39 @@ def choose(
     """The tiling that should take the least time, of those that fit: the larger of the times of arithmetic, of L2 and of memory,
     by waves of tiles; what splitting the depth costs is added."""
     best, least = SHAPES[0], float("inf")
-    for tiling in (*(SHAPES if major_b == "K" else SHAPES[:WHOLE]), *(THIN if m <= 128 else ())):
-        rows, columns = (n, m) if tiling.transposed else (m, n)
-        while (
-            tiling.transposed
-            and tiling._replace(stages=tiling.stages + 1).shared(result_bytes) <= SHARED
-            and tiling.stages < 16
-        ):
-            tiling = tiling._replace(stages=tiling.stages + 1)
-        if tiling.shared(result_bytes) > SHARED:
-            continue
-        count, steps = tiling.tiles(rows, columns) * batch, ceil_div(depth * element_bytes, tiling.bk * 2)
+    operands = (m + n) * depth * batch * element_bytes
+    memory = operands / DRAM if operands > CACHE else 0.0
+    for shape in (*(SHAPES if major_b == "K" else SHAPES[:WHOLE]), *(THIN if m <= 128 else ())):
+        count = shape.tiles(*((n, m) if shape.transposed else (m, n))) * batch
+        steps = ceil_div(depth * element_bytes, shape.bk * 2)
         for split in (1, 2, 3, 4, 6, 8):
-            if split > 1 and (count * split > processors or steps < 4 * split or result_bytes == 4):
+            tiling = shape._replace(split=split).fitted(result_bytes)
+            if tiling is None or (split > 1 and (count * split > processors or steps < 4 * split)):
                 continue
-            operands = (m + n) * depth * batch * element_bytes
-            memory = operands / DRAM if operands > CACHE else 0.0
-            time = max(_time(tiling, count, ceil_div(steps, split), split, processors, element_bytes), memory)
-            if split > 1:  # the sums go to memory and back, behind everything else
-                time += 0.8e-6 + 2 * 4 * tiling.bm * tiling.bn * count * split / 4e12
+            time = max(_time(tiling, count, ceil_div(steps, split), processors, element_bytes), memory)
+            if split > 1:  # the sums go to another multiprocessor, behind everything else
+                time += 0.8e-6 + 4 * (split - 1) * tiling.bm * tiling.bn / EXCHANGE
             if time < least:
-                best, least = tiling._replace(split=split), time
+                best, least = tiling, time
     return best
 
 
-def _time(tiling: Tiling, count: int, steps: int, split: int, processors: int, element_bytes: int) -> float:
+def _time(tiling: Tiling, count: int, steps: int, processors: int, element_bytes: int) -> float:
     """Seconds that the tiles take: their waves, a fill of the pipeline and a store each."""
     bm, bn = tiling.bm, tiling.bn
     work = 2 * bm * bn * tiling.bk * 2 // element_bytes
     rate = next(each for side, each in RATE if max(bm, bn) >= side) * min(1.0, min(bm, bn) / 64) * 2 / element_bytes
     step = max(work / rate, (bm + bn) * tiling.bk * 2 / INGRESS)
-    return ceil_div(count * split, processors) * (steps * step + 0.7e-6)
+    return ceil_div(count * tiling.split, processors) * (steps * step + 0.7e-6)
 
 
 def plan(
-    a: Any, b: Any, c: Any, parts: Any = 0, arrived: Any = 0, *, m: int, n: int, depth: int, batch: int = 1,
-    element: type[Value] = bf16, result: type[Value] = bf16, major_a: str = "K", major_b: str = "K",
-    tiling: Tiling | None = None, processors: int = 132, epilogue: Any = None,
+    a: Any, b: Any, c: Any, *, m: int, n: int, depth: int, batch: int = 1, element: type[Value] = bf16,
+    result: type[Value] = bf16, major_a: str = "K", major_b: str = "K", tiling: Tiling | None = None, processors: int = 132,
+    epilogue: Any = None,
 ) -> KernelPlan:  # fmt: skip
-    """C = A B^T. `parts` (`Tiling.tiles` * split * bm * bn words) and `arrived` (as many words as tiles, 0) where the depth is
-    split.
-
-    BuildError for elements that the tensor cores of sm_90 do not have.
-    """
+    """C = A B^T, A (batch, m, depth) and B (batch, n, depth) unless their `major` is "MN". BuildError for elements that the
+    tensor cores of sm_90 do not have."""
     if element not in (bf16, f16, f32, e4m3, e5m2, s8):
         raise BuildError(f"no GEMM of .{element.isa.name}", hint="bf16, f16, f32 (as tf32), e4m3, e5m2 or s8")
     if tiling is None:
@@ -304,8 +249,8 @@ def plan(
     sizes, operands = ((n, m), (b, a)) if found.transposed else ((m, n), (a, b))
     ctas = found.multicast[0] * found.multicast[1]
     work = found.tiles(*sizes) * batch * found.split
-    grid = max(ctas, min(work, processors // ctas * ctas))
-    arguments = (*sizes, depth, batch, *operands, c, parts, arrived)
+    grid = work if found.split > 1 else max(ctas, min(work, processors // ctas * ctas))
+    arguments = (*sizes, depth, batch, *operands, c)
     return KernelPlan(kernel, grid, 128 * (1 + found.consumers), arguments, programmatic=True)
 
 
@@ -329,17 +274,11 @@ def _case(
     x, y = (each.values.astype(np.float64) for each in (a, b))
     x, y = x if major_a == "K" else x.swapaxes(1, 2), y if major_b == "K" else y.swapaxes(1, 2)
     expected = x @ y.swapaxes(1, 2)
-    sizes = (n, m) if tiling.transposed else (m, n)
-    tiles = tiling.tiles(*sizes) * batch
-    parts = HostArray(
-        np.zeros(tiles * tiling.split * tiling.bm * tiling.bn if tiling.split > 1 else 4, np.float32), f32
-    )
-    arrived = HostArray(np.zeros(max(tiles, 4), np.uint32), u32)
     zeros = HostArray(np.zeros((batch, m, n), np.int32 if element is s8 else np.float32), result)
     return Case(
-        {"a": a, "b": b, "c": zeros, "parts": parts, "arrived": arrived},
+        {"a": a, "b": b, "c": zeros},
         lambda given: plan(
-            *(given[name] for name in ("a", "b", "c", "parts", "arrived")), m=m, n=n, depth=depth, batch=batch, element=element,
+            given["a"], given["b"], given["c"], m=m, n=n, depth=depth, batch=batch, element=element,
             result=result, major_a=major_a, major_b=major_b, tiling=tiling, processors=3,
         ),
         {"c": expected},
@@ -376,7 +315,7 @@ def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
 VARIANTS = (
     _variant("bf16", ((1, 200, 264, 136), (2, 128, 256, 64), (1, 1, 8, 8)), tiling=SHAPES[0]),
     _variant("f16.mn", ((1, 136, 264, 72),), tiling=SHAPES[2], element=f16, result=f16, major_a="MN", major_b="MN"),
-    _variant("bf16.thin", ((1, 5, 264, 520),), tiling=Tiling(64, 16, 128, 4, 1, split=3, transposed=True)),
+    _variant("bf16.thin", ((1, 5, 264, 520),), tiling=Tiling(64, 16, 128, 1, split=3, transposed=True)),
     _variant("bf16.192", ((1, 130, 200, 72),), tiling=SHAPES[1]),
     _variant("e4m3", ((1, 136, 272, 144),), tiling=SHAPES[2], element=e4m3),
     _variant("tf32", ((1, 136, 136, 68),), tiling=SHAPES[2], element=f32, result=f32),

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.capturing import running_captures
-from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32, u32
+from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm
 from ptxgen.ops.operands import (
     Operand,
     PreparedLaunch,
     empty_like,
-    is_captured,
     known_as,
     prepare,
     read,
@@ -24,7 +23,6 @@ from ptxgen.ops.operands import (
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["MatmulChoice", "matmul"]
@@ -39,7 +37,6 @@ _MANY = 4096
 """Launches kept: what a program asks for again and again."""
 
 _launches: dict[Any, PreparedLaunch] = {}
-_scratch: dict[Any, tuple[Array, Array]] = {}
 
 
 class MatmulChoice(NamedTuple):
@@ -74,28 +71,18 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
             out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
         result = read("out", out)
         same_device(a=left, b=right, out=result)
-        stream = stream_of(left.device, left, right, result)
-        found = _planned(left, right, result, stream, epilogue)
+        plan, tiling = _planned(left, right, result, epilogue)
         if explain:
-            return MatmulChoice("gemm_hopper", found.tiling, found.plan.grid)
-        known = prepare(found.plan, left.device, stream)
-        if is_captured(left.device, stream):
-            retain(left.device, stream or 0, *found.scratch)
-        if key is not None and not (found.scratch and is_captured(left.device, stream)):  # of each graph its own
+            return MatmulChoice("gemm_hopper", tiling, plan.grid)
+        known = prepare(plan, left.device, stream_of(left.device, left, right, result))
+        if key is not None:
             if len(_launches) >= _MANY:
                 _launches.clear()
             _launches[key, epilogue] = known
     known.launcher(*known.arguments)
     if running_captures:
-        place = known.place
-        retain(place, known.stream or 0, a, b, out)
+        retain(known.place, known.stream or 0, a, b, out)
     return out
-
-
-class _Planned(NamedTuple):
-    plan: KernelPlan
-    tiling: gemm.Tiling
-    scratch: tuple[Array, ...]
 
 
 def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
@@ -109,7 +96,7 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _planned(a: Operand, b: Operand, out: Operand, stream: int | None, epilogue: Any) -> _Planned:
+def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[KernelPlan, gemm.Tiling]:
     shape = _shape(a, b)
     expected = RESULTS.get(a.element)
     if expected is None or a.element is not b.element or out.element is not expected:
@@ -138,12 +125,11 @@ def _planned(a: Operand, b: Operand, out: Operand, stream: int | None, epilogue:
         result_bytes=expected.isa.bytes,
         processors=processors,
     )
-    scratch = _room(place, stream, tiling, (n, m) if tiling.transposed else (m, n), batch)
     plan = gemm.plan(
-        left, right, out, *(scratch or (0, 0)), m=m, n=n, depth=depth, batch=batch, element=a.element, result=expected,
+        left, right, out, m=m, n=n, depth=depth, batch=batch, element=a.element, result=expected,
         major_a=major_a, major_b=major_b, tiling=tiling, processors=processors, epilogue=epilogue,
     )  # fmt: skip
-    return _Planned(plan, tiling, scratch)
+    return plan, tiling
 
 
 def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
@@ -160,28 +146,3 @@ def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
         f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
         hint=f"rows that begin at multiples of {ALIGNED} bytes; of elements of other than 2 bytes, along the depth",
     )
-
-
-def _room(
-    place: Device, stream: int | None, tiling: gemm.Tiling, sizes: tuple[int, int], batch: int
-) -> tuple[Array, ...]:  # fmt: skip
-    """Memory for the sums of a split depth, and the counters, which are 0 between launches. Launches on one stream follow each
-    other and share it; a graph, which may run beside anything, has its own."""
-    if tiling.split == 1:
-        return ()
-    tiles = tiling.tiles(*sizes) * batch
-    words = tiles * tiling.split * tiling.bm * tiling.bn
-    if is_captured(place, stream):
-        return _new_room(place, words, tiles)
-    key = (place, place.context.handle, stream)
-    known = _scratch.get(key)
-    if known is None or known[0].size < words or known[1].size < tiles:
-        known = _scratch[key] = _new_room(place, max(words, 1 << 20), max(tiles, 1024))
-    return known
-
-
-def _new_room(place: Device, words: int, tiles: int) -> tuple[Array, Array]:
-    with place.context.beside_captures(), place.stream() as side, place.use(side):
-        parts, arrived = place.empty(words, f32), place.zeros(tiles, u32)
-        side.synchronize()
-    return parts, arrived

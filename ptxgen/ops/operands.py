@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
 
 __all__ = [
-    "Operand", "PreparedLaunch", "empty_like", "is_captured", "known_as", "prepare", "read", "retain", "same_device", "stream_of",
+    "Operand", "PreparedLaunch", "empty_like", "known_as", "prepare", "read", "retain", "same_device", "stream_of",
 ]  # fmt: skip
 
 
@@ -141,11 +141,6 @@ def retain(place: Device, stream: int, *arrays: Any) -> None:
         capture = capture_of(place.context, stream)
         if capture is not None:
             capture.retain(*arrays)
-
-
-def is_captured(place: Device, stream: int | None) -> bool:
-    """Whether a graph records what goes to the stream."""
-    return bool(running_captures) and capture_of(place.context, stream or 0) is not None
 
 
 class PreparedLaunch(NamedTuple):

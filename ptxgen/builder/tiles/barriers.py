@@ -76,6 +76,10 @@ class MemoryBarrier:
         if pred is not None:
             _guard(k, instruction, pred)
 
+    def arrive_expecting(self, bytes: int) -> None:
+        """This thread has arrived, and so many bytes are to come in this phase."""
+        self.builder.emit(_ARRIVE_EXPECT, Sink(), self.operand(), Immediate(bytes))
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """The body's loads, of one thread, come in this phase: it arrives once and announces their bytes together."""

@@ -30,32 +30,39 @@ class CtaGroup:
 
 
 class TileCluster:
-    """`rows` by `columns` CTAs, this one at (`row`, `column`). `in_row` are the CTAs of its row, `in_column` those of its
-    column."""
+    """`rows` by `columns` tiles, whose depth `depth` CTAs share: this CTA has tile (`row`, `column`) and `part` of its depth.
 
-    __slots__ = ("builder", "column", "columns", "in_column", "in_row", "row", "rows", "size")
+    `in_row` are the CTAs that have the row's tile of A with this one, `in_column` those with the column's tile of B.
+    """
 
-    def __init__(self, k: FunctionBuilder, rows: int, columns: int) -> None:
+    __slots__ = ("builder", "column", "columns", "depth", "in_column", "in_row", "part", "row", "rows", "size", "tiles")
+
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int, depth: int) -> None:
         self.builder = k
         self.rows = rows
         self.columns = columns
-        self.size = rows * columns
+        self.depth = depth
+        self.tiles = rows * columns
+        self.size = self.tiles * depth
         zero = arithmetic.constant(k, u32, 0)
-        if self.size == 1:
+        rank = k.read_special(u32, "%cluster_ctarank") if self.size > 1 else zero
+        self.part = rank // self.tiles if depth > 1 else zero
+        if self.tiles == 1:
             self.row = self.column = zero
             self.in_row = self.in_column = CtaGroup(1, zero, arithmetic.constant(k, u16, 1))
             return
-        rank = k.read_special(u32, "%cluster_ctarank")
-        self.row = rank // columns
-        self.column = rank % columns
+        within = rank % self.tiles
+        self.row = within // columns
+        self.column = within % columns
+        first = self.part * self.tiles if depth > 1 else 0
         one = arithmetic.constant(k, u32, (1 << columns) - 1)
         across = arithmetic.constant(k, u32, sum(1 << row * columns for row in range(rows)))
-        self.in_row = CtaGroup(columns, self.column, (one << self.row * columns).to(u16))
-        self.in_column = CtaGroup(rows, self.row, (across << self.column).to(u16))
+        self.in_row = CtaGroup(columns, self.column, (one << self.row * columns + first).to(u16))
+        self.in_column = CtaGroup(rows, self.row, (across << self.column + first).to(u16))
 
     @property
     def peers(self) -> int:
-        """CTAs of its row and its column, itself once."""
+        """CTAs that load the same tiles: those of the row and of the column, itself once."""
         return self.rows + self.columns - 1
 
     def sync(self) -> None:
@@ -68,18 +75,25 @@ class TileCluster:
     def rank(self, peer: u32) -> u32:
         """The rank in the cluster of peer 0 to peers - 1: first those of the row, then the others of the column."""
         k = self.builder
-        in_row = self.row * self.columns + peer
+        first = self.part * self.tiles
+        in_row = self.row * self.columns + peer + first
         if self.rows == 1:
             return in_row
         other = peer - self.columns
         row = arithmetic.select(k, other < self.row, other, other + 1)
-        return arithmetic.select(k, peer < self.columns, in_row, row * self.columns + self.column)
+        return arithmetic.select(k, peer < self.columns, in_row, row * self.columns + self.column + first)
+
+    def rank_of_part(self, part: int) -> u32:
+        """The rank of the CTA that has another part of the same tile's depth."""
+        return self.row * self.columns + self.column + part * self.tiles
 
 
-def tile_cluster(k: FunctionBuilder, rows: int, columns: int) -> TileCluster:
-    """The clusters of this kernel have `rows` x `columns` CTAs: along x, those of a row beside each other."""
-    if rows < 1 or columns < 1 or rows * columns > PORTABLE:
-        raise build_error("PTX221", f"a cluster of {rows}x{columns} CTAs", expected=f"1 to {PORTABLE} CTAs")
-    if rows * columns > 1:
-        k.directives.append(Directive("reqnctapercluster", (rows * columns, 1, 1)))
-    return TileCluster(k, rows, columns)
+def tile_cluster(k: FunctionBuilder, rows: int, columns: int, depth: int = 1) -> TileCluster:
+    """The clusters of this kernel have `rows` x `columns` tiles, whose depth `depth` CTAs share: along x first those of a
+    row, then the rows, then the parts."""
+    size = rows * columns * depth
+    if min(rows, columns, depth) < 1 or size > PORTABLE:
+        raise build_error("PTX221", f"a cluster of {rows}x{columns}x{depth} CTAs", expected=f"1 to {PORTABLE} CTAs")
+    if size > 1:
+        k.directives.append(Directive("reqnctapercluster", (size, 1, 1)))
+    return TileCluster(k, rows, columns, depth)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.memory.pointers import ptr
 
-__all__ = ["DeviceTile", "tile"]
+__all__ = ["DeviceTile", "start_of_plan", "tile"]
 
 
 class DeviceTile:
@@ -117,7 +117,7 @@ class DeviceTile:
 
     def _base(self) -> u32:
         """What `offset` counts from."""
-        return self.register if self.register is not None else self.builder.once("planned", _start, self.builder)
+        return self.register if self.register is not None else self.builder.once("planned", start_of_plan, self.builder)
 
     @property
     def address(self) -> u32:
@@ -153,7 +153,8 @@ def _sixteenths(address: u32) -> u64:
     return (address >> 4).to(u64)
 
 
-def _start(k: FunctionBuilder) -> u32:
+def start_of_plan(k: FunctionBuilder) -> u32:
+    """Where the planned shared memory starts."""
     return k.emit1(u32, "mov.u32", Symbol("dynamic_shared"))
 
 

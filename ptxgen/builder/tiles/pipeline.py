@@ -66,7 +66,7 @@ class Pipeline:
     def __init__(self, k: FunctionBuilder, stages: int, consumers: int, cluster: TileCluster | None) -> None:
         self.builder = k
         self.stages = stages
-        self.cluster = cluster if cluster is not None and cluster.size > 1 else None
+        self.cluster = cluster if cluster is not None and cluster.tiles > 1 else None
         self.full = mbarrier(k, 1, stages)
         self.empty = mbarrier(k, consumers * (self.cluster.peers if self.cluster else 1), stages)
         lane = k.read_special(u32, "%laneid")
