@@ -10,6 +10,7 @@ multiprocessors, several CTAs of a cluster share a tile's depth (`split`); a C o
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,7 +159,7 @@ SHARED = 232_448
 
 SHAPES = (
     Tiling(128, 256, 64, 2), Tiling(128, 192, 64, 2), Tiling(128, 128, 64, 2), Tiling(256, 128, 64, 2), Tiling(64, 256, 64, 1),
-    Tiling(64, 128, 128, 1), Tiling(64, 64, 128, 1), *(Tiling(128, n, 64, 2) for n in range(248, 128, -8) if n != 192),
+    Tiling(64, 128, 128, 1), Tiling(64, 64, 128, 1), *(Tiling(128, n, 64, 2) for n in range(248, 64, -8) if n not in (128, 192)),
 )  # fmt: skip
 """Tiles of a result of many rows, those of powers of two first; the others fill the last wave where those do not."""
 
@@ -172,10 +173,13 @@ THIN = tuple(
 """Tiles of the transposed result of few rows."""
 
 RATE = ((256, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
-"""(a tile's larger side, operations a second of one multiprocessor from there on), with random data (measured, H200)."""
+"""(a tile's columns, operations a second of one multiprocessor from there on), with random data (measured, H200)."""
 
 INGRESS, DRAM = 75e9, 3.9e12
 """Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
+
+RESIDENT = {1: 1.0, 2: 1.0, 3: 0.9, 4: 0.9, 6: 0.8, 8: 0.75}
+"""CTAs of a cluster that share a depth -> part of the multiprocessors that such clusters find room on at once (estimated)."""
 
 EXCHANGE = 60e9
 """Bytes a second that a multiprocessor takes from others of its cluster (assumed)."""
@@ -199,15 +203,16 @@ def choose(
     by waves of tiles; what splitting the depth costs is added."""
     best, least = SHAPES[0], float("inf")
     operands = (m + n) * depth * batch * element_bytes
-    memory = operands / DRAM if operands > CACHE else 0.0
+    memory = (operands + m * n * batch * result_bytes) / DRAM if operands > CACHE else 0.0
     for shape in (*(SHAPES if major_b == "K" else SHAPES[:WHOLE]), *(THIN if m <= 128 else ())):
         count = shape.tiles(*((n, m) if shape.transposed else (m, n))) * batch
         steps = ceil_div(depth * element_bytes, shape.bk * 2)
-        for split in (1, 2, 3, 4, 6, 8):
+        for split in RESIDENT:
             tiling = shape._replace(split=split).fitted(result_bytes)
-            if tiling is None or (split > 1 and (count * split > processors or steps < 4 * split)):
+            resident = processors * RESIDENT[split]
+            if tiling is None or (split > 1 and (count * split > resident or steps < 4 * split)):
                 continue
-            time = max(_time(tiling, count, ceil_div(steps, split), processors, element_bytes), memory)
+            time = math.hypot(_time(tiling, count, ceil_div(steps, split), processors, element_bytes), memory)
             if split > 1:  # the sums go to another multiprocessor, behind everything else
                 time += 0.8e-6 + 4 * (split - 1) * tiling.bm * tiling.bn / EXCHANGE
             if time < least:
@@ -219,7 +224,13 @@ def _time(tiling: Tiling, count: int, steps: int, processors: int, element_bytes
     """Seconds that the tiles take: their waves, a fill of the pipeline and a store each."""
     bm, bn = tiling.bm, tiling.bn
     work = 2 * bm * bn * tiling.bk * 2 // element_bytes
-    rate = next(each for side, each in RATE if max(bm, bn) >= side) * min(1.0, min(bm, bn) / 64) * 2 / element_bytes
+    wide = bn if bm <= 128 else 128
+    rate = (
+        next(each for side, each in RATE if max(min(bm, 128), wide) >= side)
+        * min(1.0, min(bm, bn) / 64)
+        * 2
+        / element_bytes
+    )
     step = max(work / rate, (bm + bn) * tiling.bk * 2 / INGRESS)
     return ceil_div(count * tiling.split, processors) * (steps * step + 0.7e-6)
 
