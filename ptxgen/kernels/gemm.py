@@ -21,6 +21,8 @@ from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers, 
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
 
@@ -62,6 +64,10 @@ def gemm_hopper(
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
     first, last = near.part * steps // split, (near.part + 1) * steps // split
     tiles = partial(k.persistent_tiles, down, across, group=group, cluster=near, batch=batch)
+    finish: Any = partial(epilogue, k) if epilogue is not None else None
+    if finish is not None and transposed:
+        finish = _exchanged(finish)
+
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
             tensor.prefetch()
@@ -87,8 +93,8 @@ def gemm_hopper(
                 with depths.whole(total, k.tid.x - 128):
                     for number, start in enumerate(starts):
                         block = total.cut(start, width)
-                        if epilogue is not None:
-                            block = block.map(partial(epilogue, k), row * bm + mine * rows, column * bn + start)
+                        if finish is not None:
+                            block = block.map(finish, row * bm + mine * rows, column * bn + start)
                         piece = pieces[mine, number % buffers]
                         with k.if_(one):
                             k.bulk_wait(buffers - 1)
@@ -103,6 +109,11 @@ def gemm_hopper(
             with k.if_(one):
                 k.bulk_wait(0)
     near.sync()  # no CTA ends while another one still writes to it
+
+
+def _exchanged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a value, its row and its column, for the transposed matrix."""
+    return lambda value, row, column: function(value, column, row)
 
 
 def piece_starts(bn: int, width: int) -> list[int]:
@@ -159,7 +170,7 @@ SHARED = 232_448
 
 SHAPES = (
     Tiling(128, 256, 64, 2), Tiling(128, 192, 64, 2), Tiling(128, 128, 64, 2), Tiling(256, 128, 64, 2), Tiling(64, 256, 64, 1),
-    Tiling(64, 128, 128, 1), Tiling(64, 64, 128, 1), *(Tiling(128, n, 64, 2) for n in range(248, 64, -8) if n not in (128, 192)),
+    Tiling(64, 128, 128, 1), Tiling(64, 64, 128, 1), *(Tiling(128, n, 64, 2) for n in range(240, 64, -16) if n not in (128, 192)),
 )  # fmt: skip
 """Tiles of a result of many rows, those of powers of two first; the others fill the last wave where those do not."""
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.pointers import as_pointer, element_of
-from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.interop.extents import extents_of
-from driver_ctypes.memory.tensormap import ELEMENTS, tensor_map
+from driver_ctypes.memory.tensormap import ELEMENTS, TensorMapError, tensor_map
 from driver_ctypes.memory.tensormap import TensorMap as DriverTensorMap
 from ptxgen.errors import AnnotationError
-from ptxgen.isa.layouts.swizzle import SWIZZLES
+from ptxgen.isa.layouts import SWIZZLES, LayoutError
+from ptxgen.isa.layouts.swizzle import find_swizzle
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class TensorType(NamedTuple):
     swizzle: str = "none"
 
     @classmethod
-    def of(cls, element: Any, box: Any = None, swizzle: str = "none") -> TensorType:
-        """From `[bf16, (64, 128), "128B"]`. AnnotationError for what is none."""
+    def of(cls, element: Any, box: Any = None, swizzle: str | int = "none") -> TensorType:
+        """From `[bf16, (64, 128), "128B"]`, or 128 for the swizzle's bytes. AnnotationError for what is none."""
         isa = getattr(element, "isa", element)
         if getattr(isa, "name", None) not in TYPES or _element_name(isa) not in ELEMENTS:
             raise AnnotationError(f"TensorMap[...] of {element!r}", hint='TensorMap[bf16, (64, 128), "128B"]')
@@ -52,9 +53,13 @@ class TensorType(NamedTuple):
             raise AnnotationError(
                 f"TensorMap[...] with the box {box!r}", hint="up to 5 extents of 1 to 256 elements, innermost first"
             )
-        if swizzle not in SWIZZLES:
-            raise AnnotationError(f"TensorMap[...] with swizzle {swizzle!r}", hint=f"one of {', '.join(SWIZZLES)}")
-        return cls(isa, box, swizzle)
+        try:
+            name = find_swizzle(swizzle).name
+        except LayoutError:
+            raise AnnotationError(
+                f"TensorMap[...] with swizzle {swizzle!r}", hint=f"one of {', '.join(SWIZZLES)}"
+            ) from None
+        return cls(isa, box, name)
 
     def __str__(self) -> str:
         swizzle = f", swizzle {self.swizzle}" if self.swizzle != "none" else ""
@@ -142,16 +147,19 @@ class TensorArgument:
         for extent, stride in zip(reversed(shape[:-1]), reversed(strides[:-1])):
             apart[-1] = stride if extent > 1 else -(-apart[-1] // 16) * 16  # of one row the stride says nothing
             apart.append(apart[-1] * extent)
-        made = tensor_map(
-            address,
-            cast("Any", _element_name(self.tensor.type)),
-            shape[::-1],
-            self.tensor.box,
-            strides=apart[:-1],
-            swizzle=cast("Any", self.tensor.swizzle),
-            promotion="256B",
-            context=context,
-        )
+        try:
+            made = tensor_map(
+                address,
+                cast("Any", _element_name(self.tensor.type)),
+                shape[::-1],
+                self.tensor.box,
+                strides=apart[:-1],
+                swizzle=cast("Any", self.tensor.swizzle),
+                promotion="256B",
+                context=context,
+            )
+        except TensorMapError as wrong:  # the launch says which argument it is
+            raise ArgumentRangeError(str(wrong.args[0]), hint=wrong.hint) from None
         return bytes(made)
 
     def _checked(self, value: CUtensorMap, context: Session) -> bytes:

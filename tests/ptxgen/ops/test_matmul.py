@@ -1,0 +1,194 @@
+"""`matmul`: any shape, transposed views, types, batches, epilogues, graphs, and what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import bf16, e4m3, f16, f32, s8
+from ptxgen.kernels import gemm
+from ptxgen.ops import matmul
+from ptxgen.ops.gemm import MatmulChoice
+
+
+@pytest.fixture
+def dev(device_name):
+    device = px.device(device_name)
+    if device.target != "sm_90a":
+        pytest.skip("the kernel needs sm_90a")
+    return device
+
+
+def whole(rng, *shape):
+    """Numbers whose products every type holds exactly."""
+    return rng.integers(-4, 5, shape).astype(np.float32)
+
+
+@pytest.mark.parametrize(
+    "m, n, depth", [(1, 8, 8), (8, 8, 16), (5, 264, 520), (130, 72, 64), (72, 200, 136), (257, 136, 72)]
+)
+@pytest.mark.parametrize("element", [bf16, f16])
+def test_shapes(dev, m, n, depth, element):
+    rng = np.random.default_rng(m)
+    x, y = whole(rng, m, depth), whole(rng, depth, n)
+    found = matmul(dev.array(x, element), dev.array(y, element))
+    assert found.type is element.isa
+    product = x @ y
+    assert np.array_equal(found.numpy(), dev.array(product, element).numpy())
+
+
+@pytest.mark.parametrize("element, result", [(f32, f32), (e4m3, bf16), (s8, px.s32)])
+def test_other_types_want_the_depth_beside_each_other(dev, element, result):
+    rng = np.random.default_rng(1)
+    x, y = whole(rng, 40, 64), whole(rng, 64, 24)
+    kind = np.int8 if element is s8 else np.float32
+    a, b = dev.array(x.astype(kind), element), dev.array(y.astype(kind), element)
+    with pytest.raises(px.BuildError, match=r"b of shape \(24, 64\) has strides(.|\n)*along the depth"):
+        matmul(a, b)
+
+
+def test_batches(dev):
+    rng = np.random.default_rng(2)
+    x, y = whole(rng, 3, 40, 72), whole(rng, 3, 72, 136)
+    found = matmul(dev.array(x, bf16), dev.array(y, bf16))
+    assert np.array_equal(found.numpy(), dev.array(x @ y, bf16).numpy())
+
+
+def test_an_epilogue_is_applied_to_the_sums(dev):
+    rng = np.random.default_rng(3)
+    x, y = whole(rng, 40, 64), whole(rng, 64, 72)
+
+    def relu_and_row(k, value, row, column):
+        return k.max(value, 0.0) + row.to(f32)
+
+    found = matmul(dev.array(x, bf16), dev.array(y, bf16), epilogue=relu_and_row).numpy()
+    expected = np.maximum(x @ y, 0) + np.arange(40, dtype=np.float32)[:, None]
+    assert np.array_equal(found, dev.array(expected, bf16).numpy())
+
+
+@pytest.mark.parametrize("shape", [(5, 200, 1032), (130, 200, 2056)])
+def test_a_split_depth_gives_the_same_in_every_launch(dev, shape):
+    rng = np.random.default_rng(4)
+    m, n, depth = shape
+    a = dev.array(rng.standard_normal((m, depth)).astype(np.float32), bf16)
+    b = dev.array(rng.standard_normal((depth, n)).astype(np.float32), bf16)
+    assert gemm.choose(m, n, depth, major_b="MN").split > 1
+    first = matmul(a, b).numpy()
+    exact = a.numpy().astype(np.float64) @ b.numpy().astype(np.float64)
+    assert np.abs(first - exact).max() <= 2.0**-8 * np.abs(exact).max() + 1e-2
+    for _ in range(3):
+        assert np.array_equal(matmul(a, b).numpy(), first)
+
+
+def test_nan_and_infinities_stay_in_their_rows(dev):
+    rng = np.random.default_rng(5)
+    x, y = whole(rng, 40, 64), np.abs(whole(rng, 64, 72)) + 1
+    x[3, 5], x[7, 9] = np.nan, np.inf
+    found = matmul(dev.array(x, bf16), dev.array(y, bf16)).numpy()
+    assert np.isnan(found[3]).all()
+    assert (found[7] == np.inf).all()
+    assert np.isfinite(np.delete(found, (3, 7), 0)).all()
+
+
+def test_it_is_captured_and_the_graph_keeps_its_arrays(dev):
+    rng = np.random.default_rng(6)
+    x, y = whole(rng, 40, 520), whole(rng, 520, 72)
+    a, b, c = dev.array(x, bf16), dev.array(y, bf16), dev.zeros((40, 72), bf16)
+    matmul(a, b, c)
+    with dev.capture() as graph:
+        matmul(a, b, c)
+    expected = c.numpy()
+    c.fill(0)
+    del a, b
+    graph.launch()
+    dev.synchronize()
+    assert np.array_equal(c.numpy(), expected)
+
+
+def test_explain_launches_nothing_and_says_what_it_would(dev):
+    a, b, c = dev.zeros((40, 64), bf16), dev.zeros((64, 72), bf16), dev.full((40, 72), 7, bf16)
+    choice = matmul(a, b, c, explain=True)
+    assert isinstance(choice, MatmulChoice)
+    assert (c.numpy() == 7).all()
+    assert str(choice).startswith("gemm_hopper: tiles of ")
+
+
+@pytest.mark.parametrize(
+    "shapes, elements, said",
+    [
+        (((4, 8), (16, 8)), (bf16, bf16), r"matmul of \(4, 8\) and \(16, 8\)"),
+        (((4, 8), (1, 8, 8)), (bf16, bf16), r"matmul of \(4, 8\) and \(1, 8, 8\)"),
+        (((8,), (8, 8)), (bf16, bf16), r"matmul of \(8,\)"),
+        (((8, 8), (8, 8)), (bf16, f16), r"matmul of .bf16, .f16"),
+        (((8, 8), (8, 8)), (px.f64, px.f64), r"matmul of .f64"),
+        (((8, 9), (9, 8)), (bf16, bf16), r"a of shape \(8, 9\) has strides of \(18, 2\)(.|\n)*multiples of 16 bytes"),
+        (((0, 8), (8, 8)), (bf16, bf16), r"nothing to compute"),
+    ],
+)
+def test_what_has_no_kernel_is_refused(dev, shapes, elements, said):
+    a, b = (dev.zeros(shape, element) for shape, element in zip(shapes, elements))
+    with pytest.raises(px.BuildError, match=said):
+        matmul(a, b)
+
+
+def test_the_result_must_fit(dev):
+    a, b = dev.zeros((8, 16), bf16), dev.zeros((16, 8), bf16)
+    with pytest.raises(px.BuildError, match=r"out has the shape \(8, 16\), expected \(8, 8\)"):
+        matmul(a, b, dev.zeros((8, 16), bf16))
+    with pytest.raises(px.BuildError, match=r"matmul of .bf16, .bf16, .f32"):
+        matmul(a, b, dev.zeros((8, 8), f32))
+    with pytest.raises(px.BuildError, match=r"b is ndarray, not an array in device memory"):
+        matmul(a, np.zeros((16, 8), np.float16))
+
+
+def test_arrays_of_torch_and_transposed_views(dev):
+    torch = pytest.importorskip("torch")
+    if dev.kind != "cuda":
+        pytest.skip("PyTorch's arrays on its GPU")
+    torch.manual_seed(0)
+    for kind in (torch.bfloat16, torch.float16):
+        x, y = (torch.randn(n, 200, device="cuda").to(kind) for n in (136, 72))
+        expected = torch.matmul(x, y.T)
+        for a, b in (
+            (x, y.T),
+            (x.T.contiguous().T, y.T),
+            (x, y.T.contiguous()),
+            (x.T.contiguous().T, y.T.contiguous()),
+        ):
+            found = matmul(a, b)
+            assert isinstance(found, torch.Tensor)
+            assert torch.allclose(found, expected, rtol=1e-2, atol=1e-1)
+    x, y = (torch.randn(n, 128, device="cuda").to(torch.float8_e4m3fn) for n in (144, 80))
+    assert torch.allclose(matmul(x, y.T).float(), x.float() @ y.float().T, rtol=2e-2, atol=0.2)
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        x = torch.randn(512, 512, device="cuda").bfloat16()
+        y = x + 1
+        found = matmul(x, y)
+        expected = torch.matmul(x, y)
+    stream.synchronize()
+    assert torch.allclose(found, expected, rtol=1e-2, atol=1e-1)
+
+
+# ---- the choice of a tiling -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("m", [1, 16, 17, 64, 100, 128, 129, 1000, 4096])
+@pytest.mark.parametrize("n, depth", [(8, 8), (4096, 4096), (14336, 4096), (5000, 2000)])
+@pytest.mark.parametrize("element_bytes, result_bytes", [(2, 2), (1, 2), (4, 4), (1, 4)])
+def test_every_choice_fits_the_machine(m, n, depth, element_bytes, result_bytes):
+    for major in ("K", "MN"):
+        found = gemm.choose(m, n, depth, element_bytes=element_bytes, result_bytes=result_bytes, major_b=major)
+        assert found.shared(result_bytes) <= gemm.SHARED
+        assert found.stages >= 3
+        assert major == "K" or found.transposed or found.bn % 64 == 0
+        assert found.split == 1 or found.tiles(*((n, m) if found.transposed else (m, n))) * found.split <= 132
+
+
+def test_pieces_cover_a_tile_and_end_where_the_next_begins():
+    for columns in range(8, 257, 8):
+        width = min(columns, 64)
+        starts = gemm.piece_starts(columns, width)
+        assert {c for start in starts for c in range(start, start + width)} == set(range(columns))
+        assert len(starts) % gemm.piece_buffers(len(starts)) == 0
