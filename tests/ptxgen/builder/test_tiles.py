@@ -186,13 +186,13 @@ def test_a_graph_keeps_the_arrays_of_its_maps(dev):
 
 
 @px.kernel(threads=32)
-def stated(k: px.Builder, x: px.TensorMap[f32, (32, 4), "128B"], z: px.ptr[f32]):
+def stated(k: px.Builder, x: px.TensorMap[f32, (32, 4), "128B"], z: px.ptr[f32]):  # noqa: F722
     x.prefetch()
     z[k.tid.x] = 1.0
 
 
 def test_a_stated_map_is_that_of_the_annotation(dev):
-    assert px.TensorMap[f32, (32, 4), "128B"] is px.TensorMap[f32, (32, 4), "128B"]
+    assert px.TensorMap[f32, (32, 4), "128B"] is px.TensorMap[f32, (32, 4), 128]
     stated[1, 32](dev.zeros((8, 64), f32), dev.zeros(32, f32))
     with pytest.raises(ArgumentTypeError, match=r"a tensor map of .f32, the array has .f16"):
         stated[1, 32](dev.zeros((8, 64), f16), dev.zeros(32, f32))
@@ -310,7 +310,7 @@ def test_the_roles_state_their_threads_and_their_registers():
 def test_a_role_without_a_body_and_roles_without_with():
     @px.kernel
     def forgets(k: px.Builder):
-        with k.roles(load=1, multiply=1) as (load, multiply):
+        with k.roles(load=1, multiply=1) as (load, _):
             with load:
                 k.syncwarp()
 
