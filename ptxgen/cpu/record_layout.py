@@ -11,12 +11,14 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "LAUNCH_HEAD", "RANK_SHIFT", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies",
+    "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies",
     "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
 ]  # fmt: skip
 
 RANK_SHIFT = 24
 """An address of .shared::cluster has the rank of a CTA from this bit on, and below it the offset in that CTA's shared memory."""
+NOWHERE = 1 << 62
+"""Set in a generic address that mapa makes for a rank that the cluster does not have; the rest is that of .shared::cluster."""
 
 U32 = ctypes.c_uint32
 U64 = ctypes.c_uint64

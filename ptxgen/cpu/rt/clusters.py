@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.record_layout import RANK_SHIFT, Window
+from ptxgen.cpu.record_layout import NOWHERE, RANK_SHIFT, Window
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
 
@@ -53,6 +53,8 @@ def write_cluster_address(e: Emitter, *arguments: LlvmValue) -> None:
     launch = launch_of(warp)
     first, available = e.ptr(cta_of(warp).get("cluster")), launch.get("shared_bytes").zext("i64")
     found = e.var("i64", -1)
+    with e.if_((generic & NOWHERE).ne(0)):
+        found.set(generic ^ NOWHERE)
     with e.count(0, launch.get("cluster_ctas")) as rank:
         offset = generic - nth_cta(e, first, rank).get("shared")
         with e.if_(offset.ult(available)):
@@ -66,7 +68,7 @@ def write_cluster_generic(e: Emitter, *arguments: LlvmValue) -> None:
     address, warp_pointer = arguments
     warp = MemoryRecord(e, record_layout.Warp, warp_pointer)
     rank = address >> RANK_SHIFT
-    found = e.var("i64", address | (1 << 62))
+    found = e.var("i64", address | NOWHERE)
     with e.if_(rank.ult(launch_of(warp).get("cluster_ctas").zext("i64"))):
         owner = nth_cta(e, e.ptr(cta_of(warp).get("cluster")), rank.trunc("i32"))
         found.set(owner.get("shared") + (address & OFFSET_MASK))

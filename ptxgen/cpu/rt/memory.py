@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.arena import READ_ONLY
+from ptxgen.cpu.record_layout import NOWHERE
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def write_resolve(e: Emitter, *arguments: LlvmValue) -> None:
                             kind.set(int(FaultKind.READ_ONLY_ADDRESS))
                             e.leave("bad")
                     e.leave("good")
-            with e.if_(launch.get("cluster_ctas").ne(1)):
+            with e.if_(launch.get("cluster_ctas").ne(1) | (address & NOWHERE).ne(0)):
                 where = e.call("cluster_address", "i64", address, warp_pointer)
                 with e.if_(where.ne(-1)):
                     who = (warp_pointer, lane, instruction)
