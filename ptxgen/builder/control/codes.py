@@ -7,10 +7,13 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # 18 functions of structured.py, ptxgen/builder/debugging/checking.py, ptxgen/builder/debugging/formats.py,
-    # ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py, ptxgen/builder/memory/copies.py,
-    # ptxgen/builder/memory/ordering.py, ptxgen/builder/threads/warp.py, ptxgen/builder/values/arithmetic.py,
-    # ptxgen/builder/values/vectors.py
+    # 40 functions of structured.py, ptxgen/builder/core/shared_memory.py, ptxgen/builder/debugging/checking.py,
+    # ptxgen/builder/debugging/formats.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
+    # ptxgen/builder/memory/copies.py, ptxgen/builder/memory/ordering.py, ptxgen/builder/threads/warp.py,
+    # ptxgen/builder/tiles/barriers.py, ptxgen/builder/tiles/clusters.py, ptxgen/builder/tiles/device_tile.py,
+    # ptxgen/builder/tiles/fragments.py, ptxgen/builder/tiles/partial_sums.py, ptxgen/builder/tiles/pipeline.py,
+    # ptxgen/builder/tiles/roles.py, ptxgen/builder/tiles/schedule.py, ptxgen/builder/tiles/tensor_copies.py,
+    # ptxgen/builder/values/arithmetic.py, ptxgen/builder/values/vectors.py
     Code(
         "PTX221",
         "a value that the builder cannot take",
@@ -43,7 +46,8 @@ CODES = (
         "move it into the loop's body; k.return_() leaves a kernel",
         python="k.break_()",
     ),
-    # 7 functions of structured.py, ptxgen/builder/core/function_builder.py
+    # 11 functions of structured.py, ptxgen/builder/core/function_builder.py, ptxgen/builder/core/shared_memory.py,
+    # ptxgen/builder/tiles/barriers.py, ptxgen/builder/tiles/roles.py
     Code(
         "PTX327",
         "the bodies of a structured statement are out of order",
@@ -55,6 +59,7 @@ CODES = (
     # ptxgen/builder/debugging/checking.py: check
     # ptxgen/builder/debugging/printing.py: print_
     # ptxgen/builder/exact/chain.py: _guard
+    # ptxgen/builder/tiles/barriers.py: _guard
     Code(
         "PTX328",
         "k.pred around what cannot be guarded",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.alignment import Alignment
-from ptxgen.builder.memory.packing import join, packing, split
+from ptxgen.builder.memory.packing import packing
 from ptxgen.builder.values import arithmetic
+from ptxgen.builder.values.pairs import join, split
 from ptxgen.builder.values.scalars import Integer, Value, u32, u64
 from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import AnnotationError
@@ -331,6 +332,12 @@ class ptr(Value, Generic[E]):
             return
         self.rely_on(self.stride)
         scalar, lanes = element.element, element.lanes
+        if type(value) is element and value.pairs:
+            pairs = tuple(k.use(pair) for pair in value.pairs)
+            several = f"v{len(pairs)}." if len(pairs) > 1 else ""
+            name = self._name("st", qualifiers, f"{several}{value.pairs[0].isa.name}")
+            k.emit(name, self.element_address(index), Vector(pairs) if several else pairs[0])
+            return
         values = list(value) if isinstance(value, (vec, tuple, list)) else [value] * lanes
         if len(values) != lanes:
             raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.memory.packing import join
 from ptxgen.builder.threads import warp
 from ptxgen.builder.tiles.device_tile import DeviceTile
 from ptxgen.builder.values import arithmetic, conversions
+from ptxgen.builder.values.pairs import join
 from ptxgen.builder.values.scalars import Value, b32, bf16, f16, f32, pred, s32, u32
 from ptxgen.ir import Address, Immediate, Register, Vector
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.barriers import MemoryBarrier
     from ptxgen.builder.tiles.clusters import CtaGroup
     from ptxgen.builder.tiles.device_tile import DeviceTile
-    from ptxgen.builder.tiles.tensor_maps import TensorMap
+    from ptxgen.builder.tiles.tensor_types import Tensor
     from ptxgen.ir import Operand
 
 __all__ = ["box_of", "bulk_commit", "bulk_wait", "load", "prefetch", "publish_shared", "reduce", "store"]
@@ -42,7 +42,7 @@ def box_of(tile: DeviceTile, rank: int) -> TensorType:
     return TensorType(tile.element.isa, (width, lines, *(1,) * (rank - 2)), tile.layout.swizzle)
 
 
-def _boxes(tensor: TensorMap, tile: DeviceTile, coordinates: Any) -> Iterator[tuple[Address, tuple[Operand, ...]]]:
+def _boxes(tensor: Tensor, tile: DeviceTile, coordinates: Any) -> Iterator[tuple[Address, tuple[Operand, ...]]]:
     """(address in shared memory, coordinates) of each box of a tile; the tensor's kind is noted and checked."""
     k = tensor.builder
     if not isinstance(coordinates, (tuple, list)) or not 2 <= len(coordinates) <= 5:
@@ -61,7 +61,7 @@ def _boxes(tensor: TensorMap, tile: DeviceTile, coordinates: Any) -> Iterator[tu
             yield tile.operand(tile.layout.plain_offset(row, column)), tuple(_coordinate(k, each) for each in place)
 
 
-def _address(tensor: TensorMap, where: tuple[Operand, ...]) -> Address:
+def _address(tensor: Tensor, where: tuple[Operand, ...]) -> Address:
     """`[map, {coordinates}]`."""
     base = tensor.builder.use(tensor.address)
     assert isinstance(base, Register)
@@ -82,7 +82,7 @@ def _coordinate(k: FunctionBuilder, value: Any) -> Operand:
 
 
 def load(
-    tensor: TensorMap,
+    tensor: Tensor,
     tile: DeviceTile,
     coordinates: Any,
     barrier: MemoryBarrier,
@@ -124,7 +124,7 @@ def _share(tile: DeviceTile, coordinates: Any, among: CtaGroup) -> tuple[DeviceT
     return part, (coordinates[0], coordinates[1] + first, *coordinates[2:])
 
 
-def store(tensor: TensorMap, tile: DeviceTile, coordinates: Any) -> None:
+def store(tensor: Tensor, tile: DeviceTile, coordinates: Any) -> None:
     """Copy a tile from shared memory to where these coordinates are; what would lie outside of the tensor is left out.
 
     One thread executes it, after `k.publish_shared()` and a barrier of the threads that wrote the tile; then `k.bulk_commit()`,
@@ -136,7 +136,7 @@ def store(tensor: TensorMap, tile: DeviceTile, coordinates: Any) -> None:
         k.emit(name, _address(tensor, where), place)
 
 
-def reduce(tensor: TensorMap, operation: str, tile: DeviceTile, coordinates: Any) -> None:
+def reduce(tensor: Tensor, operation: str, tile: DeviceTile, coordinates: Any) -> None:
     """As `store`, but each element there becomes that and the tile's: "add", "min", "max", "and", "or", "xor", "inc", "dec"."""
     if operation not in REDUCTIONS:
         raise build_error("PTX201", f"a reduction {operation!r}", expected=", ".join(REDUCTIONS))
@@ -146,7 +146,7 @@ def reduce(tensor: TensorMap, operation: str, tile: DeviceTile, coordinates: Any
         k.emit(name, _address(tensor, where), place)
 
 
-def prefetch(tensor: TensorMap, tile: DeviceTile | None = None, coordinates: Any = None) -> None:
+def prefetch(tensor: Tensor, tile: DeviceTile | None = None, coordinates: Any = None) -> None:
     """Bring the map's own 128 bytes near; or, with a tile and coordinates, the tile into L2."""
     k = tensor.builder
     if tile is None:

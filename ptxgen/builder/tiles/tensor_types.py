@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.parameter import same_bits
@@ -19,9 +19,11 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from driver_ctypes.interop.arrays import Foreign
     from driver_ctypes.session.session import Session
+    from ptxgen.builder.core.function_builder import FunctionBuilder
+    from ptxgen.builder.values.scalars import u64
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["TensorArgument", "TensorType", "UnstatedTensor"]
+__all__ = ["Tensor", "TensorArgument", "TensorType", "UnstatedTensor"]
 
 _BITS = {"e4m3": "u8", "e5m2": "u8", "s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64"}
 """Types that a tensor map moves as others of their size."""
@@ -72,6 +74,16 @@ class TensorType(NamedTuple):
         for extent in self.box:
             size *= extent
         return size // 8
+
+
+class Tensor(Protocol):
+    """What copies of tiles ask of a tensor map in a kernel."""
+
+    @property
+    def builder(self) -> FunctionBuilder: ...
+    @property
+    def address(self) -> u64: ...
+    def moves(self, needed: TensorType) -> None: ...
 
 
 class TensorArgument:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.values import arithmetic, python_protocols
+from ptxgen.builder.values.pairs import convert_pairs, split
 from ptxgen.builder.values.scalars import Value
+from ptxgen.ir import Register
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,19 +60,32 @@ class vec:
             )
         return made
 
-    def __init__(self, elements: tuple[Value, ...]) -> None:
+    def __init__(self, elements: tuple[Value, ...], *, pairs: tuple[Value, ...] = ()) -> None:
         self._elements = elements
+        self.pairs = pairs  # in place of elements: two lanes a register, as a packed instruction left them
+
+    def _unpacked(self) -> tuple[Value, ...]:
+        """The lanes, each in a register of its own; pairs are taken apart once a scope, where a lane is first asked for."""
+        if not self.pairs:
+            return self._elements
+        k = self.pairs[0].builder
+        return tuple(self.element(k, half, k.scope) for pair in self.pairs for half in self._halves(k, pair))
+
+    def _halves(self, k: FunctionBuilder, pair: Value) -> tuple[Register, Register]:
+        register = k.use(pair)
+        assert isinstance(register, Register)
+        return k.once(("halves", register.name), split, k, self.element, register)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._elements)
+        return iter(self._unpacked())
 
     def __len__(self) -> int:
-        return len(self._elements)
+        return self.lanes
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, int) and not -len(self) <= index < len(self):
             raise build_error("PTX221", f"lane {index} of {type(self).__name__}", expected=f"0 to {len(self) - 1}")
-        return self._elements[index]
+        return self._unpacked()[index]
 
     @property
     def x(self) -> Any:
@@ -94,9 +109,14 @@ class vec:
     __hash__ = object.__hash__
 
     def to(self, type: type[Value], *modifiers: str) -> vec:
-        """Every lane in another type, as a value's `to`."""
+        """Every lane in another type, as a value's `to`; to bf16, f16, e4m3 and e5m2 two lanes an instruction where PTX can."""
         arithmetic.isa_of(type)
-        return vec.__class_getitem__((type, len(self)))(tuple(lane.to(type, *modifiers) for lane in self))
+        kind = vec.__class_getitem__((type, len(self)))
+        lanes = self._unpacked()
+        pairs = None if modifiers else convert_pairs(lanes, type)
+        if pairs is not None:
+            return kind((), pairs=pairs)
+        return kind(tuple(lane.to(type, *modifiers) for lane in lanes))
 
     def bits(self, type: type[Value]) -> vec:
         """The bits of every lane under another type of equal size."""

@@ -15,6 +15,7 @@ CODES = (
         "the finding names the nearest opcode",
         ptx="mvo.u32 %r1, %r2;",
     ),
+    # ptxgen/builder/tiles/tensor_copies.py: reduce
     # forms.py: unknown_form
     Code(
         "PTX201",
@@ -23,8 +24,9 @@ CODES = (
         "ptxgen explain OPCODE lists the forms; the finding names the nearest",
         ptx="add.rn.u32 %r1, %r1, %r2;",
     ),
-    # 7 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
-    # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/values/vectors.py, forms.py
+    # 9 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
+    # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/tiles/device_tile.py,
+    # ptxgen/builder/tiles/tensor_copies.py, ptxgen/builder/values/vectors.py, forms.py
     Code(
         "PTX202",
         "wrong number of operands",
@@ -51,6 +53,7 @@ CODES = (
         ptx="add.u32 %r1, %tid.x, 1;",
     ),
     # ptxgen/builder/threads/warp.py: barrier
+    # ptxgen/builder/tiles/barriers.py: named_barrier
     # forms.py: mismatch_code
     # ptxgen/verifier/protocols/constants.py: _breaks, _check_source_size
     Code(
