@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     Bound = int | tuple[int, ...] | Callable[..., Any] | None
 
-__all__ = ["DEFAULT_TARGET", "Kernel", "kernel", "module"]
+__all__ = ["DEFAULT_TARGET", "Kernel", "argument_kinds", "kernel", "module"]
 
 DEFAULT_TARGET = "sm_90a"
 """What `module()` builds for when nobody says."""
@@ -139,9 +139,9 @@ class Kernel:
             body=k.finish(),
             source=(self._function.__code__, -1),
             dynamic_shared=k.shared_memory.bytes,
+            tensors=k.tensors,
         )
         into.entries.append(function)
-        into.tensors[k.name] = k.tensors
         promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}
         if promised:
             check_promises(into, function, promised)
@@ -202,9 +202,8 @@ class Kernel:
         except TypeError:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
         if known is None or known.stale:
-            into = build_kernels((self.using(**chosen),), place.target)
-            kinds = {self.__name__: _kinds(self.signature.typed(chosen), into.tensors.get(self.__name__, {}))}
-            built = into.finish(self.__name__, "auto", strict=False)
+            built = self.using(**chosen).module(target=place.target)
+            kinds = {self.__name__: argument_kinds(self.signature.typed(chosen), built.entries[0].tensors)}
             known = self._loaded[key] = place.load(built, kinds=kinds)[self.__name__]
         if not options:
             self._loaded[place] = known
@@ -352,7 +351,7 @@ def _variable(type_: Any, name: str, alignment: Alignment) -> Variable:
     return Variable("param", TYPES[type_.memory], name)
 
 
-def _kinds(signature: Signature, tensors: Mapping[str, TensorType]) -> tuple[ArgumentKind, ...]:
+def argument_kinds(signature: Signature, tensors: Mapping[str, TensorType]) -> tuple[ArgumentKind, ...]:
     """What a launch checks its arguments against; `tensors` is what the tensor maps are of, where the kernel says it."""
     from ptxgen.host import ArgumentKind
 

@@ -5,14 +5,14 @@ Everything keeps its declaration order; names in strings have no leading dots ("
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Union
 
 from ptxgen.ir.node import Node
 from ptxgen.ir.operands import Immediate, Not, Operand, Register, Symbol
 from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from ptxgen.ir.source import Source
 
@@ -388,12 +388,13 @@ Statement = (
 class Function(Node):
     """An `.entry` (kernel) or a `.func`. `body` None is a declaration. `results` are only for a `.func`.
 
-    `dynamic_shared` is what a launch provides in bytes, where the builder planned it: PTX has no word for it, so that a
-    program which was parsed does not say it.
+    What a launch provides, where the builder knows it (PTX has no words for it, and a parsed program does not say it):
+    `dynamic_shared` in bytes, and by parameter what its `tensors` are of.
     """
 
     __slots__ = (
         "attributes", "body", "directives", "dynamic_shared", "is_entry", "linkage", "name", "parameters", "results", "source",
+        "tensors",
     )  # fmt: skip
     _fields = ("is_entry", "name", "results", "parameters", "linkage", "directives", "attributes", "body")
 
@@ -410,6 +411,7 @@ class Function(Node):
         body: Block | None = None,
         source: Source | None = None,
         dynamic_shared: int = 0,
+        tensors: Mapping[str, Any] | None = None,
     ) -> None:
         self.name = name
         self.is_entry = is_entry
@@ -421,6 +423,7 @@ class Function(Node):
         self.body = body
         self.source = source
         self.dynamic_shared = dynamic_shared
+        self.tensors = tensors or {}
 
     def __hash__(self) -> int:
         return id(self)

@@ -190,6 +190,7 @@ class Edit:
             body=statements,
             source=old.source,
             dynamic_shared=old.dynamic_shared,
+            tensors=old.tensors,
         )
 
     def _rebuild(self, block: Block, position: int) -> tuple[Block, int]:

@@ -42,7 +42,6 @@ class ModuleBuilder:
         self.functions: dict[Any, Callee] = {}
         self.unfinished: list[tuple[Any, str]] = []  # key and name of those that are being built, the innermost last
         self.entries: list[Function] = []
-        self.tensors: dict[str, dict[str, Any]] = {}  # of each entry, what its tensor maps are of
         self._names: set[str] = set()
         self._texts: dict[str, str] = {}  # names of variables
         self.checks = 0  # conditions that its functions check

@@ -6,7 +6,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import passes
-from ptxgen.builder.entry import Kernel, _kinds
+from ptxgen.builder.entry import Kernel, argument_kinds
 from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.kernels import CATALOGUE
 
@@ -32,7 +32,8 @@ def rewritten(monkeypatch):
         module = self.using(**chosen).module(target=place.target)
         changed = passes.run(module, EXACT)
         loaded.append(self.__name__)
-        return place.load(changed, kinds={self.__name__: _kinds(self.signature.typed(chosen))})[self.__name__]
+        kinds = argument_kinds(self.signature.typed(chosen), module.entries[0].tensors)
+        return place.load(changed, kinds={self.__name__: kinds})[self.__name__]
 
     monkeypatch.setattr(Kernel, "on", on)
     monkeypatch.setattr(
