@@ -17,7 +17,17 @@ from ptxgen.builder.memory import arrays, atomics, copies, ordering
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.threads import warp
 from ptxgen.builder.threads.indices import Dimensions, GlobalIndex, GridSize
-from ptxgen.builder.tiles import barriers, clusters, device_tile, fragments, mma, pipeline, roles, schedule, tensor_copies
+from ptxgen.builder.tiles import (
+    barriers,
+    clusters,
+    device_tile,
+    fragments,
+    mma,
+    pipeline,
+    roles,
+    schedule,
+    tensor_copies,
+)
 from ptxgen.builder.values import arithmetic, integers, math
 from ptxgen.builder.values.scalars import SCALARS, Value, pred, u32, u64
 from ptxgen.isa.specials import special

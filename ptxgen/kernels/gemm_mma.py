@@ -15,19 +15,26 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, bf16, kernel, ptr, read_only, s64, u32
+from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s8, s32, s64, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Tolerance, Variant, integers, normal
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load, store
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ptxgen.builder import pred
     from ptxgen.builder.tiles.mma import FmaSums, MmaSums, WarpFragment
 
-__all__ = ["gemm_mma"]
+__all__ = ["KERNEL", "VARIANTS", "Strides", "gemm_mma", "plan"]
 
 E = TypeVar("E", bound=Value)
 R = TypeVar("R", bound=Value)
+
+Strides = tuple[int, int, int]
+"""How many elements apart a matrix's rows and columns are, and the matrices of a batch."""
 
 _ASYNC = 80
 """The first target with cp.async."""
@@ -43,28 +50,33 @@ def _threads(warps: tuple[int, int] = (2, 4), **_: Any) -> int:
     return 32 * warps[0] * warps[1]
 
 
-@kernel(max_threads=_threads)
+def _ctas(ctas: int | None = None, **_: Any) -> int | None:
+    return ctas
+
+
+@kernel(max_threads=_threads, min_ctas=_ctas)
 def gemm_mma(
     k: Builder, m: u32, n: u32, depth: u32, batch: u32,
-    a: read_only[E], a_row: s64, a_column: s64, a_batch: s64,
-    b: read_only[E], b_row: s64, b_column: s64, b_batch: s64,
+    a: ptr[E], a_row: s64, a_column: s64, a_batch: s64,
+    b: ptr[E], b_row: s64, b_column: s64, b_batch: s64,
     c: ptr[R], c_row: s64, c_column: s64, c_batch: s64,
     *, element: type[E] = bf16, result: type[R] = bf16, bm: int = 128, bn: int = 128, bk: int | None = None,
-    stages: int = 3, warps: tuple[int, int] = (2, 4), group: int = 8, major_a: str = "K", major_b: str = "K",
-    aligned: bool = False, exact: bool = False, epilogue: Any = None,
+    stages: int = 3, warps: tuple[int, int] = (2, 4), ctas: int | None = None, group: int = 8, major_a: str = "K",
+    major_b: str = "K", aligned: bool = False, exact: bool = False, epilogue: Any = None,
 ) -> None:  # fmt: skip
     """C (m, n) = A (m, depth) B (n, depth)^T of `batch` matrices; any number of CTAs of 32 * warps[0] * warps[1] threads.
 
     A CTA computes tiles of bm x bn, each of its warps a part of bm / warps[0] rows and bn / warps[1] columns; `bk` is 64 bytes
-    of a row unless stated. `major` is the direction in which threads load an operand, best the one in which its elements lie
-    together: "K" along depth, "MN" along m or n. `aligned`: in that direction the stride is 1, whatever is passed, as it is
-    along n for C, and the address and the other strides of all three are multiples of 16 bytes; sizes may be any. `exact`:
-    products by fma, f32 not rounded to tf32. `epilogue(k, value, row, column)` is applied to each sum before it is converted.
+    of a row unless stated; `ctas`, how many CTAs an SM should hold, bounds registers. `major` is the direction in which threads
+    load an operand, best the one in which its elements lie together: "K" along depth, "MN" along m or n. `aligned`: in that
+    direction the stride is 1, whatever is passed, as it is along n for C, and the address and the other strides of all three
+    are multiples of 16 bytes; sizes may be any. `exact`: products by fma, f32 not rounded to tf32. `epilogue(k, value, row,
+    column)` is applied to each sum before it is converted. Sizes and the number of tiles are below 2^31.
     """
     _check(bm, bn, stages, warps)
     wm, wn, threads = bm // warps[0], bn // warps[1], _threads(warps)
     total = k.warp_sums(wm, wn, element, exact=exact)
-    bk = bk or _LINE * 8 // total.element.isa.bits
+    bk = bk or _LINE // total.element.isa.bytes
     feed_a = _Feed(k, a, total, (bm, bk), major_a, stages, threads, aligned)
     feed_b = _Feed(k, b, total, (bn, bk), major_b, stages, threads, aligned)
     feed_a.over(m, depth, (a_row, a_column, a_batch))
@@ -101,6 +113,9 @@ def gemm_mma(
         _write(c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)
 
 
+KERNEL = gemm_mma
+
+
 def _check(bm: int, bn: int, stages: int, warps: tuple[int, int]) -> None:
     """BuildError for tiles that warps do not share out evenly."""
     if bm % warps[0] or bn % warps[1]:
@@ -117,14 +132,19 @@ class _Feed:
     """
 
     def __init__(
-        self, k: Builder, source: read_only[Any], total: MmaSums | FmaSums, shape: tuple[int, int], major: str,
+        self, k: Builder, source: ptr[Any], total: MmaSums | FmaSums, shape: tuple[int, int], major: str,
         stages: int, threads: int, aligned: bool,
     ) -> None:  # fmt: skip
         element, given = total.element, source.element
         size = given.isa.bytes
         turned = major not in total.majors
         kept = "K" if turned else major
-        line = shape[kept == "K"] * element.isa.bytes
+        line, deep = (shape[index] * element.isa.bytes for index in (kept == "K", 1))
+        if any(length not in (32, 64) and length % 128 for length in (line, deep)):
+            raise BuildError(
+                f"a tile of {shape[0]} x {shape[1]} elements of {element.isa.bytes} bytes",
+                hint="lines of 32, 64 or 128 bytes",
+            )
         self.k, self.source, self.along_k, self.aligned = k, source, major == "K", aligned
         self.tile = k.tile(element, shape, stages=stages, major=kept, swizzle=f"{min(line, 128)}B")
         self.columns = shape[1]
@@ -151,7 +171,10 @@ class _Feed:
         one = self.k.const(s64, 1)
         row, column, self.batch = strides
         self.extent, self.depth = extent, depth
-        self.strides = (one if self.aligned and not self.along_k else row, one if self.aligned and self.along_k else column)
+        self.strides = (
+            one if self.aligned and not self.along_k else row,
+            one if self.aligned and self.along_k else column,
+        )
         self.hop = self.strides[not self.along_k] * self.apart
 
     def begin(self, first: u32, matrix: u32) -> None:
@@ -167,7 +190,8 @@ class _Feed:
         along, line = (column, self.first) if self.along_k else (self.first, column)
         length, lines = (self.depth, self.extent) if self.along_k else (self.extent, self.depth)
         rest = length - k.min(length, along)
-        pointer = self.start.at(self.strides[1] * (step * self.columns if isinstance(step, int) else (step * self.columns).to(s64)))
+        moved = step * self.columns
+        pointer = self.start.at(self.strides[1] * (moved if isinstance(moved, int) else moved.to(s64)))
         self.loaded = []
         for hop in range(self.hops):
             count = k.select(line + hop * self.apart < lines, rest, 0)
@@ -175,7 +199,7 @@ class _Feed:
                 with _where(k, self.busy):
                     k.copy_async(self._to(slot, hop), pointer, self.vector * pointer.stride, count=count)
             else:
-                self.loaded.append(load(as_vectors(pointer.bounded(count), self.vector), 0))
+                self.loaded.append(load(as_vectors(pointer.bounded(count), self.vector), 0, "nc"))
             pointer = pointer.at(self.hop)
 
     def store(self, slot: u32 | int) -> None:
@@ -203,9 +227,105 @@ def _write(
     """A warp's values to C, as far as it reaches."""
     k = found.builder
     lanes = 1 if not aligned else 4 if result.isa.bits == 16 else 2
-    for row, column, values in found.runs(result, lanes):
-        at_row, at_column = corner[0] + row, corner[1] + column
-        pointer = c.at(at_row.to(s64) * strides[0])
-        place = pointer.at(at_column if aligned else at_column.to(s64) * strides[1])
-        rest = k.select(at_row < shape[0], shape[1] - k.min(shape[1], at_column), 0)
-        store(as_vectors(place.bounded(rest), lanes), 0, values)
+    rows, columns, values = found.runs(result, lanes)
+    ends: list[tuple[Any, u32]] = []
+    for column in columns:
+        at = corner[1] + column
+        ends.append((at if aligned else at.to(s64) * strides[1], shape[1] - k.min(shape[1], at)))
+    for row, line in zip(rows, values):
+        at = corner[0] + row
+        pointer = c.at(at.to(s64) * strides[0])
+        with k.pred(at < shape[0]):
+            for (offset, rest), run in zip(ends, line):
+                store(as_vectors(pointer.at(offset).bounded(rest), lanes), 0, run)
+
+
+def plan(
+    m: int, n: int, depth: int, a: Any, b: Any, c: Any, *, batch: int = 1, strides_a: Strides | None = None,
+    strides_b: Strides | None = None, strides_c: Strides | None = None, element: type[Value] = bf16,
+    result: type[Value] = bf16, bm: int = 128, bn: int = 128, warps: tuple[int, int] = (2, 4), major_a: str = "K",
+    major_b: str = "K", **options: Any,
+) -> KernelPlan:  # fmt: skip
+    """C = A B^T of `batch` matrices, which are dense unless their strides are stated; `aligned` where they allow it."""
+    of_a = strides_a or _dense(m, depth, major_a)
+    of_b = strides_b or _dense(n, depth, major_b)
+    of_c = strides_c or _dense(m, n, "K")
+    if "aligned" not in options:
+        given = ((of_a, major_a, element), (of_b, major_b, element), (of_c, "K", result))
+        options["aligned"] = common_alignment(a, b, c) >= _BYTES and all(_whole(*each) for each in given)
+    launch = using(
+        gemm_mma, element=element, result=result, bm=bm, bn=bn, warps=warps, major_a=major_a, major_b=major_b, **options
+    )
+    tiles = max(1, ceil_div(m, bm) * ceil_div(n, bn) * batch)
+    return KernelPlan(launch, tiles, _threads(warps), (m, n, depth, batch, a, *of_a, b, *of_b, c, *of_c))
+
+
+def _dense(rows: int, columns: int, major: str) -> Strides:
+    return (columns, 1, rows * columns) if major == "K" else (1, rows, rows * columns)
+
+
+def _whole(strides: Strides, major: str, element: type[Value]) -> bool:
+    """Do the matrix's lines go element by element along `major`, and begin at multiples of 16 bytes?"""
+    along, line = (strides[1], strides[0]) if major == "K" else strides[:2]
+    return along == 1 and all(stride * element.isa.bytes % _BYTES == 0 for stride in (line, strides[2]))
+
+
+def _case(size: tuple[int, int, int, int], rng: np.random.Generator, *, pad: int, **options: Any) -> Case:
+    """(m, n, depth, batch), the matrices' lines `pad` elements longer: integers are exact, others within their rounding."""
+    import numpy as np
+
+    m, n, depth, batch = size
+    element, result = options["element"], options["result"]
+    majors, given, matrices, strides = (options["major_a"], options["major_b"]), {}, [], []
+    for name, rows, major in zip("ab", (m, n), majors):
+        shape = (batch, rows, depth) if major == "K" else (batch, depth, rows)
+        line = -(-shape[2] // pad) * pad
+        stored = (batch, shape[1], line)
+        made = normal(rng, stored, element) if element.isa.is_float else integers(rng, stored, element, -128, 128)
+        found = made.values[:, :, : shape[2]].astype(np.float64)
+        matrices.append(found if major == "K" else found.swapaxes(1, 2))
+        strides.append((line, 1, line * shape[1]) if major == "K" else (1, line, line * shape[1]))
+        given[name] = HostArray(made.values, element)
+    line = -(-n // pad) * pad
+    c = np.zeros((batch, m, line), np.float32 if result.isa.is_float else np.int32)
+    expected = c.astype(np.float64)
+    expected[:, :, :n] = np.einsum("bmk,bnk->bmn", *matrices)
+    tolerance = EXACT
+    if element.isa.is_float:
+        sizes = np.zeros_like(expected)
+        sizes[:, :, :n] = np.einsum("bmk,bnk->bmn", *map(np.abs, matrices))
+        rounding = 2.0**-10 if element.isa.name == "f32" and not options.get("exact") else 0.0
+        stored_as = {"f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}[result.isa.name]
+        limit = sizes * (depth * 2.0**-24 + rounding) * 2 + np.abs(expected) * stored_as
+        tolerance = Tolerance(limit, "the rounding of each sum and of the result; of f32 operands to tf32")
+    return Case(
+        arrays={**given, "c": HostArray(c, result)},
+        plan=lambda on: plan(
+            m, n, depth, on["a"], on["b"], on["c"], batch=batch, strides_a=strides[0], strides_b=strides[1],
+            strides_c=(line, 1, line * m), **options,
+        ),
+        expected={"c": expected},
+        tolerance=tolerance,
+    )  # fmt: skip
+
+
+def _variant(name: str, pad: int = 1, **options: Any) -> Variant:
+    """`pad`: lines are multiples of so many elements."""
+    chosen = {"bm": 64, "bn": 32, "warps": (2, 2), "major_a": "K", "major_b": "K", "aligned": pad > 1, **options}
+    return Variant(
+        "gemm_mma",
+        name,
+        using(gemm_mma, **chosen),
+        partial(_case, pad=pad, **chosen),
+        sizes=((0, 3, 3, 1), (3, 3, 0, 1), (1, 1, 1, 1), (7, 5, 3, 2), (129, 67, 65, 2)),
+    )
+
+
+VARIANTS = (
+    _variant("bf16", 8, element=bf16, result=bf16, bm=128, bn=128, warps=(2, 4)),
+    _variant("bf16.any", element=bf16, result=f32, major_b="MN"),
+    _variant("f16.mn", 8, element=f16, result=f16, major_a="MN", major_b="MN"),
+    _variant("tf32", 4, element=f32, result=f32),
+    _variant("f32", 4, element=f32, result=f32, major_b="MN", exact=True),
+    _variant("s8", 16, element=s8, result=s32, ctas=1),
+)

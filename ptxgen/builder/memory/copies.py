@@ -27,7 +27,8 @@ _FIRST = 80
 def copy_async(k: FunctionBuilder, to: Any, source: Any, size: int = 16, *, count: u32 | None = None) -> None:
     """Copy 4, 8 or 16 bytes of this thread's from global memory to shared; both addresses are multiples of the size.
 
-    With `count` no more than so many elements of the source are read, and zeros are written behind them. What it writes may be read after `copy_wait`, by other threads of the CTA after a barrier behind that.
+    With `count` no more than so many elements of the source are read, and zeros are written behind them. What it writes may be
+    read after `copy_wait`, by other threads of the CTA after a barrier behind that.
     """
     if size not in (4, 8, 16):
         raise build_error("PTX221", f"an asynchronous copy of {size} bytes", expected="4, 8 or 16")

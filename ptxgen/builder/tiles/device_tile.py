@@ -150,7 +150,9 @@ class DeviceTile:
         """
         k = self.builder
         further = self.layout.offset(row, column)
-        within = further % self.layout.pattern.span  # the swizzle is linear: within a span an exclusive or, above it an addition
+        within = (
+            further % self.layout.pattern.span
+        )  # the swizzle is linear: within a span an exclusive or, above it an addition
         moved = k.once(("within", k.use(offset), within), _flipped, offset, within) if within else offset
         return _pointer(k, moved + self._base(), self.element, self.offset + further - within)
 

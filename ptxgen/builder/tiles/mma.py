@@ -14,7 +14,7 @@ from ptxgen.builder.values.scalars import Value, b32, f32, s32, u32
 from ptxgen.ir import Vector
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.memory.pointers import ptr
@@ -46,33 +46,43 @@ class WarpFragment(Fragment):
     def _of(self, columns: int, values: Sequence[Any]) -> WarpFragment:
         return WarpFragment(self.builder, self.rows, columns, values)
 
-    def runs(self, type: Any, lanes: int = 1) -> Iterator[tuple[u32, u32, tuple[Any, ...]]]:
-        """(row, column, values) of neighbours in a row, converted to a type, in the form of one store of `lanes` elements.
+    def runs(self, type: Any, lanes: int = 1) -> tuple[list[u32], list[u32], list[list[tuple[Any, ...]]]]:
+        """(rows, columns, values): `values[i][j]` are `lanes` neighbours of `rows[i]` from `columns[j]` on, converted to a type.
 
         A lane has two neighbours; four of a 16-bit type come from two lanes, which exchange what they have, so that the 32
         bytes that the memory moves at a time are written by one store of the warp.
         """
         if lanes not in (1, 2, 4) or (lanes == 4 and (type.isa.bits != 16 or self.columns % 16)):
             raise build_error("PTX221", f"runs of {lanes} .{type.isa.name}", expected="1 or 2; 4 of 16-bit types")
-        for place in range(0, len(self.values), 2):
-            block, index = divmod(place, self._each)
-            row, column = self.row(self.half(index), block), self.column(index)
-            if lanes < 4:
-                pair = [self._converted(value, type) for value in self.values[place : place + 2]]
-                yield from [(row, column, tuple(pair))] if lanes == 2 else zip((row, row), (column, column + 1), zip(pair))
-            elif index // 4 % 2 == 0:
-                yield (row, *self._exchanged(type, place, column))
+        rows = [self.row(half, block) for block in range(self.rows // 16) for half in range(2)]
+        starts = [number // 2 * self._each + number % 2 * 2 for number in range(len(rows))]
+        if lanes == 4:
+            first = self.column(0) + self.builder.once("run column", _run_column, self.builder)
+            columns = [first + column for column in range(0, self.columns, 16)]
+            values = [
+                [self._exchanged(type, start + column // 2) for column in range(0, self.columns, 16)]
+                for start in starts
+            ]
+            return rows, columns, values
+        found = [
+            [
+                self._converted(self.values[start + index + i], type)
+                for index in range(0, self._each, 4)
+                for i in range(2)
+            ]
+            for start in starts
+        ]
+        columns = [self.column(index + i) for index in range(0, self._each, 4) for i in range(0, 2, lanes)]
+        return rows, columns, [[tuple(line[i : i + lanes]) for i in range(0, len(line), lanes)] for line in found]
 
-    def _exchanged(self, type: Any, place: int, column: u32) -> tuple[u32, tuple[Any, ...]]:
+    def _exchanged(self, type: Any, place: int) -> tuple[Any, ...]:
         """Four neighbours: even lanes take those of eight columns, odd ones those of the next eight."""
         k = self.builder
         odd = k.once("odd lane", _odd, k)
         near, far = (self._word(type, start) for start in (place, place + 4))
         other = warp.shfl_xor(k, arithmetic.select(k, odd, near, far), 1)
         words = arithmetic.select(k, odd, other, near), arithmetic.select(k, odd, far, other)
-        parts = [part for word in words for part in split(k, type, k.use(word))]  # type: ignore[arg-type]
-        column = column + k.once("run column", _run_column, k)
-        return column, tuple(type(k, part, k.scope) for part in parts)
+        return tuple(type(k, part, k.scope) for word in words for part in split(k, type, k.use(word)))  # type: ignore[arg-type]
 
     def _word(self, type: Any, place: int) -> b32:
         """Two neighbours of a 16-bit type in a register."""
@@ -125,8 +135,8 @@ class WarpRows:
 class WarpSums(WarpFragment):
     """A `WarpFragment` that products are added to: variables, which keep their values around loops.
 
-    `element` is what the tiles hold, `majors` what they may be. `left(tile, first)` and `right(tile, first)` say where the warp's rows of A and of B
-    begin, a multiple of their number, once for all stages; `add_product` takes those of one stage.
+    `element` is what the tiles hold, `majors` what they may be. `left(tile, first)` and `right(tile, first)` say where the
+    warp's rows of A and of B begin, a multiple of their number, once for all stages; `add_product` takes those of one stage.
     """
 
     __slots__ = ("element", "majors", "type")
@@ -198,7 +208,9 @@ class MmaSums(WarpSums):
     def left(self, tile: DeviceTile, first: Any) -> WarpRows:
         """The warp's `rows` rows of A from row `first` on."""
         lane = _lane(self.builder)
-        if tile.layout.major == "K":  # lane l has row l % 8 of matrix l // 8: two of rows, then the next 16 bytes along K
+        if (
+            tile.layout.major == "K"
+        ):  # lane l has row l % 8 of matrix l // 8: two of rows, then the next 16 bytes along K
             return WarpRows(tile, tile.offset_of(first + lane % 16, lane // 16 * (128 // tile.layout.bits)))
         if tile.layout.major not in self.majors:
             raise build_error("PTX220", f"MN-major {tile!r} for mma.sync", expected="16-bit elements, or K-major tiles")
