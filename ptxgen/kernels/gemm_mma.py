@@ -60,7 +60,8 @@ def gemm_mma(
     a: ptr[E], a_row: s64, a_column: s64, a_batch: s64,
     b: ptr[E], b_row: s64, b_column: s64, b_batch: s64,
     c: ptr[R], c_row: s64, c_column: s64, c_batch: s64,
-    *, element: type[E] = bf16, result: type[R] = bf16, bm: int = 128, bn: int = 128, bk: int | None = None,
+    *, element: type[E] = bf16, result: type[R] = bf16,  # type: ignore[assignment]  # unless stated
+    bm: int = 128, bn: int = 128, bk: int | None = None,
     stages: int = 3, warps: tuple[int, int] = (2, 4), ctas: int | None = None, group: int = 8, major_a: str = "K",
     major_b: str = "K", aligned: bool = False, exact: bool = False, epilogue: Any = None,
 ) -> None:  # fmt: skip
@@ -110,7 +111,7 @@ def gemm_mma(
         k.barrier()
         corner = (row * bm + my_row, column * bn + my_column)
         found = total if epilogue is None else total.map(partial(epilogue, k), *corner)
-        _write(c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)
+        _write(k, c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)
 
 
 KERNEL = gemm_mma
@@ -221,11 +222,10 @@ def _where(k: Builder, condition: pred | None) -> Any:
 
 
 def _write(
-    c: ptr[Any], found: WarpFragment, result: Any, corner: tuple[u32, u32], shape: tuple[u32, u32],
+    k: Builder, c: ptr[Any], found: WarpFragment, result: Any, corner: tuple[u32, u32], shape: tuple[u32, u32],
     strides: tuple[s64, s64], aligned: bool,
 ) -> None:  # fmt: skip
     """A warp's values to C, as far as it reaches."""
-    k = found.builder
     lanes = 1 if not aligned else 4 if result.isa.bits == 16 else 2
     rows, columns, values = found.runs(result, lanes)
     ends: list[tuple[Any, u32]] = []

@@ -65,7 +65,7 @@ def _check_count(source: ptr[Any], size: int, count: object) -> None:
         )
 
 
-def _read_bytes(k: FunctionBuilder, source: ptr[Any], size: int, count: Any) -> u32:
+def _read_bytes(k: FunctionBuilder, source: ptr[Any], size: int, count: u32) -> u32:
     """What cp.async reads of `size` bytes: the first `count` elements, or all."""
     return arithmetic.minimum(k, count, size // source.stride) * source.stride
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
@@ -14,7 +14,7 @@ from ptxgen.builder.values.scalars import Value, b32, f32, s32, u32
 from ptxgen.ir import Vector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.memory.pointers import ptr
@@ -45,6 +45,9 @@ class WarpFragment(Fragment):
 
     def _of(self, columns: int, values: Sequence[Any]) -> WarpFragment:
         return WarpFragment(self.builder, self.rows, columns, values)
+
+    def map(self, function: Callable[..., Any], row: Any = 0, column: Any = 0) -> WarpFragment:
+        return cast("WarpFragment", super().map(function, row, column))
 
     def runs(self, type: Any, lanes: int = 1) -> tuple[list[u32], list[u32], list[list[tuple[Any, ...]]]]:
         """(rows, columns, values): `values[i][j]` are `lanes` neighbours of `rows[i]` from `columns[j]` on, converted to a type.
