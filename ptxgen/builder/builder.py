@@ -23,6 +23,7 @@ from ptxgen.builder.tiles import (
     clusters,
     device_tile,
     fragments,
+    mma,
     partial_sums,
     pipeline,
     roles,
@@ -135,6 +136,7 @@ class Builder(FunctionBuilder):
 
     tile = device_tile.tile
     sums = fragments.sums
+    warp_sums = mma.warp_sums
     wgmma_commit = fragments.wgmma_commit
     wgmma_wait = fragments.wgmma_wait
     mbarrier = barriers.mbarrier

@@ -19,6 +19,7 @@ _FILES = (
     "softmax",
     "transpose",
     "matmul",
+    "gemm_mma",
     "histogram",
     "scan",
     "prefix",

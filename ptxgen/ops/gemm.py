@@ -8,7 +8,7 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
-from ptxgen.kernels import gemm
+from ptxgen.kernels import gemm, gemm_mma
 from ptxgen.ops.operands import (
     Operand,
     PreparedLaunch,
@@ -40,14 +40,17 @@ _launches: dict[Any, PreparedLaunch] = {}
 
 
 class MatmulChoice(NamedTuple):
-    """What `matmul` launches for such operands."""
+    """What `matmul` launches for such operands: `tiling` where it is the kernel of sm_90a, else why it is not."""
 
     kernel: str
-    tiling: gemm.Tiling
     grid: int
+    tiling: gemm.Tiling | None = None
+    reason: str = ""
 
     def __str__(self) -> str:
         tile = self.tiling
+        if tile is None:
+            return f"{self.kernel}: {self.grid} CTAs; {self.reason}"
         what = f"tiles of {tile.bm}x{tile.bn}, {tile.stages} stages of {tile.bk}, {self.grid} CTAs"
         more = f", depth split by {tile.split}" if tile.split > 1 else ""
         return f"{self.kernel}: {what}{more}{', transposed' if tile.transposed else ''}"
@@ -71,9 +74,9 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
             out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
         result = read("out", out)
         same_device(a=left, b=right, out=result)
-        plan, tiling = _planned(left, right, result, epilogue)
+        plan, choice = _planned(left, right, result, epilogue)
         if explain:
-            return MatmulChoice("gemm_hopper", tiling, plan.grid)
+            return choice
         known = prepare(plan, left.device, stream_of(left.device, left, right, result))
         if key is not None:
             if len(_launches) >= _MANY:
@@ -96,7 +99,7 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[KernelPlan, gemm.Tiling]:
+def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[KernelPlan, MatmulChoice]:
     shape = _shape(a, b)
     expected = RESULTS.get(a.element)
     if expected is None or a.element is not b.element or out.element is not expected:
@@ -106,37 +109,59 @@ def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[Kerne
         raise BuildError(f"out has the shape {out.shape}, expected {shape}")
     if 0 in shape:
         raise BuildError(f"a result of {shape}: there is nothing to compute")
+    sizes: Any = {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
     if a.device.target != "sm_90a":
-        raise BuildError(f"matmul on {a.device.target}", hint="sm_90a")
-    (m, n), depth = shape[-2:], a.shape[-1]
-    batch = shape[0] if len(shape) == 3 else 1
-    left, major_a = _as_map("a", a)
-    right, major_b = _as_map("b", b.transposed())
-    _as_map("out", out)
-    place = a.device
-    processors = place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
-    tiling = gemm.choose(
-        m,
-        n,
-        depth,
-        batch,
-        major_b=major_b,
-        element_bytes=a.element.isa.bytes,
-        result_bytes=expected.isa.bytes,
-        processors=processors,
-    )
+        return _by_mma(a, b, out, sizes, epilogue, f"{a.device.target} has no wgmma")
+    try:
+        left, major_a = _as_map("a", a)
+        right, major_b = _as_map("b", b.transposed())
+        _as_map("out", out)
+    except BuildError as unmapped:
+        return _by_mma(
+            a, b, out, sizes, epilogue, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
+        )
+    processors = a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
+    bytes_: Any = {"element_bytes": a.element.isa.bytes, "result_bytes": out.element.isa.bytes}
+    tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_b=major_b)
     plan = gemm.plan(
-        left, right, out, m=m, n=n, depth=depth, batch=batch, element=a.element, result=expected,
-        major_a=major_a, major_b=major_b, tiling=tiling, processors=processors, epilogue=epilogue,
+        left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b, tiling=tiling,
+        processors=processors, epilogue=epilogue,
     )  # fmt: skip
-    return plan, tiling
+    return plan, MatmulChoice("gemm_hopper", plan.grid, tiling)
+
+
+def _by_mma(
+    a: Operand, b: Operand, out: Operand, sizes: Any, epilogue: Any, reason: str
+) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
+    """By mma.sync, from any strides. BuildError for fp8, which it has not."""
+    if a.element in (e4m3, e5m2):
+        raise BuildError(
+            f"matmul of .{a.element.isa.name}: {reason}",
+            hint="on sm_90a, from rows along the depth at multiples of 16 bytes",
+        )
+    strides = [_in_elements(name, each) for name, each in (("a", a), ("b", b.transposed()), ("out", out))]
+    majors = ["K" if each[1] == 1 else "MN" for each in strides]
+    plan = gemm_mma.plan(
+        sizes["m"], sizes["n"], sizes["depth"], a, b, out, batch=sizes["batch"], strides_a=strides[0], strides_b=strides[1],
+        strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1], epilogue=epilogue,
+    )  # fmt: skip
+    return plan, MatmulChoice("gemm_mma", plan.grid, reason=reason)
+
+
+def _in_elements(name: str, operand: Operand) -> tuple[int, int, int]:
+    """How many elements apart rows, columns and matrices are."""
+    size = operand.element.isa.bytes
+    if any(stride % size for stride in operand.strides):
+        raise BuildError(f"{name} has strides of {operand.strides} bytes", hint="multiples of its element's size")
+    *lead, row, column = (stride // size for stride in operand.strides)
+    return row, column, lead[0] if lead else 0
 
 
 def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
     """An operand as (rows, depth) or (depth, rows), whichever lies together in memory, and which ("K" or "MN")."""
     size = operand.element.isa.bytes
     for view, major in ((operand, "K"), (operand.transposed(), "MN")):
-        inner = view.shape[-1] == 1 or view.strides[-1] == size
+        inner = (view.shape[-1] == 1 or view.strides[-1] == size) and view.shape[-1] * size % ALIGNED == 0
         others = [stride for extent, stride in zip(view.shape[:-1], view.strides[:-1]) if extent > 1]
         if inner and operand.address % ALIGNED == 0 and all(s % ALIGNED == 0 and s > 0 for s in others):
             if (major == "MN" and size != 2) or (major == "MN" and name == "out"):
@@ -144,5 +169,5 @@ def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
             return view, major
     raise BuildError(
         f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
-        hint=f"rows that begin at multiples of {ALIGNED} bytes; of elements of other than 2 bytes, along the depth",
+        hint=f"rows of whole {ALIGNED} bytes that begin at multiples of them; of elements of other than 2 bytes, along the depth",
     )

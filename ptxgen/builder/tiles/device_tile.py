@@ -139,6 +139,23 @@ class DeviceTile:
             return _pointer(k, self._base(), self.element, self.offset + start)
         return _pointer(k, start + self._base(), self.element, self.offset)
 
+    def offset_of(self, row: Any, column: Any) -> Any:
+        """The bytes from a stage's start to an element, the swizzle applied: computed once, `beyond` finds it in each stage."""
+        return self.layout.offset(_known(row), _known(column))
+
+    def beyond(self, offset: u32, row: int = 0, column: int = 0) -> ptr[Any]:
+        """A pointer to the element that is so many rows and columns from the one whose `offset_of` is given.
+
+        No sum of rows or of columns may carry: what is added here is a multiple of a power of two above what varies there.
+        """
+        k = self.builder
+        further = self.layout.offset(row, column)
+        within = (
+            further % self.layout.pattern.span
+        )  # the swizzle is linear: within a span an exclusive or, above it an addition
+        moved = k.once(("within", k.use(offset), within), _flipped, offset, within) if within else offset
+        return _pointer(k, moved + self._base(), self.element, self.offset + further - within)
+
     def descriptor(self, row: int = 0, column: int = 0) -> u64:
         """The matrix descriptor of the part from (row, column) on, for wgmma: `column` is a step along K."""
         k = self.builder
@@ -146,6 +163,10 @@ class DeviceTile:
         high = k.once(("descriptor", k.use(base)), _sixteenths, base)
         fixed = self.layout.wgmma(0, row, column).encode() + (self.offset >> 4)
         return high + fixed
+
+
+def _flipped(offset: u32, bits: int) -> u32:
+    return offset ^ bits
 
 
 def _sixteenths(address: u32) -> u64:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
@@ -37,6 +37,8 @@ class Fragment:
     """
 
     __slots__ = ("builder", "columns", "rows", "values")
+    block: ClassVar[int] = ROWS
+    """Rows of the instruction, of which a thread has two."""
 
     def __init__(self, k: FunctionBuilder, rows: int, columns: int, values: Sequence[Any]) -> None:
         self.builder = k
@@ -46,13 +48,20 @@ class Fragment:
 
     @property
     def _each(self) -> int:
-        """Values of a thread in a block of 64 rows."""
+        """Values of a thread in a block of rows."""
         return self.columns // 2
 
+    def _of(self, columns: int, values: Sequence[Any]) -> Fragment:
+        """Other values in the same places."""
+        return Fragment(self.builder, self.rows, columns, values)
+
+    def _first_row(self) -> u32:
+        return self.builder.once("fragment row", _first_row, self.builder)
+
     def row(self, half: int, block: int = 0) -> u32:
-        """The row of this thread's values of a half in a block of 64 rows."""
-        first = self.builder.once("fragment row", _first_row, self.builder)
-        return first + (half * 8 + block * ROWS) if half or block else first
+        """The row of this thread's values of a half in a block of rows."""
+        first = self._first_row()
+        return first + (half * 8 + block * self.block) if half or block else first
 
     def column(self, index: int) -> u32:
         """The column of value `index` of a block."""
@@ -74,7 +83,7 @@ class Fragment:
                 found.append(function(value, self.row(self.half(index), block) + row, self.column(index) + column))
             else:
                 found.append(function(value))
-        return Fragment(self.builder, self.rows, self.columns, found)
+        return self._of(self.columns, found)
 
     def cut(self, column: int, columns: int) -> Fragment:
         """The values of the columns from `column` on, in eights."""
@@ -85,12 +94,12 @@ class Fragment:
                 expected="multiples of 8 within it",
             )
         each, first, last = self._each, column // 2, (column + columns) // 2
-        values = [self.values[block * each + i] for block in range(self.rows // ROWS) for i in range(first, last)]
-        return Fragment(self.builder, self.rows, columns, values)
+        values = [self.values[block * each + i] for block in range(self.rows // self.block) for i in range(first, last)]
+        return self._of(columns, values)
 
     def halves(self) -> list[list[Any]]:
-        """The values by the thread's rows: two lists for each block of 64 rows."""
-        found: list[list[Any]] = [[] for _ in range(self.rows // 32)]
+        """The values by the thread's rows: two lists for each block of rows."""
+        found: list[list[Any]] = [[] for _ in range(2 * self.rows // self.block)]
         for place, value in enumerate(self.values):
             block, index = divmod(place, self._each)
             found[block * 2 + self.half(index)].append(value)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import ptr, s32, u32, u64
+from ptxgen import bf16, f32, ptr, s8, s32, u32, u64
 from ptxgen.isa.layouts import LayoutError, SharedTile
 
 TILES = [
@@ -39,6 +39,26 @@ def test_every_element(device_name: str, tile: SharedTile, integer: Any) -> None
     offsets.using(tile=tile, integer=integer)[count // 64, 64](out)
     expected = [tile.offset(row, column) for row, column in product(range(tile.rows), range(tile.columns))]
     assert (out.numpy() == np.array(expected)).all()
+
+
+@px.kernel
+def further(k: px.Builder, out: ptr[u32], *, element: Any, major: str, swizzle: str) -> None:
+    tile = k.tile(element, (64, 64), stages=2, major=major, swizzle=swizzle)
+    first = tile.offset_of(k.tid.x % 8, k.tid.x // 8 % 4)
+    for number, (row, column) in enumerate(product((0, 8, 40), (0, 4, 48))):
+        place = tile[1].beyond(first, row, column)
+        out[number * 32 + k.tid.x] = place.address - tile[1].at(k.tid.x % 8 + row, k.tid.x // 8 % 4 + column).address
+
+
+@pytest.mark.parametrize(
+    "element, major, swizzle",
+    [(bf16, "K", "128B"), (bf16, "K", "32B"), (bf16, "MN", "64B"), (f32, "MN", "128B_ATOM_32B"), (s8, "K", "none")],
+)
+def test_places_beyond_one_that_is_known(device_name: str, element: Any, major: str, swizzle: str) -> None:
+    """Whatever the swizzle, the same as the place itself."""
+    out = px.device(device_name).zeros(9 * 32, u32)
+    further.using(element=element, major=major, swizzle=swizzle)[1, 32](out)
+    assert not out.numpy().any()
 
 
 def test_what_is_known_is_not_computed() -> None:
