@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Attention beside cuDNN, by torch: forward, causal or not, bf16, random data.
 
 Launches in turn, medians of the rounds. The floor is the time of the two products at the datasheet's peak.

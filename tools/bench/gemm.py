@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Products of matrices beside cuBLAS, by torch: bf16 on the shapes of peers' tables, fp8, tf32, int8 and batches.
 
 Both are graphs of the same number of launches, replayed in turn; medians of the rounds, random data. The floor is the time of the
