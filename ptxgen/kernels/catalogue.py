@@ -40,6 +40,7 @@ _FILES = (
     "egraph_pairs",
     "egraph_runs",
     "elementwise",
+    "attention_decode",
 )
 
 CATALOGUE: dict[str, tuple[Variant, ...]] = {

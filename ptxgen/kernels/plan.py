@@ -29,19 +29,21 @@ class Launchable(Protocol):
 
     def module(self, *, target: str = ..., version: str | tuple[int, int] = ..., strict: bool = ...) -> Module: ...
     def on(self, device: Device | None = None) -> KernelHandle: ...
-    def bind(self, grid: Any, block: Any, *, shared: int = ..., device: Device | None = ...) -> Callable[..., None]: ...
+    def bind(
+        self, grid: Any, block: Any, *, shared: int | None = ..., device: Device | None = ...
+    ) -> Callable[..., None]: ...
     def __getitem__(self, shape: tuple[Any, Any]) -> Callable[..., None]: ...
 
 
 class KernelPlan(NamedTuple):
-    """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory; `cooperative`: all CTAs are
-    resident at once, so that they may wait for each other."""
+    """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory (by default what the kernel
+    plans); `cooperative`: all CTAs are resident at once, so that they may wait for each other."""
 
     kernel: Launchable
     grid: int
     block: int
     arguments: tuple[Any, ...]
-    shared: int = 0
+    shared: int | None = None
     cooperative: bool = False
 
     def launch(self, *, stream: Any = None) -> None:

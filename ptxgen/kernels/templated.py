@@ -55,7 +55,9 @@ class TemplateKernel:
             known = self._handles[place] = place.load(self.module(target=place.target))[self.__name__]
         return known
 
-    def bind(self, grid: Any, block: Any, *, shared: int = 0, device: Device | None = None) -> Callable[..., None]:
+    def bind(
+        self, grid: Any, block: Any, *, shared: int | None = None, device: Device | None = None
+    ) -> Callable[..., None]:
         """A launcher for one configuration, on the stream that is current now."""
         return self.on(device).bind(grid, block, shared=shared)
 
@@ -63,7 +65,7 @@ class TemplateKernel:
         grid, block = shape
         return partial(self._launch, grid, block)
 
-    def _launch(self, grid: Any, block: Any, *arguments: Any, shared: int = 0, stream: Any = None) -> None:
+    def _launch(self, grid: Any, block: Any, *arguments: Any, shared: int | None = None, stream: Any = None) -> None:
         from ptxgen.host import device_of
 
         self.on(device_of(arguments)).launch(grid, block, arguments, shared=shared, stream=stream)
