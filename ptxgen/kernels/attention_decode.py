@@ -102,6 +102,9 @@ def attention_decode(
     rows, swizzle = group * queries, "128B" if d % 64 == 0 else "64B"
     tile_k, tile_v = (k.tile(element, (BLOCK, d), stages=stages, swizzle=swizzle) for _ in range(2))
     pipe = k.pipeline(stages, consumers=4 * consumers)
+    with k.if_(k.tid.x == 0):
+        for tensor in (keys, values):
+            tensor.prefetch()
     share = Share(k, lengths, batch, table_pages * page_size, items=kv_heads * row_blocks, block=BLOCK)
     finish = Finish(k, share, parts, arrived, d, min(rows, 16 * consumers), consumers)
     producer, consumer = REGISTERS[consumers]
@@ -109,12 +112,13 @@ def attention_decode(
         with load, k.if_(k.tid.x == 0):
             for sequence, item, length, first, last in share.items():
                 head = item // row_blocks
+                row_of_table = table.at(sequence.to(u64) * table_pages.to(u64))
                 for block in k.range(first, last):
                     starts = [block * BLOCK + each for each in range(0, BLOCK, box)]
                     pages = [k.var(u32, 0xFFFFFFFF) for _ in starts]  # no such page: zeros come, and nothing is read
                     for page, start in zip(pages, starts):
-                        with k.if_(start < length):
-                            page.set(table[sequence.to(u64) * table_pages.to(u64) + (start // page_size).to(u64)])
+                        with k.pred(start < length):
+                            page.set(row_of_table[start // page_size])
                     for stage in pipe.produce(1):
                         for number, (page, start) in enumerate(zip(pages, starts)):
                             row = start % page_size
@@ -130,7 +134,18 @@ def attention_decode(
                 _places(k, tile, first_key, trans=trans) for tile, trans in ((tile_k, False), (tile_v, True))
             )
 
-            def step(block: u32, seen: list[u32], length: u32, hides: bool) -> None:
+            masks = [k.var(b32) for _ in range(2)]
+
+            def hide(block: u32, seen: list[u32], length: u32) -> None:
+                """Scores of keys that a query does not see; and the bits of values behind the sequence's end, which may be NaN: a
+                weight of zero does not take that away."""
+                places = [scores.column(index) + first_key + block * BLOCK for index in range(8)]
+                for index, (score, place) in enumerate(zip(scores.values, places)):
+                    score.set(k.select(place < seen[scores.half(index)], score, -math.inf))
+                for mask, place in zip(masks, places[::4]):
+                    mask.set(_mask(k, place, length))
+
+            def step(block: u32, whole: u32, query: list[list[b32]], seen: list[u32], length: u32) -> None:
                 """The scores of this warp's keys of a block, and the values they weigh."""
                 stage = pipe.take()
                 for score in scores.values:
@@ -138,19 +153,14 @@ def attention_decode(
                 for index, words in enumerate(_matrices(k, tile_k[stage.index], places_k, trans=False)):
                     for half in range(2):
                         _multiply(k, element, scores.values[4 * half :][:4], query[index], words[2 * half :][:2])
-                places = [scores.column(index) + first_key + block * BLOCK for index in range(8)] if hides else []
-                for index, place in enumerate(places):
-                    visible = place < seen[scores.half(index)]
-                    scores.values[index].set(k.select(visible, scores.values[index], -math.inf))
+                with k.if_(block >= whole):
+                    hide(block, seen, length)
                 factors = softmax.update()
                 for index, value in enumerate(out.values):
                     value *= factors[out.half(index)]
                 weights = scores.to(element).step(0)
-                # What lies behind a sequence's end may be NaN, which no weight of zero takes away.
-                masks = [_mask(k, places[index], length) for index in (0, 4)] * 2 if hides else None
                 for index, words in enumerate(_matrices(k, tile_v[stage.index], places_v, trans=True)):
-                    if masks is not None:
-                        words = tuple(word & mask for word, mask in zip(words, masks))
+                    words = tuple(word & mask for word, mask in zip(words, masks * 2))
                     for half in range(2):
                         _multiply(k, element, out.values[8 * index + 4 * half :][:4], weights, words[2 * half :][:2])
                 k.syncwarp()
@@ -165,11 +175,11 @@ def attention_decode(
                 softmax.clear()
                 for value in out.values:
                     value.set(0)
-                whole = k.clamp((k.max(length + 1, queries) - queries) // BLOCK, first, last)
-                for block in k.range(first, whole):
-                    step(block, seen, length, hides=False)
-                for block in k.range(whole, last):
-                    step(block, seen, length, hides=True)
+                for mask in masks:
+                    mask.set(0xFFFFFFFF)
+                whole = (k.max(length + 1, queries) - queries) // BLOCK
+                for block in k.range(first, last):
+                    step(block, whole, query, seen, length)
                 finish.part(mine, softmax, out)
                 for index, total, sums in finish.whole(sequence, item):
                     place = _Row(

@@ -153,7 +153,7 @@ class Finish:
                 k.fence("gpu")
                 for index in k.range(thread, quads, self.threads):
                     _, total, *sums = part = self._nothing()
-                    for cta in k.range(first, last + 1, unroll=8):
+                    for cta in k.range(first, last + 1, unroll=4):
                         self._merge(part, self._left(number + cta, index))
                     yield index, total, sums
 
