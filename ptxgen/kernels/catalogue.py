@@ -43,6 +43,7 @@ _FILES = (
     "elementwise",
     "gemm",
     "attention",
+    "attention_decode",
 )
 
 CATALOGUE: dict[str, tuple[Variant, ...]] = {

@@ -197,8 +197,8 @@ def planned_step(entry: OperandType, value: Any, ready: Operand) -> Step | None:
         if isinstance(value, ptr):
             return None
         return _writes(ready.type) if spec.written else _reads(ready.type)
-    if isinstance(value, ptr) and isinstance(ready, Address) and entry.type is None and not entry.parts:
-        return _points
+    if isinstance(value, ptr) and isinstance(ready, Address):
+        return _points if entry.type is None and not entry.parts else None
     if type(value) is list and isinstance(ready, Address) and entry.type is None and not entry.parts:
         return _points_near if isinstance(value[0], ptr) else None
     if isinstance(value, Value) and isinstance(ready, Address) and isinstance(ready.base, Register) and not entry.parts:

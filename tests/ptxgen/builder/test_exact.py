@@ -168,7 +168,12 @@ def refused(write, *, target="sm_90a"):
             "ld.shared.v3.f32 is not a form of ld",
             "ld.shared.v2.f32",
         ),
-        (lambda k, n, a, x: k.ptx.ld.v4.global_.f32(n, x), "PTX201", "ld.v4.global.f32 is not a form", "ld.global.v4.f32"),
+        (
+            lambda k, n, a, x: k.ptx.ld.v4.global_.f32(n, x),
+            "PTX201",
+            "ld.v4.global.f32 is not a form",
+            "ld.global.v4.f32",
+        ),
     ],
 )
 def test_a_chain_that_is_no_form_names_the_nearest(write, code, message, remedy):
@@ -233,6 +238,23 @@ def test_nor_is_it_inside_a_vector():
 def test_a_pointer_with_an_offset_is_no_register():
     finding = refused(lambda k, n, a, x: k.ptx.add.u64(k.var(u64), x.at(1), 1))
     assert finding.code == "PTX204"
+
+
+@pytest.mark.parametrize(
+    "name", ["ldmatrix.sync.aligned.m8n8.x1.shared.b16", "ld.shared.b32", "ld.volatile.shared.b32"]
+)
+def test_every_pointer_keeps_its_offset(name):
+    """Also from the second call on, which follows the plan that the first one left."""
+
+    @px.kernel
+    def kernel(k: px.Builder) -> None:
+        start = k.shared(u32, 64).pointer.at(k.tid.x)
+        for offset in (4, 8, 12):
+            words = k.var(b32)
+            k.ptx[name]((words,) if "matrix" in name else words, start.at(offset))
+
+    loads = [line for line in str(kernel.module(target="sm_90a")).splitlines() if name in line]
+    assert [line.rpartition("+")[2] for line in loads] == ["16];", "32];", "48];"]
 
 
 def test_a_guard_within_a_guard():
