@@ -133,7 +133,6 @@ def attention_decode(
             places_k, places_v = (
                 _places(k, tile, first_key, trans=trans) for tile, trans in ((tile_k, False), (tile_v, True))
             )
-
             masks = [k.var(b32) for _ in range(2)]
 
             def hide(block: u32, seen: list[u32], length: u32) -> None:
@@ -170,7 +169,8 @@ def attention_decode(
             for sequence, item, length, first, last in share.items():
                 row = (item % row_blocks * consumers + mine) * 16 + k.lane // 4
                 head = item // row_blocks
-                mine_rows = [_Row(row + 8 * half, sequence, head, kv_heads, group, queries) for half in range(2)]
+                row_of = partial(_Row, sequence=sequence, head=head, kv_heads=kv_heads, group=group, queries=queries)
+                mine_rows = [row_of(row + 8 * half) for half in range(2)]
                 query = _load_query(k, q, mine_rows, rows, d)
                 seen = [k.max(length + each.query + 1, queries) - queries for each in mine_rows]
                 softmax.clear()
@@ -183,14 +183,7 @@ def attention_decode(
                     step(block, whole, query, seen, length)
                 finish.part(mine, softmax, out)
                 for index, total, sums in finish.whole(sequence, item):
-                    place = _Row(
-                        item % row_blocks * (16 * consumers) + index // (d // 4),
-                        sequence,
-                        head,
-                        kv_heads,
-                        group,
-                        queries,
-                    )
+                    place = row_of(item % row_blocks * (16 * consumers) + index // (d // 4))
                     with k.if_(place.row < rows):
                         inverse = k.select(total == 0, 0.0, k.rcp(total))
                         quads = o.vectors(4)

@@ -101,8 +101,7 @@ def decode_row(bench: Bench, shape: Shape, workers: int, tiny: bool) -> dict[str
         element=bf16, order=order, workers=workers,
     ).bind(device)  # fmt: skip
     seen = int(lengths.sum()) * kv_heads * d  # elements of the keys
-    source, target = device.empty(seen, bf16), device.empty(seen, bf16)
-    source.fill(1)
+    source, target = arrays.random(seen, bf16), device.empty(seen, bf16)
     runs: dict[str, Callable[[], Any]] = {"ours": launch, "device copy": lambda: target.copy_from(source)}
     if bench.torch is not None and queries == 1 and not shape.uneven and 2 * keys.nbytes <= GATHERED:
         runs["torch sdpa"] = peer = gathered(arrays, shape, q, keys, values, table)
@@ -110,7 +109,7 @@ def decode_row(bench: Bench, shape: Shape, workers: int, tiny: bool) -> dict[str
         device.synchronize()
         ours = arrays.tensor(o, batch, kv_heads * group, 1, d).float()
         error = (ours - peer().float()).abs().max().item()
-        assert error < 2e-2, f"{shape.name}: off by {error}"
+        assert error < 2e-3, f"{shape.name}: off by {error}"
     times = bench.timed(runs)
     peers = {name: time for name, time in times.items() if name not in ("ours", "device copy")}
     return {
