@@ -45,9 +45,6 @@ BLOCK = 64
 WORKERS = 132
 """CTAs of a launch where nothing else is said: the SMs of an H200, one on each."""
 
-REGISTERS = {1: (None, None), 2: (24, 240)}
-"""Registers of the producer and of the consumers by the number of consuming warpgroups."""
-
 
 ORDERS = {"NHD": 2, "HND": 1}
 """Which dimension of the pages counts their heads."""
@@ -107,8 +104,7 @@ def attention_decode(
             tensor.prefetch()
     share = Share(k, lengths, batch, table_pages * page_size, items=kv_heads * row_blocks, block=BLOCK)
     finish = Finish(k, share, parts, arrived, d, min(rows, 16 * consumers), consumers)
-    producer, consumer = REGISTERS[consumers]
-    with k.roles(load=(1, producer), attend=(consumers, consumer)) as (load, attend):
+    with k.roles(load=1, attend=consumers) as (load, attend):
         with load, k.if_(k.tid.x == 0):
             for sequence, item, length, first, last in share.items():
                 head = item // row_blocks

@@ -37,7 +37,10 @@ def run_pytest(
     folder: Path, *arguments: str, value: str = "1", targets: Sequence[str] = ("sm_80",), ci: bool = False
 ) -> subprocess.CompletedProcess[str]:
     (folder / "test_project.py").write_text(PROJECT.replace("VALUE", value).replace("TARGETS", repr(targets)))
-    environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    # Bytecode is told by seconds and size: a file that changes within the same second would run as it was.
+    environment = dict(
+        os.environ, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTHONDONTWRITEBYTECODE="1"
+    )
     for variable in ("CI", "BUILD_NUMBER"):  # pytest cuts no line of its summary where one of them is set
         environment.pop(variable, None)
     if ci:
