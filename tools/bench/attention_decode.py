@@ -107,7 +107,7 @@ def decode_row(bench: Bench, shape: Shape, workers: int, tiny: bool) -> dict[str
         runs["torch sdpa"] = peer = gathered(arrays, shape, q, keys, values, table)
         launch()
         device.synchronize()
-        ours = arrays.tensor(o, batch, kv_heads * group, 1, d).float()
+        ours = bench.torch.from_dlpack(o).reshape(batch, kv_heads * group, 1, d).float()
         error = (ours - peer().float()).abs().max().item()
         assert error < 2e-3, f"{shape.name}: off by {error}"
     times = bench.timed(runs)
@@ -140,12 +140,12 @@ def gathered(
     rows = torch.as_tensor(table.astype(np.int64), device="cuda")
     together = []
     for each in (keys, values):
-        found = arrays.tensor(each, *each.shape)[rows]  # (batch, columns, page_size, kv_heads, d)
+        found = torch.from_dlpack(each)[rows]  # (batch, columns, page_size, kv_heads, d)
         if shape.order == "HND":
             found = found.transpose(2, 3)
         found = found.reshape(shape.batch, -1, shape.kv_heads, shape.d)[:, : shape.context]
         together.append(found.transpose(1, 2).contiguous())
-    query = arrays.tensor(q, shape.batch, shape.kv_heads * shape.group, 1, shape.d)
+    query = torch.from_dlpack(q).reshape(shape.batch, shape.kv_heads * shape.group, 1, shape.d)
     attention = torch.nn.functional.scaled_dot_product_attention
     return lambda: attention(query, *together, enable_gqa=shape.group > 1)
 
