@@ -61,14 +61,15 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
 
     Operands are bf16, f16, f32 (multiplied as tf32), e4m3, e5m2 or s8, both of one type; sums are f32, of s8 s32. `out` has the
     operands' type, of fp8 bf16, of s8 s32; without one an array is made, of the library of `a`. Either operand may be a
-    transposed view. `epilogue(k, value, row, column)` builds what is applied to each sum before it is rounded. With `explain`
-    nothing is launched: a `MatmulChoice` says what would be. The work goes to the device's current stream, or the framework's.
+    transposed view. `epilogue(k, value, row, column)` builds what is applied to each sum before it is rounded; each
+    function is a kernel of its own. With `explain` nothing is launched: a `MatmulChoice` says what would be. The work goes to
+    the device's current stream, or the framework's.
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
     key = None if out is None or explain else known_as(a, b, out)
     known = None if key is None else _launches.get((key, epilogue))
-    if known is None:
+    if known is None or known.context.closed:
         left, right = read("a", a), read("b", b)
         if out is None:
             out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))

@@ -16,6 +16,7 @@ from ptxgen.host import Array, Device, device
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
     from ptxgen.isa.types import ScalarType
     from ptxgen.kernels.plan import KernelPlan
@@ -150,6 +151,8 @@ class PreparedLaunch(NamedTuple):
     arguments: tuple[Any, ...]
     place: Device
     stream: int | None
+    context: Context
+    """That of the device when it was made: after a reset there is another one."""
 
 
 def stream_of(place: Device, *operands: Operand) -> int | None:
@@ -181,4 +184,4 @@ def prepare(plan: KernelPlan, place: Device, stream: int | None) -> PreparedLaun
             made: Any = parameter.structure
             arguments.append(made.over(argument.address, argument, place.context))
     launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
-    return PreparedLaunch(launcher, tuple(arguments), place, stream)
+    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context)

@@ -188,6 +188,18 @@ def test_arrays_of_torch_and_transposed_views(dev):
     assert torch.allclose(found, expected, rtol=1e-2, atol=1e-1)
 
 
+def test_a_device_that_was_reset_is_asked_anew():
+    dev = px.device("cpu")
+    x, y = np.eye(8, dtype=np.float32), np.arange(64, dtype=np.float32).reshape(8, 8)
+    for _ in range(2):
+        a, b = dev.array(x, bf16), dev.array(y, bf16)
+        out = dev.zeros((8, 8), bf16)
+        for _ in range(2):
+            matmul(a, b, out)
+        assert np.array_equal(out.numpy(), y)
+        dev.reset()
+
+
 # ---- the choice of a tiling -----------------------------------------------------------------------------------------------
 
 
