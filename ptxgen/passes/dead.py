@@ -70,12 +70,15 @@ def _reads(edit: Edit, position: int) -> list[int]:
 
 
 def _drop_jumps(edit: Edit) -> None:
-    """A branch to the place behind it is none; nor is one over what is unreachable."""
+    """A branch to the place behind it is none; nor is one over what is unreachable, or over nothing but such branches."""
     flow = edit.body.flow
-    for index in flow.order:
+    nothing = {block.index for block in flow.blocks if block.index not in flow.reachable or block.start == block.end}
+    for index in sorted(flow.order, reverse=True):  # what goes behind a branch may leave it nothing to jump over
         block = flow.blocks[index]
-        if block.start == block.end or edit.body.instructions[block.end - 1].opcode != "bra" or block.leaves:
+        if index in nothing or edit.body.instructions[block.end - 1].opcode != "bra" or block.leaves:
             continue
         over = range(index + 1, block.successors[0]) if len(block.successors) == 1 else None
-        if over is not None and block.successors[0] > index and not any(each in flow.reachable for each in over):
+        if over is not None and block.successors[0] > index and all(each in nothing for each in over):
             edit.delete(block.end - 1)
+            if block.start == block.end - 1:
+                nothing.add(index)

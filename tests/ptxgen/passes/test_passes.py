@@ -180,6 +180,8 @@ CASES = [
     ("dead", "ld.volatile.global.u32 %r1, [%d0];", "ld.volatile.global.u32 %r1, [%d0];"),
     ("dead", "mov.u32 %r1, 1; mov.u32 %r1, 2; st.global.u32 [%d0], %r1;", "mov.u32 %r1, 2; st.global.u32 [%d0], %r1;"),
     ("dead", "bra L; st.global.u32 [%d0], %r0; L: st.global.u32 [%d0], 1;", "L: st.global.u32 [%d0], 1;"),
+    ("dead", "@%p1 bra A; @!%p1 bra B; A: bra L; B: bra L; L: st.global.u32 [%d0], 1;",
+     "@%p1 bra A; @!%p1 bra B; A: B: L: st.global.u32 [%d0], 1;"),
     ("dead", "atom.global.add.u32 %r1, [%d0], %r0;", None),
 ]  # fmt: skip
 
