@@ -103,12 +103,21 @@ class Finish:
     """
 
     def __init__(
-        self, k: Builder, share: Share, parts: ptr[f32], arrived: ptr[u32], d: int, rows: int, consumers: int
+        self,
+        k: Builder,
+        share: Share,
+        parts: ptr[f32],
+        arrived: ptr[u32],
+        d: int,
+        rows: int,
+        consumers: int,
+        turns: int,
     ) -> None:
         self.k, self.share, self.parts, self.arrived = k, share, parts, arrived
-        self.d, self.rows, self.threads, self.pad = d, rows, 128 * consumers, padded(rows)
-        self.sums = k.tile(f32, (consumers * 4 * self.pad, d))
-        self.tops = k.shared(f32, (consumers * 4 * self.pad, 2), align=8)
+        self.d, self.rows, self.threads, self.pad = d, rows, 128 * consumers * turns, padded(rows)
+        self.warps = 4 * turns  # that have parts of a row
+        self.sums = k.tile(f32, (consumers * self.warps * self.pad, d))
+        self.tops = k.shared(f32, (consumers * self.warps * self.pad, 2), align=8)
         self.number = k.shared(u32, 1)
         self.together = k.named_barrier(self.threads)
 
@@ -153,7 +162,7 @@ class Finish:
                 k.fence("gpu")
                 for index in k.range(thread, quads, self.threads):
                     _, total, *sums = part = self._nothing()
-                    for cta in k.range(first, last + 1, unroll=4):
+                    for cta in k.range(first, last + 1, unroll=8):
                         self._merge(part, self._left(number + cta, index))
                     yield index, total, sums
 
@@ -162,11 +171,11 @@ class Finish:
         return [self.k.var(f32, each) for each in (-math.inf, 0, 0, 0, 0, 0)]
 
     def _of_warps(self, index: u32) -> list[f32]:
-        """Four columns of a row: the parts of four warps together."""
+        """Four columns of a row: the parts of its warps together."""
         row, column = index // (self.d // 4), index % (self.d // 4) * 4
-        place = row // 16 * (4 * self.pad) + row % 16
+        place = row // 16 * (self.warps * self.pad) + row % 16
         merged = self._nothing()
-        for warp in range(4):
+        for warp in range(self.warps):
             line = place + warp * self.pad
             sums = self.sums.at(line, column).vectors(4)[0]
             self._merge(merged, [*self.tops.vectors(2)[line], *sums])

@@ -6,18 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.tiles.barriers import MemoryBarrier, mbarrier
+from ptxgen.builder.tiles.barriers import MemoryBarrier, mbarrier, named_barrier
+from ptxgen.builder.tiles.roles import WARPGROUP
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import u32
 from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.tiles.clusters import TileCluster
 
-__all__ = ["Pipeline", "Stage", "pipeline"]
+__all__ = ["Pipeline", "Stage", "Turns", "pipeline"]
+
+
+_FEW = 4
+"""Steps below which stages are counted one by one: a division takes as many instructions."""
 
 
 class Stage:
@@ -86,11 +91,14 @@ class Pipeline:
                 yield Stage(place.stage, step, full)
             place.advance(self.stages)
 
-    def consume(self, steps: Any = 1, *, in_flight: int | None = None) -> Iterator[Stage]:
+    def consume(
+        self, steps: Any = 1, *, in_flight: int | None = None, then: Callable[[], None] | None = None
+    ) -> Iterator[Stage]:
         """The next `steps` stages, each once it is full; behind the body it is released.
 
         With `in_flight` (0 or 1) the body issues a wgmma group each step: all but that many are waited for behind it, and the
-        stage is released whose group is complete. The loop ends with no group under way.
+        stage is released whose group is complete. The loop ends with no group under way; `then` is called behind the last
+        step, where the last group may still be.
         """
         k = self.builder
         place = self._consumed
@@ -105,6 +113,8 @@ class Pipeline:
                 with structured.if_(k, self._releases):
                     self._release(place.stage)
                 place.advance(self.stages)
+            if then is not None:
+                then()
             return
         before = arithmetic.variable(k, u32, 0)
         for step in structured.range_(k, steps):
@@ -115,10 +125,32 @@ class Pipeline:
                 self._release(before)
             before.set(place.stage)
             place.advance(self.stages)
+        if then is not None:
+            then()
         k.emit("wgmma.wait_group.sync.aligned", Immediate(0))
         any_steps = self._releases if isinstance(steps, int) else self._releases & (steps > 0)
         with structured.if_(k, any_steps):
             self._release(before)
+
+    def in_turns(self, which: u32, of: int) -> Turns:
+        """The consumer of a warpgroup that is number `which` of `of`: they take work of as many steps in turn."""
+        return Turns(self, which, of)
+
+    def skip(self, steps: Any = 1) -> None:
+        """A consumer leaves out the next `steps` stages, which others use and release.
+
+        The barriers' phases have one bit: the next stage that it takes must not be two rounds ahead of the one that is filled.
+        With the stages a multiple of `steps + 1`, or behind a barrier with those others (`in_turns`), that is so.
+        """
+        place = self._consumed
+        if isinstance(steps, int) and steps < _FEW:
+            for _ in range(steps):
+                place.advance(self.stages)
+            return
+        after = place.stage + steps
+        rounds = after // self.stages
+        place.stage.set(after - rounds * self.stages)
+        place.parity.set(place.parity ^ (rounds & 1))
 
     def take(self) -> Stage:
         """A consumer's next stage, once it is full; `release` it when the warp has read it."""
@@ -139,6 +171,28 @@ class Pipeline:
             self.empty[stage].arrive()
         else:
             self.empty[stage].arrive_remote(self._peer)
+
+
+class Turns:
+    """Warpgroups that use the ring one after the other, each all stages of its work, while the others do something else."""
+
+    __slots__ = ("_gap", "_next", "_of", "_pipe", "_turn", "_which")
+
+    def __init__(self, pipe: Pipeline, which: u32, of: int) -> None:
+        k = pipe.builder
+        self._pipe, self._which, self._of = pipe, which, of
+        self._turn = named_barrier(k, 2 * WARPGROUP, of)
+        self._next = arithmetic.select(k, which == of - 1, 0, which + 1)
+        self._gap = arithmetic.variable(k, u32, which)
+        with structured.if_(k, which == of - 1):
+            self._turn[0].arrive()
+
+    def consume(self, steps: Any = 1, *, in_flight: int | None = None) -> Iterator[Stage]:
+        """As `Pipeline.consume`, in this warpgroup's turn; every turn has as many steps."""
+        self._pipe.skip(self._gap * steps)
+        self._gap.set(self._of - 1)
+        self._turn[self._which].sync()
+        yield from self._pipe.consume(steps, in_flight=in_flight, then=self._turn[self._next].arrive)
 
 
 def pipeline(k: FunctionBuilder, stages: int, *, consumers: int, cluster: TileCluster | None = None) -> Pipeline:

@@ -26,11 +26,13 @@ def persistent_tiles(
     group: int = 8,
     cluster: TileCluster | None = None,
     batch: Any = None,
+    turn: tuple[Any, int] | None = None,
 ) -> Iterator[tuple[u32, ...]]:
     """(row, column) of each tile of this CTA, of `rows` by `columns` tiles that all CTAs of the grid share out.
 
     They go in groups of `group` rows, column by column within a group, so that CTAs that work at the same time read the same
     rows and columns from L2. With `batch` matrices the third number says which; one matrix comes after the other.
+    `turn=(which, of)` yields those that one of several warpgroups computes, where they take the CTA's tiles in turn.
     """
     if group < 1:
         raise build_error("PTX221", f"groups of {group} rows", expected="1 or more")
@@ -41,6 +43,8 @@ def persistent_tiles(
     if cluster is not None:  # the clusters share out blocks of tiles
         start, step = start // cluster.size, step // cluster.size
         rows, columns = (rows + cluster.rows - 1) // cluster.rows, (columns + cluster.columns - 1) // cluster.columns
+    if turn is not None:
+        start, step = start + step * turn[0], step * turn[1]
     each = rows * columns
     count = each if batch is None else each * batch
     in_group = columns * group

@@ -167,7 +167,7 @@ class TensorArgument:
                 self.tensor.box,
                 strides=apart[:-1],
                 swizzle=cast("Any", self.tensor.swizzle),
-                promotion="256B",
+                promotion="128B",  # 256 fetch neighbours of rows that are no multiple of it
                 context=context,
             )
         except TensorMapError as wrong:  # the launch says which argument it is

@@ -284,6 +284,55 @@ def test_no_steps_leave_the_pipeline_as_it_was(dev):
     assert np.array_equal(c.numpy(), np.repeat(np.arange(64, dtype=np.float32)[:, None], 64, 1))
 
 
+@px.kernel
+def sums_in_turn(
+    k: px.Builder, items: u32, steps: u32, x: px.TensorMap, z: px.ptr[f32], *, stages: int, groups: int, ordered: bool
+):
+    """z[item, thread] is the sum over the item's steps, each item added up by one of the warpgroups."""
+    tile = k.tile(f32, (8, 32), stages=stages)
+    pipe = k.pipeline(stages, consumers=4)
+    with k.roles(load=1, add=groups) as (load, add):
+        with load, k.if_(k.tid.x == 0):
+            for stage in pipe.produce(items * steps):
+                x.load(tile[stage.index], (0, stage.step * 8), stage.barrier)
+        with add as mine:
+            thread = k.tid.x % 128
+            turns = pipe.in_turns(mine, groups) if ordered else pipe
+            if not ordered:
+                pipe.skip(mine)
+            for item in k.range(mine, items, groups):
+                total = k.var(f32, 0)
+                for stage in turns.consume(steps):
+                    for row in (thread // 32, thread // 32 + 4):
+                        total += tile[stage.index].at(row, thread % 32)[0]
+                    k.syncwarp()
+                if not ordered:
+                    pipe.skip(groups - 1)
+                z[item * 128 + thread] = total
+
+
+@pytest.mark.parametrize(
+    "stages, groups, steps, ordered",
+    [
+        (2, 2, 3, True),
+        (5, 2, 2, True),
+        (3, 3, 7, True),
+        (1, 2, 2, True),
+        (4, 2, 1, False),
+        (3, 3, 1, False),
+        (10, 5, 1, False),
+    ],
+)
+def test_warpgroups_take_the_stages_in_turn(dev, stages, groups, steps, ordered):
+    items = 7
+    x = numbers(items * steps * 8, 32)
+    z = dev.zeros((items, 128), f32)
+    sums_in_turn[1, 128 * (1 + groups)](
+        items, steps, dev.array(x, f32), z, stages=stages, groups=groups, ordered=ordered
+    )
+    assert np.array_equal(z.numpy(), x.reshape(items, 2 * steps, 128).sum(1))
+
+
 def test_the_roles_state_their_threads_and_their_registers():
     def roles(**shares):
         @px.kernel

@@ -38,6 +38,19 @@ def test_shapes(dev, m, n, depth, element):
     assert np.array_equal(found.numpy(), dev.array(product, element).numpy())
 
 
+@pytest.mark.parametrize("rows, columns, groups", [(64, 128, 2), (64, 64, 3), (128, 112, 2)])
+def test_tiles_that_warpgroups_take_in_turn(dev, rows, columns, groups):
+    rng = np.random.default_rng(rows)
+    x, y = whole(rng, 2, 200, 136), whole(rng, 2, 264, 136)
+    a, b, c = dev.array(x, bf16), dev.array(y, bf16), dev.zeros((2, 200, 264), f32)
+    tiling = gemm.Tiling(rows, columns, 64, groups, pingpong=True).fitted(4)
+    sizes = {"m": 200, "n": 264, "depth": 136, "batch": 2}
+    gemm.plan(a, b, c, **sizes, tiling=tiling, result=f32, processors=3).launch()
+    assert np.array_equal(c.numpy(), x @ y.swapaxes(1, 2))
+    with pytest.raises(px.BuildError, match=r"split=2(.|\n)*pingpong"):
+        gemm.plan(a, b, c, **sizes, tiling=tiling._replace(split=2), result=f32).launch()
+
+
 @pytest.mark.parametrize("element", [f32, s8])
 def test_other_types_whose_depth_is_not_beside_each_other_go_by_mma(dev, element):
     rng = np.random.default_rng(1)
