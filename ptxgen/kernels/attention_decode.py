@@ -203,7 +203,7 @@ def attention_decode(
                 whole = (k.max(length + 1, queries) - queries) // BLOCK
                 for block in k.range(first + turn, last, turns):
                     step(block, whole, query, seen, length)
-                if turns > 1:
+                if isinstance(turn, u32):
                     turn.set((turn + (turns - 1) * (last - first)) % turns)
                 finish.part(warpgroup, softmax, out)
                 for index, total, sums in finish.whole(sequence, item):
