@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.tiles.device_tile import DeviceTile
 
-__all__ = ["KERNEL", "VARIANTS", "Layout", "attention_decode", "layout_of", "plan", "reference", "scratch_of"]
+__all__ = [
+    "KERNEL", "ORDERS", "VARIANTS", "Layout", "attention_decode", "check", "layout_of", "plan", "reference", "scratch_of",
+]  # fmt: skip
 
 E = TypeVar("E", bound=Float)
 
@@ -258,7 +260,7 @@ def plan(
     Keys and values are (pages, page_size, kv_heads, d), or with the `order` "HND" (pages, kv_heads, page_size, d); `table` is
     (batch, pages of a sequence) and `lengths` (batch). Keys and values that lie together are pages too, whose table counts up.
     """
-    _check(q, keys, values, table, lengths, o, order)
+    check(q, keys, values, table, lengths, o, order=order)
     batch, queries, heads, d = q.shape
     pages, page_size, kv_heads = keys.shape[:3] if order == "NHD" else [keys.shape[i] for i in (0, 2, 1)]
     group = heads // kv_heads
@@ -273,7 +275,7 @@ def plan(
     return KernelPlan(chosen, workers, 128 * (1 + consumers), arguments)
 
 
-def _check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, order: str) -> None:
+def check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, *, order: str) -> None:
     """BuildError for arrays that do not go together."""
     shapes = [tuple(each.shape) for each in (q, keys, values, table, lengths, o)]
     of_q, of_keys, of_values, of_table, of_lengths, of_o = shapes

@@ -61,6 +61,25 @@ class Operand(NamedTuple):
             shape=(*shape[:-2], shape[-1], shape[-2]), strides=(*strides[:-2], strides[-1], strides[-2])
         )
 
+    def reshape(self, *shape: int) -> Operand:
+        """The same with the last two dimensions as one, of this shape. BuildError where they do not lie together."""
+        if self.shape[-1] * self.element.isa.bytes != self.strides[-2] and self.shape[-2] > 1:
+            raise BuildError(
+                f"an array of {self.shape} with strides of {self.strides} bytes taken as {shape}",
+                hint="the last two dimensions without gaps",
+            )
+        return self._replace(shape=shape, strides=(*self.strides[:-2], self.strides[-1]))
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether all elements are beside each other, in order."""
+        expected = self.element.isa.bytes
+        for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
+            if extent > 1 and stride != expected:
+                return False
+            expected *= extent
+        return True
+
     @property
     def mappable(self) -> bool:
         """Whether a tensor map takes it: rows of whole 16 bytes whose elements are beside each other, and everything else at
@@ -134,6 +153,8 @@ class PreparedLaunch(NamedTuple):
     stream: int | None
     context: Context
     """That of the device when it was made: after a reset there is another one."""
+    scratch: tuple[Any, ...] = ()
+    """Arrays of ours that it works with: it keeps them."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
@@ -141,7 +162,7 @@ class PreparedLaunch(NamedTuple):
         if running_captures:
             capture = capture_of(self.place.context, self.stream or 0)
             if capture is not None:
-                capture.retain(*arrays)
+                capture.retain(*arrays, *self.scratch)
 
 
 class LaunchCache:
@@ -206,8 +227,10 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
     return next(iter(streams), None)
 
 
-def prepare(plan: KernelPlan, place: Device, stream: int | None) -> PreparedLaunch:
-    """A plan whose arguments are `Operand`s: their addresses, and the tensor maps of those that the kernel takes so."""
+def prepare(
+    plan: KernelPlan, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
+) -> PreparedLaunch:  # fmt: skip
+    """A plan whose arguments are `Operand`s and `scratch`: addresses, and tensor maps of those that the kernel takes so."""
     handle = plan.kernel.on(place)
     signature = handle.function.signature
     assert signature is not None
@@ -221,4 +244,4 @@ def prepare(plan: KernelPlan, place: Device, stream: int | None) -> PreparedLaun
             made: Any = parameter.structure
             arguments.append(made.over(argument.address, argument, place.context))
     launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
-    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context)
+    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch)
