@@ -33,16 +33,9 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.device_tile import DeviceTile
 
 __all__ = [
-    "KERNEL",
-    "VARIANTS",
-    "Layout",
-    "attention_decode",
-    "layout_of",
-    "plan",
-    "reference",
-    "scratch_of",
+    "KERNEL", "ORDERS", "VARIANTS", "Layout", "attention_decode", "check", "layout_of", "plan", "reference", "scratch_of",
     "workers_for",
-]
+]  # fmt: skip
 
 E = TypeVar("E", bound=Float)
 
@@ -279,14 +272,14 @@ def _mask(k: Builder, key: u32, length: u32) -> b32:
 
 def plan(
     q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, parts: Any, arrived: Any,
-    *, element: type[Float] = bf16, order: str = "NHD", scale: float | None = None, workers: int | None = None,
+    *, element: type[Float] = bf16, order: str = "NHD", scale: float | None = None, workers: int | None = None, processors: int = WORKERS,
 ) -> KernelPlan:  # fmt: skip
     """O = softmax(q K^T scale) V for q and O (batch, queries, heads, d), by default with scale 1 / sqrt(d).
 
     Keys and values are (pages, page_size, kv_heads, d), or with the `order` "HND" (pages, kv_heads, page_size, d); `table` is
     (batch, pages of a sequence) and `lengths` (batch). Keys and values that lie together are pages too, whose table counts up.
     """
-    _check(q, keys, values, table, lengths, o, order)
+    check(q, keys, values, table, lengths, o, order=order)
     batch, queries, heads, d = q.shape
     pages, page_size, kv_heads = keys.shape[:3] if order == "NHD" else [keys.shape[i] for i in (0, 2, 1)]
     group = heads // kv_heads
@@ -299,11 +292,11 @@ def plan(
     factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
     arguments = (batch, kv_heads, table.shape[1], factor, q, keys, values, table, lengths, o, parts, arrived)
     if workers is None:
-        workers = workers_for(batch * kv_heads * layout.row_blocks)
+        workers = workers_for(batch * kv_heads * layout.row_blocks, processors)
     return KernelPlan(chosen, workers, 128 * (1 + layout.consumers * layout.turns), arguments)
 
 
-def _check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, order: str) -> None:
+def check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, *, order: str) -> None:
     """BuildError for arrays that do not go together."""
     shapes = [tuple(each.shape) for each in (q, keys, values, table, lengths, o)]
     of_q, of_keys, of_values, of_table, of_lengths, of_o = shapes

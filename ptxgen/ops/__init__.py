@@ -14,6 +14,7 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.closure import Closure, ClosureOverflowError
+    from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.flash import attention
@@ -55,12 +56,14 @@ __all__ = [
     "Sort",
     "SortedTable",
     "attention",
+    "attention_decode",
     "matmul",
 ]  # fmt: skip
 
 _EXPORTS = {
     "argsort": "ArgSort",
     "closure": "Closure ClosureOverflowError",
+    "decode": "attention_decode",
     "dedup": "Dedup",
     "filter": "Filter",
     "flash": "attention",

@@ -5,31 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, f16
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention as kernels
-from ptxgen.ops.operands import (
-    Operand,
-    PreparedLaunch,
-    empty_like,
-    known_as,
-    prepare,
-    read,
-    retain,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["attention"]
 
-_MANY = 4096
-"""Launches kept: what a program asks for again and again."""
-
-_launches: dict[Any, PreparedLaunch] = {}
+_launches = LaunchCache()
 
 
 def attention(
@@ -44,9 +30,8 @@ def attention(
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    key = None if out is None or explain else known_as(q, k, v, out)
-    known = None if key is None else _launches.get((key, causal, scale))
-    if known is None or known.context.closed:
+    key, known = (None, None) if out is None or explain else _launches.find((causal, scale), q, k, v, out)
+    if known is None:
         query, keys, values = read("q", q), read("k", k), read("v", v)
         if out is None:
             out = empty_like(q, query.device, query.shape, query.element)
@@ -56,13 +41,8 @@ def attention(
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
         known = prepare(plan, query.device, stream_of(query.device, query, keys, values, result))
-        if key is not None:
-            if len(_launches) >= _MANY:
-                _launches.clear()
-            _launches[key, causal, scale] = known
-    known.launcher(*known.arguments)
-    if running_captures:
-        retain(known.place, known.stream or 0, q, k, v, out)
+        _launches.keep(key, known)
+    known.run(q, k, v, out)
     return out
 
 
@@ -73,8 +53,7 @@ def _planned(q: Operand, k: Operand, v: Operand, out: Operand, causal: bool, sca
             raise BuildError(f"{name} has the shape {each.shape}", hint="(batch, heads, length, d), none of them 0")
         if each.element is not q.element or each.element not in (bf16, f16):
             raise BuildError(f"{name} has elements of .{each.element.isa.name}", hint="all of bf16, or all of f16")
-        steps = [stride for extent, stride in zip(each.shape[:-1], each.strides[:-1]) if extent > 1]
-        if each.strides[-1] != 2 or each.address % 16 or any(step % 16 or step <= 0 for step in steps):
+        if not each.mappable:
             raise BuildError(
                 f"{name} has strides of {each.strides} bytes at {each.address:#x}",
                 hint="elements of a head beside each other, everything else at multiples of 16 bytes",
