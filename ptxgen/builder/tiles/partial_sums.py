@@ -67,7 +67,7 @@ class PartialSums:
     def _send(self, sums: Sums, thread: u32) -> None:
         k, cluster = self.builder, self.cluster
         first = cluster.rank_of_part(0)
-        place = k.once("planned", start_of_plan, k) + (thread * _QUAD + self._offset) + (cluster.part - 1) * self.each
+        place = start_of_plan(k) + (thread * _QUAD + self._offset) + (cluster.part - 1) * self.each
         there = k.emit1(u32, "mapa.shared::cluster.u32", k.use(place), k.use(first))
         barrier = k.emit1(u32, "mapa.shared::cluster.u32", self._barrier.pointer.flat(), k.use(first))
         name = f"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.{sums.type.isa.name}"
@@ -77,7 +77,7 @@ class PartialSums:
 
     def _add(self, sums: Sums, thread: u32) -> None:
         k, kind = self.builder, sums.type
-        place = k.once("planned", start_of_plan, k) + (thread * _QUAD + self._offset)
+        place = start_of_plan(k) + (thread * _QUAD + self._offset)
         for part in range(self.cluster.depth - 1):  # in this order whoever is first: the same sums in every launch
             for i in range(0, len(sums.values), 4):
                 registers = tuple(k.register(kind.storage) for _ in range(4))
