@@ -10,8 +10,9 @@ from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory import arrays
 from ptxgen.builder.threads.warp import word
+from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.values.scalars import b64, pred, u32
-from ptxgen.ir import Address, Immediate, Register, Sink
+from ptxgen.ir import Address, Immediate, Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,7 +71,7 @@ class MemoryBarrier:
         """This thread has arrived at the same mbarrier of the CTA with that rank in the cluster."""
         k = self.builder
         remote = k.emit1(u32, "mapa.shared::cluster.u32", self.pointer.flat(), word(k, rank, "rank"))
-        k.emit("mbarrier.arrive.shared::cluster.b64", Sink(), _at(k, remote))
+        k.emit("mbarrier.arrive.shared::cluster.b64", Sink(), address_at(k, remote))
 
     def arrive_expecting(self, bytes: int) -> None:
         """This thread has arrived, and so many bytes are to come in this phase."""
@@ -130,12 +131,6 @@ class _Transaction:
         self.arrival = arrival
         self.scope = scope
         self.bytes = 0
-
-
-def _at(k: FunctionBuilder, address: u32) -> Address:
-    base = k.use(address)
-    assert isinstance(base, Register)
-    return Address(base)
 
 
 def mbarrier(k: FunctionBuilder, arrivals: int = 1, count: int = 1) -> MemoryBarrier:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.arrays import known_index
 from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.values.scalars import u32, u64
-from ptxgen.ir import Address, Register, Symbol
+from ptxgen.ir import Symbol
 from ptxgen.isa.layouts import LayoutError, SharedTile
 from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
+    from ptxgen.ir import Address
 
 __all__ = ["DeviceTile", "start_of_plan", "tile"]
 
@@ -126,9 +128,7 @@ class DeviceTile:
 
     def operand(self, further: int = 0) -> Address:
         """Its address as an operand, so many bytes further."""
-        base = self.builder.use(self._base())
-        assert isinstance(base, Register)
-        return Address(base, self.offset + further)
+        return address_at(self.builder, self._base(), self.offset + further)
 
     def at(self, row: Any, column: Any) -> ptr[Any]:
         """A pointer to an element, the swizzle applied; rows and columns are Python's integers or device values."""
