@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.tiles.tensor_types import TensorType
 from ptxgen.builder.values.scalars import Integer
-from ptxgen.ir import Address, Immediate, Register
+from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.clusters import CtaGroup
     from ptxgen.builder.tiles.device_tile import DeviceTile
     from ptxgen.builder.tiles.tensor_types import Tensor
-    from ptxgen.ir import Operand
+    from ptxgen.ir import Address, Operand
 
 __all__ = ["box_of", "bulk_commit", "bulk_wait", "load", "prefetch", "publish_shared", "reduce", "store"]
 
@@ -61,11 +62,9 @@ def _boxes(tensor: Tensor, tile: DeviceTile, coordinates: Any) -> Iterator[tuple
             yield tile.operand(tile.layout.plain_offset(row, column)), tuple(_coordinate(k, each) for each in place)
 
 
-def _address(tensor: Tensor, where: tuple[Operand, ...]) -> Address:
+def _address(tensor: Tensor, where: tuple[Operand, ...] = ()) -> Address:
     """`[map, {coordinates}]`."""
-    base = tensor.builder.use(tensor.address)
-    assert isinstance(base, Register)
-    return Address(base, 0, where)
+    return address_at(tensor.builder, tensor.address, 0, where)
 
 
 def _further(coordinate: Any, by: int) -> Any:
@@ -150,7 +149,7 @@ def prefetch(tensor: Tensor, tile: DeviceTile | None = None, coordinates: Any = 
     """Bring the map's own 128 bytes near; or, with a tile and coordinates, the tile into L2."""
     k = tensor.builder
     if tile is None:
-        k.emit("prefetch.tensormap", _address(tensor, ()))
+        k.emit("prefetch.tensormap", _address(tensor))
         return
     for _, where in _boxes(tensor, tile, coordinates):
         name = f"cp.async.bulk.prefetch.tensor.{len(where)}d.L2.global.tile"

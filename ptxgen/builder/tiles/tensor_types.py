@@ -67,14 +67,6 @@ class TensorType(NamedTuple):
         swizzle = f", swizzle {self.swizzle}" if self.swizzle != "none" else ""
         return f"boxes of {'x'.join(map(str, self.box))} .{self.type.name}{swizzle}"
 
-    @property
-    def bytes(self) -> int:
-        """Bytes of one box."""
-        size = self.type.bits
-        for extent in self.box:
-            size *= extent
-        return size // 8
-
 
 class Tensor(Protocol):
     """What copies of tiles ask of a tensor map in a kernel."""
@@ -109,7 +101,7 @@ class TensorArgument:
         """The 128 bytes for a launch: of a tensor map, or of an array in the context's memory.
 
         ArgumentTypeError for anything else and for other elements, ArgumentError for a map of other boxes, an array of
-        another rank or whose rows have gaps between elements; TensorMapError for what no map can describe.
+        another rank or whose rows have gaps between elements; ArgumentRangeError for what no map can describe.
         """
         if isinstance(value, CUtensorMap):
             return self._checked(value, context)
@@ -175,9 +167,7 @@ class TensorArgument:
         return bytes(made)
 
     def _checked(self, value: CUtensorMap, context: Session) -> bytes:
-        memory = getattr(value, "memory", None)
-        if memory is not None:
-            as_pointer(memory, context)
+        made = _bytes_of(value, context)
         if isinstance(value, DriverTensorMap) and value.box:
             mine = (_element_name(self.tensor.type), self.tensor.box, self.tensor.swizzle)
             theirs = (value.element, value.box, value.swizzle)
@@ -186,7 +176,7 @@ class TensorArgument:
                     f"a tensor map of boxes of {'x'.join(map(str, value.box))} {value.element}, swizzle {value.swizzle}",
                     hint=f"the kernel takes {self.tensor}; pass the array itself, and the launch makes the map",
                 )
-        return bytes(value)
+        return made
 
 
 class UnstatedTensor:
@@ -205,10 +195,15 @@ class UnstatedTensor:
                 hint='pass driver_ctypes.tensor_map(array, "f16", shape, box), or state the parameter\'s boxes: '
                 'px.TensorMap[f16, (64, 128), "128B"] takes an array',
             )
-        memory = getattr(value, "memory", None)
-        if memory is not None:
-            as_pointer(memory, context)
-        return bytes(value)
+        return _bytes_of(value, context)
+
+
+def _bytes_of(made: CUtensorMap, context: Session) -> bytes:
+    """A map's 128 bytes. ArgumentError and ClosedError where its memory is another context's or closed."""
+    memory = getattr(made, "memory", None)
+    if memory is not None:
+        as_pointer(memory, context)
+    return bytes(made)
 
 
 def _element_name(type_: ScalarType) -> str:

@@ -84,6 +84,7 @@ def test_elements_lie_where_the_layout_says(dev, major, swizzle):
 @pytest.mark.parametrize(
     "make, said",
     [
+        (lambda k: k.tile("bf16", (64, 64)), r"a tile of 'bf16'(.|\n)*a scalar type"),
         (lambda k: k.tile(bf16, (64, 60)), r"a tile of 64x60 bf16(.|\n)*columns in multiples of 64"),
         (lambda k: k.tile(bf16, (256, 64), stages=8), r"262,144 bytes of planned shared memory(.|\n)*232,448 on sm_90a"),
         (lambda k: k.tile(bf16, (64, 64), stages=0), r"0 stages"),
