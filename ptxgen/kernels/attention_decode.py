@@ -272,7 +272,8 @@ def _mask(k: Builder, key: u32, length: u32) -> b32:
 
 def plan(
     q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, parts: Any, arrived: Any,
-    *, element: type[Float] = bf16, order: str = "NHD", scale: float | None = None, workers: int | None = None, processors: int = WORKERS,
+    *, element: type[Float] = bf16, order: str = "NHD", scale: float | None = None,
+    workers: int | None = None, processors: int = WORKERS,
 ) -> KernelPlan:  # fmt: skip
     """O = softmax(q K^T scale) V for q and O (batch, queries, heads, d), by default with scale 1 / sqrt(d).
 
