@@ -37,7 +37,7 @@ class Stage:
         self.barrier = barrier
 
 
-class _Place:
+class Place:
     """Where one side of the ring is: the stage, and the parity of its phase."""
 
     __slots__ = ("parity", "stage")
@@ -77,8 +77,8 @@ class Pipeline:
         lane = k.read_special(u32, "%laneid")
         self._peer = None if self.cluster is None else self.cluster.rank(lane)
         self._releases = lane == 0 if self.cluster is None else lane < self.cluster.peers
-        self._produced = _Place(k)
-        self._consumed = _Place(k)
+        self._produced = Place(k)
+        self._consumed = Place(k)
 
     def produce(self, steps: Any = 1) -> Iterator[Stage]:
         """The next `steps` stages, each once it is empty. The body's loads complete `stage.barrier`, which announces their
