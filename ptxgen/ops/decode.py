@@ -9,11 +9,11 @@ from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import bf16, f16, f32, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention_decode as kernels
+from ptxgen.ops.flash import check_numbers
 from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["attention_decode"]
 
@@ -22,7 +22,8 @@ _launches = LaunchCache()
 
 def attention_decode(
     q: Any, keys: Any, values: Any, table: Any, lengths: Any, out: Any = None,
-    *, order: str = "NHD", scale: float | None = None, explain: bool = False,
+    *, order: str = "NHD", scale: float | None = None, window: int | None = None, softcap: float = 0.0,
+    explain: bool = False,
 ) -> Any:  # fmt: skip
     """softmax(Q K^T scale) V of the last queries of sequences, q and `out` (batch, queries, heads, d) of bf16 or f16.
 
@@ -30,12 +31,15 @@ def attention_decode(
     of `table` (batch, pages of a sequence) names those of sequence s, and `lengths` counts its keys, those of its queries
     included: query j sees all but the last queries - 1 - j, and one that sees none has zeros. Both are u32 or s32; the
     kernel reads them, so that a graph serves lengths that change. There are 1 to 8 queries and up to 16 heads that share
-    those of keys. `scale` is 1/sqrt(d) unless stated. With `explain` nothing is launched: the kernel is returned as text.
+    those of keys. `scale` is 1/sqrt(d) unless stated. With a `window` a query sees itself and that many keys before; pages
+    that no query sees are not read. `softcap` c: scores are c tanh(score / c). With `explain` nothing is launched: the
+    kernel is returned as text.
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
     given = (q, keys, values, table, lengths, out)
-    key, known = (None, None) if out is None or explain or running_captures else _launches.find((order, scale), *given)
+    options = (order, scale, window, softcap)
+    key, known = (None, None) if out is None or explain or running_captures else _launches.find(options, *given)
     if known is None:
         names = ("q", "keys", "values", "table", "lengths")
         found = {name: read(name, array) for name, array in zip(names, given)}
@@ -45,14 +49,18 @@ def attention_decode(
             out = empty_like(q, place, query.shape, query.element)
         found["out"] = read("out", out)
         same_device(**found)
-        _check(found, order)
+        _check(found, *options)
         processors = place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
         stream = stream_of(place, *found.values())
         batch, queries, heads, d = query.shape
         kv_heads = found["keys"].shape[kernels.ORDERS[order]]
         sizes = kernels.scratch_of(d, heads // kv_heads, queries, batch, kv_heads, processors)
         scratch: tuple[Any, ...] = (None, None) if explain else _scratch(place, stream, sizes)
-        plan = _planned(found, scratch, order, scale, processors)
+        element: Any = query.element
+        plan = kernels.plan(
+            *found.values(), *scratch, element=element, order=order, scale=scale, processors=processors, window=window,
+            softcap=softcap,
+        )  # fmt: skip
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
         known = prepare(plan, place, stream, scratch)
@@ -61,7 +69,9 @@ def attention_decode(
     return out
 
 
-def _check(found: dict[str, Operand], order: str) -> None:
+def _check(
+    found: dict[str, Operand], order: str, scale: float | None, window: int | None, softcap: float
+) -> None:  # fmt: skip
     """BuildError for what the kernel cannot take; shapes that do not go together are the plan's to refuse."""
     for name, each in found.items():
         if name in ("table", "lengths"):
@@ -83,17 +93,8 @@ def _check(found: dict[str, Operand], order: str) -> None:
     place = found["q"].device
     if place.target != "sm_90a":
         raise BuildError(f"attention_decode on {place.target}", hint="sm_90a")
+    check_numbers(scale, window, softcap)
     kernels.check(*found.values(), order=order)
-
-
-def _planned(
-    found: dict[str, Operand], scratch: tuple[Any, ...], order: str, scale: float | None, processors: int
-) -> KernelPlan:
-    if scale is not None and not scale > 0:
-        raise BuildError(f"scale={scale}", hint="a positive number")
-    return kernels.plan(
-        *found.values(), *scratch, element=found["q"].element, order=order, scale=scale, processors=processors,  # type: ignore[arg-type]
-    )  # fmt: skip
 
 
 _scratches: dict[Any, tuple[Any, Array, Array]] = {}

@@ -39,6 +39,17 @@ def test_pages_in_either_order(dev, options):
     assert (np.abs(found.numpy() - expected) <= limit).all()
 
 
+def test_pages_before_the_window_are_not_read(dev):
+    window = 20
+    given, _, _ = problem(dev, (200, 70, 0), queries=2)
+    q, keys, values, table, lengths = (each.numpy() for each in given)
+    expected, limit = reference(q, keys, values, table, lengths, "NHD", 2.0**-8, window=window)
+    for row, length in zip(table, lengths):
+        row[: max(0, length - 2 - window) // 64 * 4] = 1 << 30  # no such page
+    found = attention_decode(*given[:3], dev.array(table), given[4], window=window).numpy()
+    assert (np.abs(found - expected) <= limit).all()
+
+
 def test_scratch_memory_is_a_stream_s_own_and_grows(dev):
     decode._scratches.clear()
     small, large = problem(dev, (5,)), problem(dev, (40, 3, 20))
@@ -93,6 +104,8 @@ def test_explain_launches_nothing(dev):
         ({}, {"order": "DHN"}, r"order 'DHN'"),
         ({}, {"scale": 0.0}, r"scale=0.0"),
         ({}, {"scale": float("nan")}, r"scale=nan"),
+        ({}, {"window": -1}, r"window is -1"),
+        ({}, {"softcap": -1.0}, r"softcap=-1.0"),
         ({1: ((10, 12, 2, 64), bf16), 2: ((10, 12, 2, 64), bf16)}, {}, r"pages of 12 keys(.|\n)*a multiple of 8"),
     ],
 )
