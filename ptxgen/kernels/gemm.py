@@ -223,6 +223,7 @@ def choose(
     depth: int,
     batch: int = 1,
     *,
+    major_a: str = "K",
     major_b: str = "K",
     element_bytes: int = 2,
     result_bytes: int = 2,
@@ -233,7 +234,7 @@ def choose(
     best, least = SHAPES[0], float("inf")
     operands, results = (m + n) * depth * batch * element_bytes, m * n * batch * result_bytes
     for shape in (*PINGPONG, *SHAPES, *(THIN if m <= 128 else ())):
-        if major_b == "MN" and not shape.transposed and shape.bn % 64:
+        if (major_a if shape.transposed else major_b) == "MN" and shape.bn % 64:
             continue  # its columns are blocks of the swizzle
         count = shape.tiles(*((n, m) if shape.transposed else (m, n))) * batch
         steps = ceil_div(depth * element_bytes, shape.bk * 2)
@@ -277,7 +278,7 @@ def plan(
     if tiling is None:
         found = choose(
             m, n, depth, batch, element_bytes=element.isa.bytes, result_bytes=result.isa.bytes, processors=processors,
-            major_b=major_b,
+            major_a=major_a, major_b=major_b,
         )  # fmt: skip
     else:
         found = tiling

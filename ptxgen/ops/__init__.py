@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     from ptxgen.ops.flash import attention
     from ptxgen.ops.gemm import MatmulChoice, matmul
     from ptxgen.ops.groupby import GroupBy
+    from ptxgen.ops.grouped import grouped_matmul
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
+    from ptxgen.ops.operands import transposed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
     from ptxgen.ops.reduce import Reduce
     from ptxgen.ops.scan import Scan
@@ -57,7 +59,9 @@ __all__ = [
     "SortedTable",
     "attention",
     "attention_decode",
+    "grouped_matmul",
     "matmul",
+    "transposed",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -68,12 +72,14 @@ _EXPORTS = {
     "filter": "Filter",
     "flash": "attention",
     "groupby": "GroupBy",
+    "grouped": "grouped_matmul",
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",
+    "operands": "transposed",
     "pairs": "JoinOverflowError Pairs",
     "reduce": "Reduce",
     "scan": "Scan",

@@ -8,7 +8,7 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm, gemm_mma
-from ptxgen.ops.operands import ALIGNED, LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -91,16 +91,16 @@ def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[Kerne
     if a.device.target != "sm_90a":
         return _by_mma(a, b, out, sizes, epilogue, f"{a.device.target} has no wgmma")
     try:
-        left, major_a = _as_map("a", a)
-        right, major_b = _as_map("b", b.transposed())
-        _as_map("out", out)
+        left, major_a = as_map("a", a)
+        right, major_b = as_map("b", b.transposed())
+        as_map("out", out)
     except BuildError as unmapped:
         return _by_mma(
             a, b, out, sizes, epilogue, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
         )
     processors = a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
     bytes_: Any = {"element_bytes": a.element.isa.bytes, "result_bytes": out.element.isa.bytes}
-    tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_b=major_b)
+    tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_a=major_a, major_b=major_b)
     plan = gemm.plan(
         left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b, tiling=tiling,
         processors=processors, epilogue=epilogue,
@@ -133,15 +133,3 @@ def _in_elements(name: str, operand: Operand) -> tuple[int, int, int]:
         raise BuildError(f"{name} has strides of {operand.strides} bytes", hint="multiples of its element's size")
     *lead, row, column = (stride // size for stride in operand.strides)
     return row, column, lead[0] if lead else 0
-
-
-def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
-    """An operand as (rows, depth) or (depth, rows), whichever lies together in memory, and which ("K" or "MN")."""
-    size = operand.element.isa.bytes
-    for view, major in ((operand, "K"), (operand.transposed(), "MN")):
-        if view.mappable and (major == "K" or (size == 2 and name != "out")):
-            return view, major
-    raise BuildError(
-        f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
-        hint=f"rows of whole {ALIGNED} bytes that begin at multiples of them; of elements of other than 2 bytes, along the depth",
-    )

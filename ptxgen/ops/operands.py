@@ -26,11 +26,13 @@ __all__ = [
     "LaunchCache",
     "Operand",
     "PreparedLaunch",
+    "as_map",
     "empty_like",
     "prepare",
     "read",
     "same_device",
     "stream_of",
+    "transposed",
 ]
 
 ALIGNED = 16
@@ -90,8 +92,31 @@ class Operand(NamedTuple):
         return together and self.address % ALIGNED == 0 and all(step > 0 and step % ALIGNED == 0 for step in steps)
 
 
+class Transposed:
+    """An array with its last two dimensions exchanged; `array` is the one that was given."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __repr__(self) -> str:
+        return f"transposed({self.array!r})"
+
+
+def transposed(array: Any) -> Any:
+    """An array for `matmul` and `grouped_matmul` whose last two dimensions are exchanged: nothing is moved. Arrays of ours lie
+    without gaps; those of frameworks have views of their own (`x.mT`), which do the same."""
+    return array.array if isinstance(array, Transposed) else Transposed(array)
+
+
 def read(name: str, array: Any) -> Operand:
     """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory. BuildError for what is none."""
+    if isinstance(array, Transposed):
+        whole = read(name, array.array)
+        if len(whole.shape) < 2:
+            raise BuildError(f"{name} is an array of {whole.shape}, transposed", hint="two dimensions or more")
+        return whole.transposed()
     if isinstance(array, Array):
         return Operand(array.pointer, array.shape, array.strides, _element(name, array.type), array.device, None)
     reader = reader_of(array)
@@ -111,6 +136,19 @@ def _element(name: str, type_: Any) -> type[Value]:
     if found is None:
         raise BuildError(f"{name} has elements of {type_!r}", hint="a type of ptxgen's: bf16, f16, f32, ...")
     return found
+
+
+def as_map(name: str, operand: Operand) -> tuple[Operand, str]:
+    """An operand of a product as (rows, depth) or (depth, rows), whichever lies together in memory, and which ("K" or "MN"); the
+    result, "out", as (rows, depth). BuildError where a tensor map takes neither."""
+    size = operand.element.isa.bytes
+    for view, major in ((operand, "K"), (operand.transposed(), "MN")):
+        if view.mappable and (major == "K" or (size == 2 and name != "out")):
+            return view, major
+    raise BuildError(
+        f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
+        hint=f"rows of whole {ALIGNED} bytes that begin at multiples of them; of elements of other than 2 bytes, along the depth",
+    )
 
 
 def same_device(**operands: Operand) -> None:
@@ -180,6 +218,11 @@ class LaunchCache:
         found = [options]
         for array in arrays:
             kind = type(array)
+            if kind is Transposed:
+                turned, array = True, array.array
+                kind = type(array)
+            else:
+                turned = False
             if kind is Array:
                 found += (array.pointer, array.shape, array.strides, array.type, array.device)
             elif array is None:
@@ -188,6 +231,8 @@ class LaunchCache:
                 found += (array.data_ptr(), array.shape, array.stride(), array.dtype, array.get_device())
             else:
                 return None, None
+            if turned:
+                found.append("transposed")
         place = found[5]  # of the first array
         number = None
         if type(place) is int:

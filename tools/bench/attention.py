@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import math
 import time
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from statistics import geometric_mean
 from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
