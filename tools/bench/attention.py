@@ -7,8 +7,8 @@ Launches in turn, medians of the rounds. The floor is the time of the two produc
 from __future__ import annotations
 
 import math
-import time
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from statistics import geometric_mean
