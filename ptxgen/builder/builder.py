@@ -144,6 +144,7 @@ class Builder(FunctionBuilder):
     mbarrier = barriers.mbarrier
     named_barrier = barriers.named_barrier
     start_barriers = barriers.start_barriers
+    copy_pipeline = pipeline.copy_pipeline
     pipeline = pipeline.pipeline
     tile_cluster = clusters.tile_cluster
     partial_sums = partial_sums.partial_sums

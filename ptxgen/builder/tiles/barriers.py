@@ -26,6 +26,9 @@ __all__ = ["MemoryBarrier", "NamedBarrier", "mbarrier", "named_barrier", "start_
 _NAMED = 16
 """Named barriers of a CTA (manual 9.7.13.1)."""
 
+_HOPPER = 90
+"""The first target with clusters, and with mbarriers that suspend who waits."""
+
 
 class MemoryBarrier:
     """One mbarrier, or several in a row: `barrier[stage]` is one of them (manual 9.7.13.15).
@@ -113,7 +116,8 @@ class MemoryBarrier:
         phase = word(k, parity, "parity")
 
         def pending() -> pred:
-            return ~k.emit1(pred, "mbarrier.try_wait.parity.shared::cta.b64", self.operand(), phase)
+            waits = "try_wait" if k.target.sm >= _HOPPER else "test_wait"
+            return ~k.emit1(pred, f"mbarrier.{waits}.parity.shared::cta.b64", self.operand(), phase)
 
         with structured.while_(k, pending):
             pass
@@ -151,7 +155,8 @@ def start_barriers(k: FunctionBuilder, *, cluster: bool = False) -> None:
     with structured.if_(k, first):
         for each in k.unstarted:
             each.init()
-        k.emit("fence.mbarrier_init.release.cluster")
+        if k.target.sm >= _HOPPER:
+            k.emit("fence.mbarrier_init.release.cluster")
     k.unstarted.clear()
     if cluster:
         sync_cluster(k)
