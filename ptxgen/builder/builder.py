@@ -143,6 +143,7 @@ class Builder(FunctionBuilder):
     wgmma_wait = fragments.wgmma_wait
     mbarrier = barriers.mbarrier
     named_barrier = barriers.named_barrier
+    turns = barriers.turns
     start_barriers = barriers.start_barriers
     copy_pipeline = pipeline.copy_pipeline
     pipeline = pipeline.pipeline

@@ -287,7 +287,7 @@ INDEX = {
             "ptxgen/builder/memory/copies.py": ("copy_async", "_check_count", "copy_wait"),
             "ptxgen/builder/memory/ordering.py": ("Ordering._named",),
             "ptxgen/builder/threads/warp.py": ("_shuffle", "warp_reduce"),
-            "ptxgen/builder/tiles/barriers.py": ("MemoryBarrier.__getitem__", "mbarrier", "NamedBarrier.__getitem__"),
+            "ptxgen/builder/tiles/barriers.py": ("MemoryBarrier.__getitem__", "mbarrier", "NamedBarrier.__getitem__", "turns"),
             "ptxgen/builder/tiles/clusters.py": ("tile_cluster",),
             "ptxgen/builder/tiles/device_tile.py": ("DeviceTile.__getitem__", "DeviceTile.part", "tile"),
             "ptxgen/builder/tiles/fragments.py": ("Fragment.cut", "_fits", "Sums.add_product", "Sums._name", "sums", "wgmma_wait"),

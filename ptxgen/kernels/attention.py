@@ -53,7 +53,7 @@ def attention_hopper(
     alone = d <= 128  # else the result takes the place of the queries
     tile_o = k.tile(element, (64, d), stages=consumers, swizzle=swizzle, over=None if alone else tile_q)
     pipe_q, pipe_k, pipe_v = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
-    stored, turn = k.named_barrier(128, consumers), k.named_barrier(128 * consumers, consumers)
+    stored, turns = k.named_barrier(128, consumers), k.turns(2 if consumers == 2 else 1)
     shift = key_length.to(s32) - query_length.to(s32)
     tiles = (query_length + bm - 1) // bm
 
@@ -92,9 +92,7 @@ def attention_hopper(
             scores, out = k.sums(64, bn), k.sums(64, d)
             softmax = Softmax(k, scores, scale)
             weights = scores.packed(element)
-            if consumers == 2:
-                with k.if_(mine == 1):
-                    turn[0].arrive()
+            turns.begin(mine)
             for head, matrix, first, blocks, whole in work():
                 row = (first + mine * 64).to(s32) + shift + 1  # the number of keys that the tile's first query sees
 
@@ -111,13 +109,10 @@ def attention_hopper(
                 def step(block: u32, hides: bool) -> None:
                     """The scores of a block, under the product of the weights and the values of the one before."""
                     stage = pipe_k.take()
-                    if consumers == 2:
-                        turn[mine].sync()
-                    scores.add_product(mine_q, tile_k[stage.index], keep=False)
-                    before = pipe_v.take()
-                    out.add_product(weights, tile_v[before.index])
-                    if consumers == 2:
-                        turn[1 - mine].arrive()
+                    with turns.of(mine):
+                        scores.add_product(mine_q, tile_k[stage.index], keep=False)
+                        before = pipe_v.take()
+                        out.add_product(weights, tile_v[before.index])
                     k.wgmma_wait(1)
                     pipe_k.release(stage)
                     if hides:
