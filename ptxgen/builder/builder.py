@@ -143,7 +143,9 @@ class Builder(FunctionBuilder):
     wgmma_wait = fragments.wgmma_wait
     mbarrier = barriers.mbarrier
     named_barrier = barriers.named_barrier
+    turns = barriers.turns
     start_barriers = barriers.start_barriers
+    copy_pipeline = pipeline.copy_pipeline
     pipeline = pipeline.pipeline
     tile_cluster = clusters.tile_cluster
     partial_sums = partial_sums.partial_sums

@@ -150,7 +150,7 @@ def forward(
     alone = d <= 128  # else the result takes the place of the queries
     tile_o = k.tile(element, (64, d), stages=consumers, swizzle=swizzle, over=None if alone else tile_q)
     pipe_q, pipe_k, pipe_v = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
-    stored, turn = k.named_barrier(128, consumers), k.named_barrier(128 * consumers, consumers)
+    stored, turns = k.named_barrier(128, consumers), k.turns(2 if consumers == 2 else 1)
     schedule.start()
 
     k.launch_dependents()
@@ -186,9 +186,7 @@ def forward(
             softmax = Softmax(k, scores, k.const(f32, math.log2(math.e) * form.softcap) if form.softcap else scale)
             weights = scores.packed(element)
             inner = scale * (1 / (math.log2(math.e) * form.softcap)) if form.softcap else None
-            if consumers == 2:
-                with k.if_(mine == 1):
-                    turn[0].arrive()
+            turns.begin(mine)
             for tile in schedule.tiles():
                 head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
                 # the number of keys that the tile's first query sees
@@ -229,13 +227,10 @@ def forward(
                 def step(block: u32, hides: bool) -> None:
                     """The scores of a block, under the product of the weights and the values of the one before."""
                     stage = pipe_k.take()
-                    if consumers == 2:
-                        turn[mine].sync()
-                    scores.add_product(mine_q, tile_k[stage.index], keep=False)
-                    before = take_values(block + 1) if packed else pipe_v.take()
-                    out.add_product(weights, tile_v[before.index])
-                    if consumers == 2:
-                        turn[1 - mine].arrive()
+                    with turns.of(mine):
+                        scores.add_product(mine_q, tile_k[stage.index], keep=False)
+                        before = take_values(block + 1) if packed else pipe_v.take()
+                        out.add_product(weights, tile_v[before.index])
                     k.wgmma_wait(1)
                     pipe_k.release(stage)
                     bound()

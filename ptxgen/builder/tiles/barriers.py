@@ -11,6 +11,7 @@ from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory import arrays
 from ptxgen.builder.threads.warp import word
 from ptxgen.builder.tiles.addresses import address_at
+from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import b64, pred, u32
 from ptxgen.ir import Address, Immediate, Sink
 
@@ -21,10 +22,22 @@ if TYPE_CHECKING:
     from ptxgen.builder.memory.pointers import ptr
     from ptxgen.ir import Instruction
 
-__all__ = ["MemoryBarrier", "NamedBarrier", "mbarrier", "named_barrier", "start_barriers", "sync_cluster"]
+__all__ = [
+    "MemoryBarrier",
+    "NamedBarrier",
+    "Turns",
+    "mbarrier",
+    "named_barrier",
+    "start_barriers",
+    "sync_cluster",
+    "turns",
+]
 
 _NAMED = 16
 """Named barriers of a CTA (manual 9.7.13.1)."""
+
+_HOPPER = 90
+"""The first target with clusters, and with mbarriers that suspend who waits."""
 
 
 class MemoryBarrier:
@@ -113,7 +126,8 @@ class MemoryBarrier:
         phase = word(k, parity, "parity")
 
         def pending() -> pred:
-            return ~k.emit1(pred, "mbarrier.try_wait.parity.shared::cta.b64", self.operand(), phase)
+            waits = "try_wait" if k.target.sm >= _HOPPER else "test_wait"
+            return ~k.emit1(pred, f"mbarrier.{waits}.parity.shared::cta.b64", self.operand(), phase)
 
         with structured.while_(k, pending):
             pass
@@ -151,7 +165,8 @@ def start_barriers(k: FunctionBuilder, *, cluster: bool = False) -> None:
     with structured.if_(k, first):
         for each in k.unstarted:
             each.init()
-        k.emit("fence.mbarrier_init.release.cluster")
+        if k.target.sm >= _HOPPER:
+            k.emit("fence.mbarrier_init.release.cluster")
     k.unstarted.clear()
     if cluster:
         sync_cluster(k)
@@ -201,3 +216,54 @@ def named_barrier(k: FunctionBuilder, threads: int, count: int = 1) -> NamedBarr
         raise build_error("PTX205", f"{first + count} named barriers", expected=f"at most {_NAMED}")
     k.named_barriers += count
     return NamedBarrier(k, first, threads, count)
+
+
+class Turns:
+    """`groups` warpgroups that do a part of their work one after the other, round by round: while one of them issues to the
+    tensor cores, the others do something else (ping-pong). Of one group nothing is emitted."""
+
+    __slots__ = ("_barriers", "builder", "groups")
+
+    def __init__(self, k: FunctionBuilder, groups: int) -> None:
+        self.builder = k
+        self.groups = groups
+        self._barriers = named_barrier(k, 2 * _WARPGROUP, groups) if groups > 1 else None
+
+    def begin(self, group: Any) -> None:
+        """Group 0 may go first: every thread of the groups executes it once, before the first turn."""
+        if self._barriers is not None:
+            with structured.if_(self.builder, group == self.groups - 1):
+                self._barriers[0].arrive()
+
+    @contextmanager
+    def of(self, group: Any) -> Iterator[None]:
+        """The body runs when the group before has done its own of this round. Every group goes through as many rounds."""
+        self.take(group)
+        yield
+        self.give(group)
+
+    def take(self, group: Any) -> None:
+        """Wait for this group's turn."""
+        if self._barriers is not None:
+            self._barriers[group].sync()
+
+    def give(self, group: Any) -> None:
+        """The next group's turn begins."""
+        if self._barriers is None:
+            return
+        if self.groups == 2:
+            after = 1 - group
+        else:
+            after = arithmetic.select(self.builder, group == self.groups - 1, 0, group + 1)
+        self._barriers[after].arrive()
+
+
+_WARPGROUP = 128
+
+
+def turns(k: FunctionBuilder, groups: int) -> Turns:
+    """Turns of the `groups` warpgroups of a role: `turns.begin(mine)`, then in its loop `with turns.of(mine):`. It takes as many
+    of the CTA's named barriers."""
+    if groups < 1:
+        raise build_error("PTX221", f"turns of {groups} warpgroups", expected="1 or more")
+    return Turns(k, groups)

@@ -193,3 +193,56 @@ def test_they_assemble(assembles):
     assembles([controlled], targets=["sm_100a", "sm_120"])
     assembles([visits.using(schedule="dynamic", readers=33)], targets=["sm_90a", "sm_100a"])
     assembles([product.using(schedule="stream_k"), product.using(schedule="split_k")], targets=["sm_80", "sm_100a"])
+
+
+@px.kernel
+def specialised(
+    k: px.Builder, m: u32, n: u32, depth: u32, a: px.TensorMap, b: px.TensorMap, c: px.ptr[f32], workspace: px.ptr[f32],
+    counters: px.ptr[u32], *, schedule: str,
+):  # fmt: skip
+    """C = A B^T by a thread that loads and a warpgroup that multiplies, each going through the same tiles."""
+    tile_a, tile_b = k.tile(bf16, (64, 64), stages=2), k.tile(bf16, (64, 64), stages=2)
+    pipe, summed = k.pipeline(2, consumers=4), k.named_barrier(128)
+    down, across, steps = ((each + 63) // 64 for each in (m, n, depth))
+    tiles = {
+        "persistent": lambda: k.persistent_tiles(down, across, steps=steps),
+        "dynamic": lambda: k.dynamic_tiles(down, across, counters, steps=steps, readers=129),
+        "launch_control": lambda: k.launch_control_tiles(down, across, steps=steps, readers=129),
+        "stream_k": lambda: k.stream_k_tiles(down, across, steps, workspace, counters),
+        "split_k": lambda: k.split_k_tiles(down, across, steps, workspace, counters, parts=3),
+    }[schedule]()
+    with k.roles(load=1, multiply=1) as (load, multiply):
+        with load, k.if_(k.tid.x == 0):
+            for tile in tiles:
+                for stage in pipe.produce(tile.last - tile.first):
+                    along = (tile.first + stage.step) * 64
+                    a.load(tile_a[stage.index], (along, tile.row * 64), stage.barrier)
+                    b.load(tile_b[stage.index], (along, tile.column * 64), stage.barrier)
+        with multiply:
+            sums = k.sums(64, 64)
+            for tile in tiles:
+                for stage in pipe.consume(tile.last - tile.first, in_flight=1):
+                    sums.add_product(tile_a[stage.index], tile_b[stage.index], keep=stage.step > 0)
+                with tile.whole(sums, among=summed, first=128):
+
+                    def write(value, i, j):
+                        with k.if_((i < m) & (j < n)):
+                            c[i * n + j] = value
+
+                    sums.map(write, tile.row * 64, tile.column * 64)
+
+
+@pytest.mark.parametrize("schedule, grid", [
+    ("persistent", 4), ("dynamic", 4), ("dynamic", 1), ("stream_k", 4), ("stream_k", 7), ("split_k", 18),
+])  # fmt: skip
+def test_roles_go_through_the_same_tiles(dev, schedule, grid):
+    if dev.target != "sm_90a":
+        pytest.skip("tensor copies and wgmma are instructions of sm_90a")
+    rng = np.random.default_rng(3)
+    x, y = (rng.integers(-4, 5, (rows, 200)).astype(np.float32) for rows in (130, 70))
+    c, workspace, counters = dev.full((130, 70), 9, f32), dev.full(2 * grid * 4096, np.nan, f32), dev.zeros(6, u32)
+    a, b = dev.array(x, bf16), dev.array(y, bf16)
+    for _ in range(2):
+        specialised[grid, 256](130, 70, 200, a, b, c, workspace, counters, schedule=schedule)
+        assert np.array_equal(c.numpy(), x @ y.T)
+        assert not counters.numpy().any()

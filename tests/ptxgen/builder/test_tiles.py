@@ -104,6 +104,8 @@ def test_elements_lie_where_the_layout_says(dev, major, swizzle):
         (lambda k: k.named_barrier(100), r"a barrier of 100 threads"),
         (lambda k: k.named_barrier(128, 16), r"17 named barriers(.|\n)*at most 16"),
         (lambda k: k.tile_cluster(3, 4), r"a cluster of 3x4x1 CTAs"),
+        (lambda k: k.turns(0), r"turns of 0 warpgroups"),
+        (lambda k: k.turns(17), r"17 named barriers"),
         (lambda k: k.pipeline(0, consumers=4), r"a pipeline of 0 stages"),
         (lambda k: list(k.pipeline(2, consumers=4).consume(1, in_flight=2)), r"in_flight=2"),
         (lambda k: k.bulk_wait(-1), r"waiting for all but -1 groups"),
@@ -402,6 +404,26 @@ def test_transactions_count_what_they_can(body, said):
 def _opened(k):
     with k.if_(k.tid.x == 0):
         yield
+
+
+@px.kernel
+def alternates(k: px.Builder, counter: px.ptr[u32], z: px.ptr[u32], rounds: u32, *, groups: int):
+    """Which warpgroup comes when; the later ones begin first where they may."""
+    turns = k.turns(groups)
+    with k.roles(work=groups) as (work,), work as mine:
+        turns.begin(mine)
+        for _ in k.range(rounds):
+            with turns.of(mine), k.if_(k.tid.x % 128 == 0):
+                z[k.atomic_add(counter, 0, 1)] = mine
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 4])
+def test_warpgroups_take_turns(dev, groups):
+    z = dev.full(groups * 5, 99, u32)
+    alternates[1, 128 * groups](dev.zeros(1, u32), z, 5, groups=groups)
+    assert z.numpy().tolist() == [*range(groups)] * 5
+    text = str(alternates.module(target="sm_90a", groups=groups))
+    assert ("bar.arrive" in text) == (groups > 1)
 
 
 # ---- schedules and clusters -----------------------------------------------------------------------------------------------
