@@ -43,15 +43,16 @@ def gemm_hopper(
     k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap,
     *, element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
     stages: int = 4, group: int = 8, consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K",
-    major_b: str = "K", split: int = 1, transposed: bool = False, pingpong: bool = False, epilogue: Any = None,
+    major_b: str = "K", split: int = 1, transposed: bool = False, pingpong: bool = False, order: str = "grouped",
+    epilogue: Any = None,
 ) -> None:  # fmt: skip
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; with `transposed` C is (batch, n, m): for an n of few rows.
 
     A CTA computes tiles of bm x bn, `consumers` warpgroups rows of each. An operand whose `major` is "MN" is given as (depth,
     m) or (depth, n). `split` CTAs of a cluster share the depth of a tile; a launch then has as many clusters as there are
     tiles. `multicast` rows by columns of tiles are a cluster too, whose CTAs load for each other. With `pingpong` a warpgroup
-    computes a tile of its own, and stores it while the next warpgroup computes the next one. `epilogue(k, value, row, column)`
-    is applied to each sum before it is rounded.
+    computes a tile of its own, and stores it while the next warpgroup computes the next one. `order` and `group` are those of
+    `k.persistent_tiles`. `epilogue(k, value, row, column)` is applied to each sum before it is rounded.
     """
     if pingpong and split > 1:
         raise BuildError(
@@ -68,7 +69,7 @@ def gemm_hopper(
     stored, depths = k.named_barrier(128, consumers), k.partial_sums(near, 128 * consumers, rows, bn)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
     first, last = near.part * steps // split, (near.part + 1) * steps // split
-    tiles = partial(k.persistent_tiles, down, across, group=group, cluster=near, batch=batch)
+    tiles = partial(k.persistent_tiles, down, across, group=group, order=order, cluster=near, batch=batch)
     finish: Any = partial(epilogue, k) if epilogue is not None else None
     if finish is not None and transposed:
         finish = _exchanged(finish)
@@ -151,6 +152,7 @@ class Tiling(NamedTuple):
     transposed: bool = False
     multicast: tuple[int, int] = (1, 1)
     pingpong: bool = False
+    order: str = "grouped"
 
     def shared(self, result_bytes: int) -> int:
         """Bytes of shared memory."""

@@ -64,8 +64,8 @@ def gemm_mma(
     c: ptr[R], c_row: s64, c_column: s64, c_batch: s64,
     *, element: type[E] = bf16, result: type[R] = bf16,  # type: ignore[assignment]  # unless stated
     bm: int = 128, bn: int = 128, bk: int | None = None,
-    stages: int = 3, warps: tuple[int, int] = (2, 4), ctas: int | None = None, group: int = 8, major_a: str = "K",
-    major_b: str = "K", aligned: bool = False, exact: bool = False, epilogue: Any = None,
+    stages: int = 3, warps: tuple[int, int] = (2, 4), ctas: int | None = None, group: int = 8, order: str = "grouped",
+    major_a: str = "K", major_b: str = "K", aligned: bool = False, exact: bool = False, epilogue: Any = None,
 ) -> None:  # fmt: skip
     """C (m, n) = A (m, depth) B (n, depth)^T of `batch` matrices; any number of CTAs of 32 * warps[0] * warps[1] threads.
 
@@ -73,8 +73,9 @@ def gemm_mma(
     of a row unless stated; `ctas`, how many CTAs an SM should hold, bounds registers. `major` is the direction in which threads
     load an operand, best the one in which its elements lie together: "K" along depth, "MN" along m or n. `aligned`: in that
     direction the stride is 1, whatever is passed, as it is along n for C, and the address and the other strides of all three
-    are multiples of 16 bytes; sizes may be any. `exact`: products by fma, f32 not rounded to tf32. `epilogue(k, value, row,
-    column)` is applied to each sum before it is converted. Sizes and the number of tiles are below 2^31.
+    are multiples of 16 bytes; sizes may be any. `exact`: products by fma, f32 not rounded to tf32. `order` and `group` are those
+    of `k.persistent_tiles`. `epilogue(k, value, row, column)` is applied to each sum before it is converted. Sizes and the number
+    of tiles are below 2^31.
     """
     _check(bm, bn, stages, warps)
     wm, wn, threads = bm // warps[0], bn // warps[1], _threads(warps)
@@ -99,7 +100,7 @@ def gemm_mma(
 
         return store
 
-    for row, column, matrix in k.persistent_tiles(down, across, group=group, batch=batch):
+    for row, column, matrix in k.persistent_tiles(down, across, group=group, order=order, batch=batch):
         total.clear()
         feed_a.begin(row * bm, matrix)
         feed_b.begin(column * bn, matrix)

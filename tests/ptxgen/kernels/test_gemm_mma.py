@@ -122,6 +122,7 @@ def test_other_elements_and_targets(dev, element, result, target):
     [
         {"bk": 16, "aligned": True, "stages": 4},  # A has fewer copies than there are threads
         {"bk": 16, "major_a": "MN"},
+        {"bk": 16, "order": "hilbert"},
         {"bk": 128, "aligned": True, "major_b": "MN"},  # two spans of the swizzle
         {"bk": 64, "element": f32, "exact": True},
         {"bm": 32, "bn": 128, "warps": (2, 1), "major_b": "MN", "aligned": True, "result": bf16, "group": 1},

@@ -25,6 +25,17 @@ def whole(rng, *shape):
     return rng.integers(-4, 5, shape).astype(np.float32)
 
 
+@pytest.mark.parametrize("multicast", [(1, 1), (1, 2)])
+def test_tiles_along_a_hilbert_curve(dev, multicast):
+    """Five by three tiles, in clusters too, of three persistent CTAs or four."""
+    rng = np.random.default_rng(0)
+    x, y = whole(rng, 1, 300, 64), whole(rng, 1, 136, 64)
+    c = dev.zeros((1, 300, 136), bf16)
+    tiling = gemm.Tiling(64, 64, 64, 1, stages=3, multicast=multicast, order="hilbert")
+    gemm.plan(dev.array(x, bf16), dev.array(y, bf16), c, m=300, n=136, depth=64, tiling=tiling, processors=4).launch()
+    assert np.array_equal(c.numpy(), dev.array(x @ y.swapaxes(1, 2), bf16).numpy())
+
+
 @pytest.mark.parametrize(
     "m, n, depth", [(1, 8, 8), (8, 8, 16), (5, 264, 520), (130, 72, 64), (72, 200, 136), (257, 136, 72)]
 )
