@@ -92,8 +92,10 @@ class ValueNumbers:
         self._numbers: dict[Key, int] = {}
         self._registers: dict[tuple[int, int], int] = {}
         self._places: dict[tuple[int, int], SymbolicAddress] = {}
+        self._searched: dict[tuple[int, int], SymbolicAddress] = {}
+        """What the search for a place found for the registers on its way: NOWHERE as long as it is on its way."""
         self._cut = False
-        """Has the search for a place ended at a register that it had begun with, or deep enough?"""
+        """Has the search met a register again whose place depends on where a circle was entered, or gone deep enough?"""
         self._facts: dict[tuple[int, bool], tuple[Fact, ...]] = {}
         self._reaching: dict[tuple[int, int], int] = {}
 
@@ -230,26 +232,29 @@ class ValueNumbers:
     def place(self, operand: Operand, position: int) -> SymbolicAddress:
         """Where in shared memory an address operand, a pointer in a register, or a matrix descriptor made from one points."""
         if isinstance(operand, Address):
-            base = self._place(operand.base, position, frozenset())
+            base = self.place(operand.base, position)
             return base.at(operand.offset) if operand.offset else base
-        return self._place(operand, position, frozenset())
+        self._searched.clear()
+        return self._place(operand, position, 0)
 
-    def _place(self, operand: Operand, position: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
+    def _place(self, operand: Operand, position: int, depth: int) -> SymbolicAddress:
         if isinstance(operand, Register):
             register = self.body.number(operand, position)
             if register is None:
                 return NOWHERE
-            written = self._written(register, position)
-            if (register, written) in seen:
+            key = (register, self._written(register, position))
+            known = self._places.get(key)
+            if known is not None:
+                return known
+            if key in self._searched:
                 self._cut = True
-                return NOWHERE
-            known = self._places.get((register, written))
-            if known is None:
-                cut, self._cut = self._cut, False
-                known = self._place_of_register(register, written, seen | {(register, written)})
-                if not seen or not self._cut:  # what a circle was cut for depends on where it was entered
-                    self._places[register, written] = known
-                self._cut |= cut
+                return self._searched[key]
+            self._searched[key] = NOWHERE
+            cut, self._cut = self._cut, False
+            known = self._searched[key] = self._place_of_register(*key, depth + 1)
+            if not depth or not self._cut:  # what a circle was cut for depends on where it was entered
+                self._places[key] = known
+            self._cut |= cut
             return known
         if isinstance(operand, Symbol):
             found = self.body.scopes[position].find(operand.name)
@@ -258,21 +263,21 @@ class ValueNumbers:
         elif isinstance(operand, Immediate):
             return SymbolicAddress(frozenset(), operand.value if operand.kind == "int" else 0, frozenset())
         elif isinstance(operand, Vector):
-            first, *others = [self._place(element, position, seen) for element in operand.elements]
+            first, *others = [self._place(element, position, depth) for element in operand.elements]
             if first.symbols and not any(place.symbols for place in others):
                 return first  # the lower half of a descriptor
-            return self._mixed(operand.elements, position, seen, self._intern(("opaque", position), True))
+            return self._mixed(operand.elements, position, depth, self._intern(("opaque", position), True))
         return SymbolicAddress(frozenset(), 0, frozenset((self.number(operand, position),)))
 
-    def _place_of_register(self, register: int, written: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
+    def _place_of_register(self, register: int, written: int, depth: int) -> SymbolicAddress:
         where = self.definitions.get(register, ())
         own = self._intern(("reg", register), True)
-        if not where or len(seen) > _DEPTH:
+        if not where or depth > _DEPTH:
             self._cut |= bool(where)
             return SymbolicAddress(frozenset(), 0, frozenset((own,)))
         if written >= 0:
-            return self._place_at(written, register, seen)
-        found = [self._place_at(position, register, seen) for position in where]
+            return self._place_at(written, register, depth)
+        found = [self._place_at(position, register, depth) for position in where]
         based = [place for place in found if place.symbols] or found
         symbols = frozenset[str]().union(*(place.symbols for place in found))
         terms = frozenset((own,)).union(*(place.terms for place in found))
@@ -280,7 +285,7 @@ class ValueNumbers:
             symbols, min(place.offset for place in based), terms, any(place.remote for place in based)
         )
 
-    def _place_at(self, position: int, register: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
+    def _place_at(self, position: int, register: int, depth: int) -> SymbolicAddress:
         """The address that the instruction there puts into the register."""
         instruction = self.body.instructions[position]
         opcode, operands = instruction.opcode, instruction.operands
@@ -288,26 +293,26 @@ class ValueNumbers:
         if opcode not in _PURE or len(operands) < 2:
             return SymbolicAddress(frozenset(), 0, frozenset((own,)))
         if opcode in _SAME and type(operands[0]) is Register:
-            return self._place(operands[1], position, seen)
+            return self._place(operands[1], position, depth)
         if opcode == "mapa":
-            return self._place(operands[1], position, seen)._replace(remote=True)
+            return self._place(operands[1], position, depth)._replace(remote=True)
         if opcode == "add" and len(operands) == 3:
             if (self.constant(operands[2], position) or 0) >> 32 and self._describes(position):
-                return self._place(operands[1], position, seen)
-            return self._place(operands[1], position, seen) + self._place(operands[2], position, seen)
+                return self._place(operands[1], position, depth)
+            return self._place(operands[1], position, depth) + self._place(operands[2], position, depth)
         if opcode == "mad" and len(operands) == 4:
-            return self._product(position, seen) + self._place(operands[3], position, seen)
+            return self._product(position, depth) + self._place(operands[3], position, depth)
         if opcode == "sub" and len(operands) == 3:
-            left, right = (self._place(operand, position, seen) for operand in operands[1:])
+            left, right = (self._place(operand, position, depth) for operand in operands[1:])
             if not right.symbols and not right.terms:
                 return left._replace(offset=left.offset - right.offset)
         if opcode in _DESCRIBING and self._describes(position):
-            return self._place(operands[1], position, seen)
+            return self._place(operands[1], position, depth)
         if opcode in ("mul", "shl"):
             constant = self._constant_product(position)
             if constant is not None:
                 return SymbolicAddress(frozenset(), constant, frozenset())
-        return self._mixed(operands[1:], position, seen, own)
+        return self._mixed(operands[1:], position, depth, own)
 
     def _describes(self, position: int) -> bool:
         """Does the instruction keep the address, as a step on the way to a matrix descriptor (manual 9.7.15.5.1)?
@@ -325,7 +330,7 @@ class ValueNumbers:
             return first & 0x3FF0 == 0x3FF0
         return first == 4 and (instruction.opcode == "shr" or last >= _DESCRIBED)
 
-    def _product(self, position: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
+    def _product(self, position: int, depth: int) -> SymbolicAddress:
         """A product as an address has it: times a constant, every part of a sum is multiplied by itself."""
         first, second = self.body.instructions[position].operands[1:3]
         left, right = self.constant(first, position), self.constant(second, position)
@@ -336,7 +341,7 @@ class ValueNumbers:
             return SymbolicAddress(frozenset(), 0, frozenset((product,)))
         if left is not None:
             return SymbolicAddress(frozenset(), left * right, frozenset())
-        index, factor = self._place(first, position, seen), self.number(second, position)
+        index, factor = self._place(first, position, depth), self.number(second, position)
         return SymbolicAddress(
             index.symbols, index.offset * right, frozenset(self._times(term, factor) for term in index.terms)
         )
@@ -351,11 +356,9 @@ class ValueNumbers:
             return None
         return left << min(right, 64) if instruction.opcode == "shl" else left * right
 
-    def _mixed(
-        self, operands: tuple[Operand, ...], position: int, seen: frozenset[tuple[int, int]], own: int
-    ) -> SymbolicAddress:
+    def _mixed(self, operands: tuple[Operand, ...], position: int, depth: int, own: int) -> SymbolicAddress:
         """The result of bit operations on an address (a swizzle, a matrix descriptor): somewhere in the same variable."""
-        places = [self._place(operand, position, seen) for operand in operands]
+        places = [self._place(operand, position, depth) for operand in operands]
         based = [place for place in places if place.symbols]
         terms = frozenset((own,)).union(*(place.terms for place in (based or places)))
         if len(based) == 1:
