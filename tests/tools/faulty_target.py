@@ -9,7 +9,7 @@ from tools.fuzz._target import Target
 
 
 class Faulty(Target):
-    seconds = 0.5
+    seconds = 2.0
 
     def __init__(self) -> None:
         self.taken: list[bytes] = []
