@@ -5,7 +5,8 @@
     tools/dev.py test  [PYTEST ARGS]    lint, types, floors and tests; with arguments, those tests alone
     tools/dev.py lint  [--fix]          lint, types and floors alone
     tools/dev.py gpu   [PYTEST ARGS]    the same tests, the demo and each tiny benchmark on the GPU; logs go to $OUT if it is set
-    tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list
+    tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list,
+                                        --write puts tables and charts into docs/performance.md
     tools/dev.py fuzz  [NAME...] [ARGS] random inputs for NAME (all targets of tools/fuzz), --minutes N; exit 1 on a finding
     tools/dev.py matrix [ARGS]          the tests on every Python found here, and on the lowest packages; --quick, --ends
     tools/dev.py corpus [ARGS]          what CUDA C++ and Triton compilers write, judged by the verifier
@@ -35,9 +36,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCH = ROOT / "tools" / "bench"
+PERFORMANCE = ROOT / "docs" / "performance.md"
 VENV = ROOT / ".venv"
 BYTECODE = ROOT / ".pytest_cache" / "bytecode"
 STAMP = VENV / "ptxgen-dev.json"
@@ -305,22 +308,40 @@ def bench(arguments: list[str]) -> int:
     if unknown := [name for name in names if name not in known]:
         raise Trouble(f"no benchmark named {', '.join(unknown)}\n  Fix: one of {', '.join(known) or '(none yet)'}")
     environment = prepared("cli,numpy,assemble", RUN, prefer_own=True)
-    rows: list[object] = []
+    written = "--write" in rest
+    as_json = written or "--json" in rest
+    rest = [word for word in rest if word not in ("--write", "--json")] + ["--json"] * as_json
+    found: dict[str, list[dict[str, Any]]] = {}
     worst = 0
     for name in names or known:
         say(f"bench {name}")
         script = str(BENCH / f"{name}.py")
-        if "--json" in rest:
+        if as_json:
             status, printed = environment.read(script, *rest, stderr=None)
-            rows += json.loads(printed) if not status else []
+            if not status:
+                found[name] = json.loads(printed)
         else:
             status = environment.run(script, *rest)
         if status:
             say(f"bench {name} FAILED (status {status})")
         worst = worst or status
-    if "--json" in rest:
-        print(json.dumps(rows, indent=1))
+    if written:
+        write_page(environment, found)
+    elif as_json:
+        print(json.dumps([row for rows in found.values() for row in rows], indent=1))
     return worst
+
+
+def write_page(environment: Environment, found: dict[str, list[dict[str, Any]]]) -> None:
+    """Put what benchmarks found into docs/performance.md."""
+    sys.path.insert(0, str(ROOT))
+    from tools.bench import _page
+
+    status, gpu = environment.read("-c", FIND_GPU)
+    machine = f"a machine of {os.cpu_count()} cores without a GPU" if status else gpu.strip()
+    sources = {name: (BENCH / f"{name}.py").read_text() for name in found}
+    _page.write(PERFORMANCE, {name: _page.section(name, sources[name], rows, machine) for name, rows in found.items()})
+    say(f"wrote {PERFORMANCE.relative_to(ROOT)}")
 
 
 def release(arguments: list[str]) -> int:

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -21,11 +20,8 @@ import numpy as np
 import ptxgen as px
 from ptxgen.builder import bf16
 from ptxgen.ops import attention
-from tools.bench._command import command, print_json
-from tools.bench._replays import timed
-
-PEAK = 989e12
-"""bf16 operations a second of the tensor cores, dense (NVIDIA H200 datasheet)."""
+from tools.bench._peers import compare, floor
+from tools.bench._timer import Timer
 
 
 class Work(NamedTuple):
@@ -39,11 +35,15 @@ class Work(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{self.batch}x{self.heads}x{self.length}x{self.d}{' causal' * self.causal}"
+        return f"forward: {self.batch}x{self.heads}x{self.length}x{self.d}{' causal' * self.causal}"
 
     @property
     def operations(self) -> float:
-        return 4 * self.batch * self.heads * self.length**2 * self.d * (0.5 if self.causal else 1)
+        return 4.0 * self.batch * self.heads * self.length**2 * self.d * (0.5 if self.causal else 1)
+
+    @property
+    def floor(self) -> float:
+        return floor(self.operations, "bf16")
 
 
 WORK = tuple(
@@ -53,11 +53,11 @@ WORK = tuple(
 )
 
 
-def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
+def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
     """Microseconds of ours and of cuDNN's."""
-    import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
 
+    torch = timer.torch
     shape = work.batch, work.heads, work.length, work.d
     q, k, v = (torch.randn(shape, device="cuda").bfloat16() for _ in range(3))
     out = torch.empty_like(q)
@@ -80,11 +80,11 @@ def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
         return runs
 
     ours = repeated(lambda: attention(q, k, v, out, causal=work.causal))
-    times = timed({"ours": ours, "cuDNN": repeated(theirs)}, rounds)
-    return {name: each / launches for name, each in times.items()}
+    times = timer.times({"ours": ours, "cuDNN": repeated(theirs)})
+    return {name: 1e3 * each / launches for name, each in times.items()}
 
 
-def on_cpu(work: Work) -> dict[str, Any]:
+def on_cpu(work: Work) -> float:
     """Microseconds of one launch on the CPU device, checked against numpy."""
     device = px.device("cpu")
     rng = np.random.default_rng(0)
@@ -99,30 +99,9 @@ def on_cpu(work: Work) -> dict[str, Any]:
         scores = np.where(np.tril(np.ones((work.length, work.length), bool)), scores, -np.inf)
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     assert np.abs(found - weights @ z / weights.sum(-1, keepdims=True)).max() < 3e-2, f"{work.name} is wrong"
-    return {"ours": 1e6 * taken}
-
-
-def main() -> None:
-    parser = command(__doc__)
-    parser.add_argument("--rounds", type=int, default=7)
-    given = parser.parse_args()
-    on = given.device or px.device().kind
-    rows = []
-    for work in (Work(1, 1, 70, 64, False), Work(1, 1, 70, 64, True)) if given.tiny else WORK:
-        times = on_gpu(work, 1 if given.tiny else given.rounds) if on == "cuda" else on_cpu(work)
-        ours = times.pop("ours")
-        ratio = min(times.values()) / ours if times else None
-        floor = 1e6 * work.operations / PEAK
-        rows.append({"name": work.name, "unit": "us", "ours": ours, "peers": times, "ratio": ratio, "floor": floor})
-        if not given.json:
-            peer = f"cuDNN {work.operations / min(times.values()) / 1e6:4.0f}, {ratio:.3f}" if ratio else ""
-            print(f"{work.name:26s} ours {work.operations / ours / 1e6:4.0f} TFLOP/s {peer}", flush=True)
-    if given.json:
-        print_json(rows)
-    elif on == "cuda":
-        ratios = [row["ratio"] for row in rows]
-        print(f"geometric mean {geometric_mean(ratios):.3f}, least {min(ratios):.3f}")
+    return 1e6 * taken
 
 
 if __name__ == "__main__":
-    main()
+    tiny = (Work(1, 1, 70, 64, False), Work(1, 1, 70, 64, True))
+    compare(__doc__, WORK, tiny, on_gpu=on_gpu, on_cpu=on_cpu)

@@ -28,8 +28,8 @@ from ptxgen import bf16, f32, u32
 from ptxgen.kernels import attention_decode as decode
 from ptxgen.ops import Reduce
 from tools.bench._command import command, print_json
+from tools.bench._timer import ROUNDS, Timer
 from tools.bench.kernels import Arrays
-from tools.bench.primitives import ROUNDS, Bench
 
 GATHERED = 20 << 30
 """Bytes of keys and values beyond which PyTorch's copy of them is left out."""
@@ -83,14 +83,14 @@ SHAPES = (
 TINY = (Shape(2, 128), Shape(2, 64, group=8, page_size=16, order="HND", queries=2, uneven=True))
 
 
-def decode_row(bench: Bench, shape: Shape, workers: int, tiny: bool) -> dict[str, Any]:
+def decode_row(timer: Timer, shape: Shape, workers: int, tiny: bool) -> dict[str, Any]:
     """One shape: ours, the peer, and the floor."""
-    device, rng = bench.device, np.random.default_rng(0)
+    device, rng = timer.device, np.random.default_rng(0)
     batch, context, kv_heads, group, d, page_size, queries, order, _ = shape
     check(device, shape)
     lengths = rng.integers(1, context + 1, batch) if shape.uneven else np.full(batch, context)
     columns = -(-context // page_size)
-    arrays = Arrays(device, bench.torch, tiny)
+    arrays = Arrays(device, timer.torch, tiny)
     pages = batch * columns
     inner = (page_size, kv_heads) if order == "NHD" else (kv_heads, page_size)
     keys, values = (arrays.random(pages * page_size * kv_heads * d, bf16).reshape(pages, *inner, d) for _ in range(2))
@@ -106,17 +106,17 @@ def decode_row(bench: Bench, shape: Shape, workers: int, tiny: bool) -> dict[str
     seen = int(lengths.sum()) * kv_heads * d  # elements of the keys
     source, target = arrays.random(seen, bf16), device.empty(seen, bf16)
     runs: dict[str, Callable[[], Any]] = {"ours": launch, "device copy": lambda: target.copy_from(source)}
-    if bench.torch is not None and queries == 1 and not shape.uneven and 2 * keys.nbytes <= GATHERED:
+    if timer.torch is not None and queries == 1 and not shape.uneven and 2 * keys.nbytes <= GATHERED:
         runs["torch sdpa"] = peer = gathered(arrays, shape, q, keys, values, table)
         launch()
         device.synchronize()
-        ours = bench.torch.from_dlpack(o).reshape(batch, kv_heads * group, 1, d).float()
+        ours = timer.torch.from_dlpack(o).reshape(batch, kv_heads * group, 1, d).float()
         theirs = peer().float()
         error = ((ours - theirs).abs().max() / theirs.abs().max()).item()
         assert error < 2**-7, f"{shape.name}: off by {error}"
     size = 8 if tiny else 4 * device.handle.attribute(Attribute.L2_CACHE_SIZE)
     cached, total = arrays.random(size // 4, u32), device.empty(1, u32)
-    times = bench.timed(runs, before=partial(Reduce(device, u32), cached, total))
+    times = timer.times(runs, before=partial(Reduce(device, u32), cached, total))
     peers = {name: time for name, time in times.items() if name not in ("ours", "device copy")}
     return {
         "name": shape.name,
@@ -161,7 +161,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", default=[], help="shapes whose name has one of these texts")
     options = parser.parse_args()
     device = px.device(options.device)
-    bench = Bench(device, 1 if options.tiny else ROUNDS)
+    timer = Timer(device, 1 if options.tiny else ROUNDS)
     processors = device.handle.attribute(Attribute.MULTIPROCESSOR_COUNT)
     rows = []
     for shape in TINY if options.tiny else SHAPES:
@@ -169,7 +169,7 @@ def main() -> None:
             continue
         blocks = decode.layout_of(shape.d, shape.group, shape.queries).row_blocks
         workers = 3 if options.tiny else decode.workers_for(shape.batch * shape.kv_heads * blocks, processors)
-        rows.append(decode_row(bench, shape, workers, options.tiny))
+        rows.append(decode_row(timer, shape, workers, options.tiny))
         if not options.json:
             found = rows[-1]
             peers = "  ".join(f"{peer} {value:.3f}" for peer, value in found["peers"].items())

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -20,14 +19,8 @@ import numpy as np
 import ptxgen as px
 from ptxgen.builder import bf16, e4m3, f32, s8
 from ptxgen.ops import matmul
-from tools.bench._command import command, print_json
-from tools.bench._replays import timed
-
-PEAK = {"bf16": 989e12, "e4m3": 1979e12, "f32": 495e12, "s8": 1979e12}
-"""Operations a second of the tensor cores, dense (NVIDIA H200 datasheet)."""
-
-COPY = 4.2e12
-"""Bytes a second of a device copy on an H200 (`primitives.py`)."""
+from tools.bench._peers import compare, floor
+from tools.bench._timer import Timer
 
 SHAPES = (
     (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (6144, 6144, 6144), (8192, 8192, 8192),
@@ -49,14 +42,17 @@ class Work(NamedTuple):
     @property
     def name(self) -> str:
         batch = f"{self.batch} x " if self.batch > 1 else ""
-        return f"{self.element.isa.name} {batch}{self.m}x{self.n}x{self.depth}"
+        return f"{self.element.isa.name}{' batches' if batch else ''}: {batch}{self.m}x{self.n}x{self.depth}"
+
+    @property
+    def operations(self) -> float:
+        return 2.0 * self.batch * self.m * self.n * self.depth
 
     @property
     def floor(self) -> float:
-        """Microseconds."""
         size: int = self.element.isa.bytes
-        moved: float = self.batch * (size * self.depth * (self.m + self.n) + 2 * self.m * self.n)
-        return 1e6 * max(2 * self.batch * self.m * self.n * self.depth / PEAK[self.element.isa.name], moved / COPY)
+        moved = self.batch * (size * self.depth * (self.m + self.n) + 2 * self.m * self.n)
+        return floor(self.operations, self.element.isa.name, moved)
 
 
 WORK = (
@@ -68,18 +64,16 @@ WORK = (
 )  # fmt: skip
 
 
-def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
+def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
     """Microseconds of ours and of torch's."""
-    import torch
-
-    device = px.device("cuda")
+    torch, device = timer.torch, timer.device
     a, b, expected, theirs = _operands(torch, work)
     out = torch.empty_like(expected)
     matmul(a, b, out)
     torch.cuda.synchronize()
     scale = expected.float().abs().max().item()
     assert (out.float() - expected.float()).abs().max().item() <= 1e-2 * scale, f"{work.name} is wrong"
-    launches = max(1, min(20, int(2e12 / (2 * work.m * work.n * work.depth * work.batch)) + 1))
+    launches = max(1, min(20, int(2e12 / work.operations) + 1))
     their_graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(their_graph):
         for _ in range(launches):
@@ -87,13 +81,8 @@ def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
     with device.capture() as graph:
         for _ in range(launches):
             matmul(a, b, out)
-
-    def ours() -> None:
-        with device.use(torch.cuda.current_stream()):
-            graph.launch()
-
-    runs = {"ours": ours, "torch (cuBLAS)": their_graph.replay}
-    return {name: each / launches for name, each in timed(runs, rounds).items()}
+    times = timer.times({"ours": graph.launch, "torch (cuBLAS)": their_graph.replay})
+    return {name: 1e3 * each / launches for name, each in times.items()}
 
 
 def _operands(torch: Any, work: Work) -> tuple[Any, Any, Any, Any]:
@@ -121,7 +110,7 @@ def _operands(torch: Any, work: Work) -> tuple[Any, Any, Any, Any]:
     return x, y.mT, result, lambda: torch.matmul(x, y.mT, out=result)
 
 
-def on_cpu(work: Work) -> dict[str, Any]:
+def on_cpu(work: Work) -> float:
     """Microseconds of one launch on the CPU device, checked against numpy."""
     device = px.device("cpu")
     rng = np.random.default_rng(0)
@@ -133,41 +122,11 @@ def on_cpu(work: Work) -> dict[str, Any]:
     a, b = (device.array(each.astype(kind), work.element) for each in (x, y))
     started = time.perf_counter()
     found = matmul(a, b).numpy()
+    taken = time.perf_counter() - started
     assert np.array_equal(found.astype(np.float32), x @ y), f"{work.name} is wrong"
-    return {"ours": 1e6 * (time.perf_counter() - started)}
-
-
-def main() -> None:
-    parser = command(__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", help="rows whose name has this text")
-    given = parser.parse_args()
-    on = given.device or px.device().kind
-    tiny = (Work(72, 40, 64), Work(40, 16, 64, bf16, 2))
-    rows = []
-    for work in tiny if given.tiny else WORK:
-        if given.only and given.only not in work.name:
-            continue
-        times = on_gpu(work, 1 if given.tiny else given.rounds) if on == "cuda" else on_cpu(work)
-        ours = times.pop("ours")
-        ratio = min(times.values()) / ours if times else None
-        rows.append(
-            {"name": work.name, "unit": "us", "ours": ours, "peers": times, "ratio": ratio, "floor": work.floor}
-        )
-        if not given.json:
-            peer = f"cuBLAS {min(times.values()):10.2f}, {ratio:.3f}" if ratio else ""
-            print(f"{work.name:32s} ours {ours:10.2f} us, floor {work.floor:10.2f}  {peer}", flush=True)
-    if given.json:
-        print_json(rows)
-    else:
-        found = [
-            row["ratio"]
-            for row in rows
-            if row["ratio"] and row["name"].startswith("bf16 ") and " x " not in row["name"]
-        ]
-        if found:
-            print(f"bf16, {len(found)} shapes: geometric mean {geometric_mean(found):.3f}, least {min(found):.3f}")
+    return 1e6 * taken
 
 
 if __name__ == "__main__":
-    main()
+    tiny = (Work(72, 40, 64), Work(40, 16, 64, bf16, 2))
+    compare(__doc__, WORK, tiny, on_gpu=on_gpu, on_cpu=on_cpu)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
-from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -21,9 +20,8 @@ import numpy as np
 import ptxgen as px
 from ptxgen.builder import bf16
 from ptxgen.ops import grouped_matmul
-from tools.bench._command import command, print_json
-from tools.bench._replays import timed
-from tools.bench.gemm import COPY, PEAK
+from tools.bench._peers import compare, floor
+from tools.bench._timer import Timer
 
 
 class Work(NamedTuple):
@@ -38,8 +36,8 @@ class Work(NamedTuple):
 
     @property
     def name(self) -> str:
-        kind = f" of {self.room} (masked)" if self.room else ""
-        return f"{self.groups} groups{kind}, {self.rows} rows{' uneven' * self.uneven}, {self.n}x{self.depth}"
+        kind = f"masked: {self.groups} groups of {self.room}" if self.room else f"grouped: {self.groups} groups"
+        return f"{kind}, {self.rows} rows{' uneven' * self.uneven}, {self.n}x{self.depth}"
 
     def counts(self) -> np.ndarray[Any, Any]:
         """Rows of each group."""
@@ -49,12 +47,16 @@ class Work(NamedTuple):
         found = rng.multinomial(self.rows, rng.dirichlet(np.ones(self.groups)))
         return np.minimum(found, self.room) if self.room else found
 
+    @property
+    def operations(self) -> float:
+        return 2.0 * int(self.counts().sum()) * self.n * self.depth
+
+    @property
     def floor(self) -> float:
-        """Microseconds, in bf16."""
         counts = self.counts()
         rows, busy = int(counts.sum()), int((counts > 0).sum())
         moved = 2.0 * (rows * (self.depth + self.n) + busy * self.n * self.depth)
-        return 1e6 * max(2 * rows * self.n * self.depth / PEAK["bf16"], moved / COPY)
+        return floor(self.operations, "bf16", moved)
 
 
 WORK = (
@@ -64,11 +66,9 @@ WORK = (
 )  # fmt: skip
 
 
-def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
+def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
     """Microseconds of ours and of the peers."""
-    import torch
-
-    device = px.device("cuda")
+    torch, device = timer.torch, timer.device
     counts = work.counts()
     ends = np.cumsum(counts)
     torch.manual_seed(0)
@@ -92,27 +92,21 @@ def on_gpu(work: Work, rounds: int) -> dict[str, Any]:
     peers = {"cuBLAS, a loop": loop}
     if not work.room and hasattr(torch, "_grouped_mm"):
         peers["torch._grouped_mm"] = lambda: torch._grouped_mm(a, b, rows)
-    launches = max(1, min(20, int(5e11 / (2 * counts.sum() * work.n * work.depth)) + 1))
-    runs = {}
+    launches = max(1, min(20, int(5e11 / work.operations) + 1))
     with device.capture() as graph:
         for _ in range(launches):
             grouped_matmul(a, b, rows, out)
-
-    def ours() -> None:
-        with device.use(torch.cuda.current_stream()):
-            graph.launch()
-
-    runs["ours"] = ours
+    runs = {"ours": graph.launch}
     for name, run in peers.items():
         captured = torch.cuda.CUDAGraph()
         with torch.cuda.graph(captured):
             for _ in range(launches):
                 run()
         runs[name] = captured.replay
-    return {name: each / launches for name, each in timed(runs, rounds).items()}
+    return {name: 1e3 * each / launches for name, each in timer.times(runs).items()}
 
 
-def on_cpu(work: Work) -> dict[str, Any]:
+def on_cpu(work: Work) -> float:
     """Microseconds of one launch on the CPU device, checked against numpy."""
     device = px.device("cpu")
     rng = np.random.default_rng(0)
@@ -130,34 +124,8 @@ def on_cpu(work: Work) -> dict[str, Any]:
     for g, (last, count) in enumerate(zip(np.cumsum(counts), counts)):
         its = (g, slice(0, count)) if work.room else (slice(last - count, last),)
         assert np.array_equal(found[its], x[its] @ y[g]), f"{work.name} is wrong"
-    return {"ours": 1e6 * took}
-
-
-def main() -> None:
-    parser = command(__doc__)
-    parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--only", help="rows whose name has this text")
-    given = parser.parse_args()
-    on = given.device or px.device().kind
-    tiny = (Work(3, 140, 40, 64, True), Work(2, 70, 16, 64, True, 40))
-    rows = []
-    for work in tiny if given.tiny else WORK:
-        if given.only and given.only not in work.name:
-            continue
-        times = on_gpu(work, 1 if given.tiny else given.rounds) if on == "cuda" else on_cpu(work)
-        ours = times.pop("ours")
-        ratio = min(times.values()) / ours if times else None
-        floor = work.floor()
-        rows.append({"name": work.name, "unit": "us", "ours": ours, "peers": times, "ratio": ratio, "floor": floor})
-        if not given.json:
-            peers = "  ".join(f"{name} {each:.2f}" for name, each in times.items())
-            best = f"  {peers}, {ratio:.3f}" if ratio else ""
-            print(f"{work.name:60s} ours {ours:10.2f} us, floor {floor:10.2f}{best}", flush=True)
-    if given.json:
-        print_json(rows)
-    elif ratios := [row["ratio"] for row in rows if row["ratio"]]:
-        print(f"{len(ratios)} shapes: geometric mean {geometric_mean(ratios):.3f}, least {min(ratios):.3f}")
+    return 1e6 * took
 
 
 if __name__ == "__main__":
-    main()
+    compare(__doc__, WORK, (Work(3, 140, 40, 64, True), Work(2, 70, 16, 64, True, 40)), on_gpu=on_gpu, on_cpu=on_cpu)

@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -27,57 +25,14 @@ import ptxgen as px
 from ptxgen import f32, u32
 from ptxgen.ops import HashTable, Join, Scan, Sort
 from tools.bench._command import command, print_json
-from tools.bench._head_start import head_start
+from tools.bench._timer import ROUNDS, Timer
 
-ROUNDS = 20
 PARTS = ("scan", "sort", "join")
-HEAD_START = 500_000
-"""Cycles for which the device sleeps before the first event: 0.3 ms."""
 
 
-class Bench:
-    """A device, and the frameworks that have the same one."""
-
-    def __init__(self, device: px.Device, rounds: int) -> None:
-        self.device = device
-        self.rounds = rounds
-        self.torch = self._framework("torch")
-        self.cupy = self._framework("cupy")
-        self._ahead = head_start(device)
-
-    def _framework(self, name: str) -> Any:
-        """The module; None without a GPU, or where it is not installed."""
-        if self.device.kind != "cuda":
-            return None
-        try:
-            return import_module(name)
-        except ImportError:
-            return None
-
-    def timed(
-        self, runs: dict[str, Callable[[], Any]], *, before: Callable[[], Any] = lambda: None
-    ) -> dict[str, float]:
-        """Median milliseconds of each, in interleaved rounds; `before` runs ahead of each, outside the clock."""
-        stream = self.device.current_stream
-        samples: dict[str, list[float]] = {name: [] for name in runs}
-        for round_ in range(self.rounds + 3):
-            for name, run in runs.items():
-                begin, end = self.device.event(), self.device.event()
-                before()
-                self.device.synchronize()
-                self._ahead(HEAD_START)
-                begin.record(stream)
-                run()
-                end.record(stream)
-                self.device.synchronize()
-                if round_ >= 3:
-                    samples[name].append(end.elapsed_ms(begin))
-        return {name: median(each) for name, each in samples.items()}
-
-
-def scan_row(bench: Bench, n: int) -> dict[str, Any]:
+def scan_row(timer: Timer, n: int) -> dict[str, Any]:
     """y = inclusive sum of n f32."""
-    device, torch, cupy = bench.device, bench.torch, bench.cupy
+    device, torch, cupy = timer.device, timer.torch, timer.cupy
     host = np.random.default_rng(1).integers(-4, 5, n).astype(np.float32)
     x, y = device.array(host), device.empty(n, f32)
     scan = Scan(device, f32, n)
@@ -92,13 +47,13 @@ def scan_row(bench: Bench, n: int) -> dict[str, Any]:
     if cupy is not None:
         array = cupy.asarray(host)
         runs["cupy.cumsum"] = lambda: cupy.cumsum(array)
-    times = bench.timed(runs)
+    times = timer.times(runs)
     return row(f"scan f32 {n}", times, times["device copy"])
 
 
-def sort_row(bench: Bench, n: int, pairs: bool, copy_bytes_per_ms: float) -> dict[str, Any]:
+def sort_row(timer: Timer, n: int, pairs: bool, copy_bytes_per_ms: float) -> dict[str, Any]:
     """Random u32 keys, alone or with u32 payloads."""
-    device, torch, cupy = bench.device, bench.torch, bench.cupy
+    device, torch, cupy = timer.device, timer.torch, timer.cupy
     keys = np.random.default_rng(2).integers(0, 2**32, n, dtype=np.uint32)
     arguments = [device.array(keys), device.empty(n, u32)]
     if pairs:
@@ -116,12 +71,12 @@ def sort_row(bench: Bench, n: int, pairs: bool, copy_bytes_per_ms: float) -> dic
         array = cupy.asarray(keys)
         runs["cupy.argsort" if pairs else "cupy.sort"] = lambda: (cupy.argsort if pairs else cupy.sort)(array)
     moved = (4 + 8 * sort.passes + 8 * sort.passes * pairs) * n
-    return row(f"sort u32{' pairs' * pairs} {n}", bench.timed(runs), moved / copy_bytes_per_ms)
+    return row(f"sort u32{' pairs' * pairs} {n}", timer.times(runs), moved / copy_bytes_per_ms)
 
 
-def join_row(bench: Bench, n: int, copy_bytes_per_ms: float) -> dict[str, Any]:
+def join_row(timer: Timer, n: int, copy_bytes_per_ms: float) -> dict[str, Any]:
     """n u32 keys on each side, one match each: the table is built and probed. Peers sort one side and search it."""
-    device, torch, cupy = bench.device, bench.torch, bench.cupy
+    device, torch, cupy = timer.device, timer.torch, timer.cupy
     rng = np.random.default_rng(3)
     build, probe = (rng.permutation(n).astype(np.uint32) for _ in range(2))
     on_build, on_probe = device.array(build), device.array(probe)
@@ -163,7 +118,7 @@ def join_row(bench: Bench, n: int, copy_bytes_per_ms: float) -> dict[str, Any]:
     # written, a first place and an entry, for each probe row its bucket's bounds and an entry. What our kernels move is less:
     # 32 of the build side and 76 of the probe side (ptxgen/kernels/hash_partition.py, hash_build.py, hash_probe.py), 108.
     moved = (12 + 8 + 16 + 8 + 8 + 32 * 6) * n
-    return row(f"join u32 {n}", bench.timed(runs), moved / copy_bytes_per_ms)
+    return row(f"join u32 {n}", timer.times(runs), moved / copy_bytes_per_ms)
 
 
 def row(name: str, times: dict[str, float], floor: float) -> dict[str, Any]:
@@ -188,15 +143,15 @@ def main() -> None:
     options = parser.parse_args()
     if options.tiny:
         options.log2, options.join = (10, 10), 500
-    bench = Bench(px.device(options.device), 1 if options.tiny else ROUNDS)
+    timer = Timer(px.device(options.device), 1 if options.tiny else ROUNDS)
     scanned, sorted_ = (1 << power for power in options.log2)
-    scan = scan_row(bench, scanned)  # its device copy is what the others' floors go by
+    scan = scan_row(timer, scanned)  # its device copy is what the others' floors go by
     copy_bytes_per_ms = 8 * scanned / scan["floor"]
     rows = [scan] if "scan" in options.only else []
     if "sort" in options.only:
-        rows += [sort_row(bench, sorted_, pairs, copy_bytes_per_ms) for pairs in (False, True)]
+        rows += [sort_row(timer, sorted_, pairs, copy_bytes_per_ms) for pairs in (False, True)]
     if "join" in options.only:
-        rows.append(join_row(bench, options.join, copy_bytes_per_ms))
+        rows.append(join_row(timer, options.join, copy_bytes_per_ms))
     if options.json:
         print_json(rows)
         return
