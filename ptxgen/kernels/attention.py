@@ -50,11 +50,11 @@ BLOCKS = {64: (128, 3), 96: (128, 2), 128: (128, 2), 256: (64, 2)}
 """By d: keys of a block and consuming warpgroups (measured on an H200 where d is 64 or 128)."""
 
 
-def blocks_for(d: int, causal: bool) -> tuple[int, int]:
-    """(keys of a block, consuming warpgroups) for a head of d elements. BuildError for another d."""
+def blocks_for(d: int, causal: bool, softcap: float = 0.0) -> tuple[int, int]:
+    """(keys of a block, consuming warpgroups) for a head of d elements: as many as registers hold. BuildError for another d."""
     if d not in BLOCKS:
         raise BuildError(f"attention of heads of {d} elements", hint=f"one of {', '.join(map(str, BLOCKS))}")
-    return {(128, False): (160, 2), (64, True): (192, 2)}.get((d, causal), BLOCKS[d])
+    return {(128, False): (160, 2), (64, True): (160 if softcap else 192, 2)}.get((d, causal), BLOCKS[d])
 
 
 def plan(
@@ -66,7 +66,7 @@ def plan(
     for a type or a d that there is no kernel for."""
     if element not in (bf16, f16):
         raise BuildError(f"no attention of .{element.isa.name}", hint="bf16 or f16")
-    chosen = blocks_for(d, causal)
+    chosen = blocks_for(d, causal, softcap)
     bn, consumers = bn or chosen[0], consumers or chosen[1]
     group = min((4 if query_length <= SHORT else 16) if causal else (16 if d == 64 else 1), heads * batch)
     kernel = using(
@@ -154,7 +154,7 @@ _ABSENT = dict.fromkeys(("sm_75", "sm_80", "sm_100a", "sm_120"), "wgmma is an in
 
 def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = Kind(**stated)
-    bn, consumers = blocks_for(kind.d, kind.causal)
+    bn, consumers = blocks_for(kind.d, kind.causal, kind.softcap)
     options = {
         "d": kind.d,
         "bn": bn,
