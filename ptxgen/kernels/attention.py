@@ -17,7 +17,7 @@ from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention_forward import Form, Matrices, forward, masked
-from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
+from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -149,9 +149,6 @@ def _case(size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind)
     )  # fmt: skip
 
 
-_ABSENT = dict.fromkeys(("sm_75", "sm_80", "sm_100a", "sm_120"), "wgmma is an instruction of sm_90a")
-
-
 def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = Kind(**stated)
     bn, consumers = blocks_for(kind.d, kind.causal, kind.softcap)
@@ -163,7 +160,7 @@ def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
         **masked(kind.window, kind.softcap),
     }
     kernel = using(attention_hopper, element=kind.element, **options)
-    return Variant("attention", name, kernel, partial(_case, kind=kind), sizes, _ABSENT)
+    return Variant("attention", name, kernel, partial(_case, kind=kind), sizes, NEEDS_WGMMA)
 
 
 VARIANTS = (

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXACT",
+    "NEEDS_WGMMA",
     "Case",
     "HostArray",
     "Outcome",
@@ -95,6 +96,12 @@ class Case(NamedTuple):
                 parts = np.where(error == 0, 0.0, error / limit)
             worst, part = max(worst, float(error.max())), max(part, float(parts.max()))
         return Outcome(worst, part, part <= 1.0)
+
+
+NEEDS_WGMMA = MappingProxyType(
+    dict.fromkeys(("sm_75", "sm_80", "sm_100a", "sm_120"), "wgmma is an instruction of sm_90a")
+)
+"""`absent` of a kernel with wgmma."""
 
 
 class Variant(NamedTuple):

@@ -43,6 +43,7 @@ _FILES = (
     "elementwise",
     "gemm",
     "gemm_grouped",
+    "gemm_scaled",
     "attention",
     "attention_decode",
 )

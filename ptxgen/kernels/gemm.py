@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, s32, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
-from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers, normal, unit_roundoff
+from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, integers, normal, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -343,9 +343,6 @@ def tolerance(x: Any, y: Any, expected: Any, element: type[Value], result: type[
     return Tolerance(limit, "Higham, Accuracy and Stability, 3.1; wgmma truncates tf32 inputs and sums of fp8 (2^-13)")
 
 
-_ABSENT = dict.fromkeys(("sm_75", "sm_80", "sm_100a", "sm_120"), "wgmma is an instruction of sm_90a")
-
-
 def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
     tiling: Tiling = options["tiling"]
     chosen = {key: value for key, value in options.items() if key != "tiling"}
@@ -353,7 +350,7 @@ def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
     fixed = {**tiling._asdict(), "bk": tiling.bk * 2 // element.isa.bytes, **chosen}
     if tiling.transposed:
         fixed["major_a"], fixed["major_b"] = chosen.get("major_b", "K"), chosen.get("major_a", "K")
-    return Variant("gemm", name, using(gemm_hopper, **fixed), partial(_case, **options), sizes, _ABSENT)
+    return Variant("gemm", name, using(gemm_hopper, **fixed), partial(_case, **options), sizes, NEEDS_WGMMA)
 
 
 VARIANTS = (

@@ -19,7 +19,7 @@ from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f16, f32, kernel, ptr
 from ptxgen.builder.tiles.tile_order import TileOrder
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
-from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, unit_roundoff
+from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, unit_roundoff
 from ptxgen.kernels.gemm import PIECE, REGISTERS, Tiling, piece_buffers, piece_starts
 from ptxgen.kernels.plan import KernelPlan, using
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.tiles.device_tile import DeviceTile
 
-__all__ = ["KERNEL", "VARIANTS", "gemm_grouped", "plan", "tiling_for"]
+__all__ = ["KERNEL", "VARIANTS", "GroupTile", "GroupTiles", "gemm_grouped", "plan", "store_rows", "tiling_for"]
 
 R = TypeVar("R", bound=Value)
 
@@ -43,7 +43,7 @@ def gemm_grouped(
 ) -> None:  # fmt: skip
     """C_g = A_g B_g^T for B (groups, n, depth), or with `major_b` "MN" (groups, depth, n).
 
-    A is (1, all rows, depth) and C (1, all rows, n), group g ending at rows[g]; or, `masked`, A (groups, height, depth) and C
+    A is (1, height, depth) and C (1, height, n), group g ending at rows[g]; or, `masked`, A (groups, height, depth) and C
     (groups, height, n), of which group g has rows[g] rows. `out` is C again, whose rows lie without gaps. Two warpgroups
     compute tiles of bm x bn in turn. `epilogue(k, value, row, column)` is applied to each sum before it is rounded.
     """
@@ -55,7 +55,7 @@ def gemm_grouped(
     pipe = k.pipeline(stages, consumers=4)
     stored = k.named_barrier(128, 2)
     across, steps = (n + bn - 1) // bn, (depth + bk - 1) // bk
-    tiles = _Tiles(k, rows, groups, across, bm, masked)
+    tiles = GroupTiles(k, rows, groups, height, across, bm, masked)
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
             tensor.prefetch()
@@ -94,7 +94,7 @@ def gemm_grouped(
                             c.store(piece, (column, tile.row, tile.matrix))
                         with part:  # the rows behind are those of the next group
                             line = tile.matrix.to(u64) * height.to(u64) + tile.row.to(u64)
-                            _store_rows(k, piece, out, thread, line, tile.left, column, n)
+                            store_rows(k, piece, out, thread, line, tile.left, column, n)
                     with k.if_(one):
                         k.bulk_commit()
             with k.if_(one):
@@ -104,7 +104,7 @@ def gemm_grouped(
 KERNEL = gemm_grouped
 
 
-class _Tile(NamedTuple):
+class GroupTile(NamedTuple):
     """A tile of a group: its first row in A's and C's matrix, the group's rows from there on, and which column of tiles."""
 
     group: u32
@@ -114,18 +114,24 @@ class _Tile(NamedTuple):
     column: u32
 
 
-class _Tiles:
-    """The tiles of all groups, numbered one group after the other."""
+class GroupTiles:
+    """The tiles of all groups, numbered one group after the other.
 
-    def __init__(self, k: Builder, rows: ptr[s32], groups: u32, across: u32, bm: int, masked: bool) -> None:
-        self.k, self.rows, self.groups, self.across, self.bm, self.masked = k, rows, groups, across, bm, masked
+    What `rows` says is bounded: a group ends where it begins or later, and within the `height` rows of its matrix.
+    """
 
-    def from_(self, start: u32, step: u32) -> Iterator[_Tile]:
+    def __init__(
+        self, k: Builder, rows: ptr[s32], groups: u32, height: u32, across: u32, bm: int, masked: bool
+    ) -> None:  # fmt: skip
+        self.k, self.rows, self.groups, self.height = k, rows, groups, height
+        self.across, self.bm, self.masked = across, bm, masked
+
+    def from_(self, start: u32, step: u32) -> Iterator[GroupTile]:
         """Every `step`-th tile."""
         k = self.k
         number, group, first = k.var(u32, start), k.var(u32, 0), k.var(u32, 0)
         begin, end = k.var(u32, 0), k.var(u32, 0)
-        self._enter(group, end)
+        self._enter(group, begin, end)
         with k.while_(lambda: group < self.groups):
             down = (end - begin + (self.bm - 1)) // self.bm
             count = down * self.across
@@ -133,22 +139,22 @@ class _Tiles:
                 with inside:
                     row, column = TileOrder(k, down, self.across, "grouped", 8, None, None).place(number - first)
                     row = begin + row * self.bm
-                    yield _Tile(group, group if self.masked else k.const(u32, 0), row, end - row, column)
+                    yield GroupTile(group, group if self.masked else k.const(u32, 0), row, end - row, column)
                     number += step
                 with behind:
                     first += count
                     group += 1
                     if not self.masked:
                         begin.set(end)
-                    self._enter(group, end)
+                    self._enter(group, begin, end)
 
-    def _enter(self, group: u32, end: u32) -> None:
+    def _enter(self, group: u32, begin: u32, end: u32) -> None:
         k = self.k
         with k.if_(group < self.groups):
-            end.set(k.max(self.rows[group], 0).to(u32))
+            end.set(k.min(k.max(k.max(self.rows[group], 0).to(u32), begin), self.height))
 
 
-def _store_rows(
+def store_rows(
     k: Builder, piece: DeviceTile, out: ptr[Any], thread: u32, line: u64, count: u32, column: u32, n: u32
 ) -> None:  # fmt: skip
     """The first `count` rows of a piece to C, from its row `line` on: 16 bytes of a thread."""
@@ -187,7 +193,7 @@ def plan(
         gemm_grouped, element=element, result=result, masked=masked, bm=found.bm, bn=found.bn, bk=found.bk,
         stages=found.stages, major_b=major_b, epilogue=epilogue,
     )  # fmt: skip
-    arguments = (groups, n, depth, height if masked else 0, rows, a, b, c, c)
+    arguments = (groups, n, depth, height, rows, a, b, c, c)
     return KernelPlan(chosen, processors, 384, arguments, programmatic=True)
 
 
@@ -239,9 +245,13 @@ def _variant(
     tiling = Tiling(bm, 128, 128 // element.isa.bytes, 2, stages=stages, pingpong=True)
     chosen: dict[str, Any] = {"element": element, "result": result, "major_b": major_b}
     fixed = {**chosen, "masked": bool(problems[0].height), "bm": bm, "bk": tiling.bk, "stages": stages}
-    absent = dict.fromkeys(("sm_75", "sm_80", "sm_100a", "sm_120"), "wgmma is an instruction of sm_90a")
     return Variant(
-        "gemm_grouped", name, using(gemm_grouped, **fixed), partial(case, **chosen, tiling=tiling), problems, absent
+        "gemm_grouped",
+        name,
+        using(gemm_grouped, **fixed),
+        partial(case, **chosen, tiling=tiling),
+        problems,
+        NEEDS_WGMMA,
     )
 
 

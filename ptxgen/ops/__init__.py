@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.operands import transposed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
     from ptxgen.ops.reduce import Reduce
+    from ptxgen.ops.scaled import scaled_matmul
     from ptxgen.ops.scan import Scan
     from ptxgen.ops.select import Select
     from ptxgen.ops.sets import RowSets
@@ -61,6 +62,7 @@ __all__ = [
     "attention_decode",
     "grouped_matmul",
     "matmul",
+    "scaled_matmul",
     "transposed",
 ]  # fmt: skip
 
@@ -82,6 +84,7 @@ _EXPORTS = {
     "operands": "transposed",
     "pairs": "JoinOverflowError Pairs",
     "reduce": "Reduce",
+    "scaled": "scaled_matmul",
     "scan": "Scan",
     "select": "Select",
     "sets": "RowSets",

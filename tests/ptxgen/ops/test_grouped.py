@@ -85,11 +85,30 @@ def test_an_epilogue_sees_the_rows_of_the_whole_array(dev):
     assert np.array_equal(found.numpy(), expected(x, y, (3, 70), np.zeros((70, 16))) + (np.arange(70) % 8 * 2)[:, None])
 
 
-def test_negative_ends_count_as_nothing(dev):
-    a, b = dev.array(whole(6, 8, 64), bf16), dev.array(whole(7, 2, 64, 16), bf16)
+@pytest.mark.parametrize(
+    "ends, taken",
+    [
+        ((-5, 0, 0), (0, 0, 0)),
+        ((5, 3, 8), (5, 5, 8)),
+        ((3, 2**31 - 1, 4), (3, 8, 8)),
+        ((9, -(2**31), 7), (8, 8, 8)),
+    ],
+)
+def test_a_group_ends_behind_the_one_before_and_within_the_rows(dev, ends, taken):
+    x, y = whole(6, 8, 64), whole(7, 3, 64, 16)
     out = dev.full((8, 16), 7, bf16)
-    grouped_matmul(a, b, dev.array(np.array([-5, 0], np.int32)), out)
-    assert (out.numpy() == 7).all()
+    grouped_matmul(dev.array(x, bf16), dev.array(y, bf16), dev.array(np.array(ends, np.int32)), out)
+    assert np.array_equal(out.numpy(), expected(x, y, taken, np.full((8, 16), 7, np.float32)))
+
+
+def test_a_group_has_no_more_rows_than_there_is_room_for(dev):
+    x, y = whole(8, 3, 5, 64), whole(9, 3, 64, 16)
+    out = dev.full((3, 5, 16), 7, bf16)
+    counts = dev.array(np.array([2**31 - 1, -1, 6], np.int32))
+    grouped_matmul(dev.array(x, bf16), dev.array(y, bf16), counts, out)
+    found = out.numpy()
+    assert np.array_equal(found[[0, 2]], x[[0, 2]] @ y[[0, 2]])
+    assert (found[1] == 7).all()
 
 
 def test_explain_launches_nothing(dev):
