@@ -39,10 +39,13 @@ class MatmulChoice(NamedTuple):
         return f"{self.kernel}: {what}{more}{', transposed' if tile.transposed else ''}"
 
 
-def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bool = False) -> Any:
+def matmul(
+    a: Any, b: Any, out: Any = None, *, epilogue: Any = None, exact: bool = False, explain: bool = False
+) -> Any:  # fmt: skip
     """A (m, depth) times B (depth, n), or matrices (batch, m, depth) times (batch, depth, n); returns `out`.
 
-    Operands are bf16, f16, f32 (multiplied as tf32), e4m3, e5m2 or s8, both of one type; sums are f32, of s8 s32. `out` has the
+    Operands are bf16, f16, f32, e4m3, e5m2 or s8, both of one type; sums are f32, of s8 s32. Products of f32 are those of its
+    tf32 rounding, or with `exact` of f32 itself, by fma, at a seventh of the speed. `out` has the
     operands' type, of fp8 bf16, of s8 s32; without one an array is made, of the library of `a`. Either operand may be a
     transposed view. `epilogue(k, value, row, column)` builds what is applied to each sum before it is rounded; each
     function is a kernel of its own. With `explain` nothing is launched: a `MatmulChoice` says what would be. The work goes to
@@ -50,14 +53,14 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    key, known = (None, None) if out is None or explain else _launches.find(epilogue, a, b, out)
+    key, known = (None, None) if out is None or explain else _launches.find((epilogue, exact), a, b, out)
     if known is None:
         left, right = read("a", a), read("b", b)
         if out is None:
             out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
         result = read("out", out)
         same_device(a=left, b=right, out=result)
-        plan, choice = _planned(left, right, result, epilogue)
+        plan, choice = _planned(left, right, result, epilogue, exact)
         if explain:
             return choice
         known = prepare(plan, left.device, stream_of(left.device, left, right, result))
@@ -77,7 +80,9 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[KernelPlan, MatmulChoice]:
+def _planned(
+    a: Operand, b: Operand, out: Operand, epilogue: Any, exact: bool
+) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
     shape = _shape(a, b)
     expected = RESULTS.get(a.element)
     if expected is None or a.element is not b.element or out.element is not expected:
@@ -88,6 +93,8 @@ def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[Kerne
     if 0 in shape:
         raise BuildError(f"a result of {shape}: there is nothing to compute")
     sizes: Any = {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
+    if exact and a.element is f32:
+        return _by_mma(a, b, out, sizes, epilogue, "f32 is not rounded to tf32", exact=True)
     if a.device.target != "sm_90a":
         return _by_mma(a, b, out, sizes, epilogue, f"{a.device.target} has no wgmma")
     try:
@@ -109,9 +116,9 @@ def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[Kerne
 
 
 def _by_mma(
-    a: Operand, b: Operand, out: Operand, sizes: Any, epilogue: Any, reason: str
+    a: Operand, b: Operand, out: Operand, sizes: Any, epilogue: Any, reason: str, *, exact: bool = False
 ) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
-    """By mma.sync, from any strides. BuildError for fp8, which it has not."""
+    """By mma.sync, or with `exact` by fma, from any strides. BuildError for fp8, which it has not."""
     if a.element in (e4m3, e5m2):
         raise BuildError(
             f"matmul of .{a.element.isa.name}: {reason}",
@@ -119,9 +126,12 @@ def _by_mma(
         )
     strides = [_in_elements(name, each) for name, each in (("a", a), ("b", b.transposed()), ("out", out))]
     majors = ["K" if each[1] == 1 else "MN" for each in strides]
+    attribute = a.device.handle.attribute
     plan = gemm_mma.plan(
         sizes["m"], sizes["n"], sizes["depth"], a, b, out, batch=sizes["batch"], strides_a=strides[0], strides_b=strides[1],
         strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1], epilogue=epilogue,
+        shared=attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+        processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact,
     )  # fmt: skip
     return plan, MatmulChoice("gemm_mma", plan.grid, reason=reason)
 

@@ -13,7 +13,7 @@ from ptxgen.errors import BuildError
 from ptxgen.isa.layouts import bank_conflicts
 from ptxgen.kernels import gemm_mma as file
 from ptxgen.kernels.cases import rounded
-from ptxgen.kernels.gemm_mma import gemm_mma, plan
+from ptxgen.kernels.gemm_mma import Tiling, gemm_mma, plan, tiling_for
 
 SMALL = {"bm": 16, "bn": 32, "warps": (1, 2), "stages": 2}
 SIZES = [(1, 1, 1), (7, 5, 3), (32, 32, 64), (33, 70, 41), (3, 2, 0), (0, 4, 5)]
@@ -167,7 +167,7 @@ def test_an_epilogue_knows_the_place(dev):
 
     of_a, of_b = dev.array(np.ones(40 * 8), bf16), dev.array(np.ones(40 * 8), bf16)
     of_c = dev.zeros(1600, f32)
-    plan(40, 40, 8, of_a, of_b, of_c, result=f32, epilogue=scaled, **SMALL).launch()
+    plan(40, 40, 8, of_a, of_b, of_c, result=f32, epilogue=scaled, tiling=Tiling(**SMALL)).launch()
     expected = 4 + np.arange(40)[:, None] * 100 + np.arange(40)
     assert np.array_equal(of_c.numpy().reshape(40, 40), expected)
 
@@ -185,6 +185,35 @@ def test_a_plan_takes_the_fast_way_where_it_can(dev):
     assert fast(strides_a=(64, 1, 4))
     assert not fast(major_b="MN", strides_b=(2, 64, 0))
     assert not plan(8, 8, 8, a[1:], a, c).kernel._options["aligned"]
+
+
+@pytest.mark.parametrize(
+    "size, element, shared, expected",
+    [
+        ((4096, 4096, 1), bf16, 227 << 10, Tiling(256, 128, 64, (4, 2))),
+        ((4096, 4096, 1), f32, 99 << 10, Tiling(128, 128, 32, (2, 2))),
+        ((4096, 4096, 1), s8, 64 << 10, Tiling(128, 128, 64, (2, 2))),
+        ((1024, 1024, 3), bf16, 227 << 10, Tiling(128, 128, 64, (2, 2))),
+        ((200, 70, 1), f16, 227 << 10, Tiling(64, 64, 64, (2, 2))),
+    ],
+)
+def test_tiles_are_as_large_as_shared_memory_and_the_device_allow(size, element, shared, expected):
+    assert tiling_for(*size, element, shared=shared, processors=132) == expected
+
+
+@pytest.mark.parametrize("shared", [227 << 10, 99 << 10, 64 << 10])
+@pytest.mark.parametrize("element, exact", [(bf16, False), (f32, True), (s8, False)])
+def test_the_tiling_that_a_plan_takes(dev, element, exact, shared):
+    """Edges of every tile: one row, column and step more than it has."""
+    rng = np.random.default_rng(3)
+    n = 16 // element.isa.bytes * 17
+    a, b = (drawn(rng, (rows, n), element) for rows in (260, n))
+    of_a, of_b = dev.array(a, element), dev.array(b, element)
+    result = s32 if element is s8 else f32
+    of_c = dev.zeros((260, n), result)
+    plan(260, n, n, of_a, of_b, of_c, element=element, result=result, exact=exact, shared=shared, processors=2).launch()
+    x, y = of_a.numpy().astype(float), of_b.numpy().astype(float)
+    assert np.abs(of_c.numpy() - x @ y.T).max() <= (0 if element is s8 else 1e-4 * (np.abs(x) @ np.abs(y).T).max())
 
 
 # ---- shared memory ---------------------------------------------------------------------------------------------------

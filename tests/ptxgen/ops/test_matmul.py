@@ -72,6 +72,19 @@ def test_other_types_whose_depth_is_not_beside_each_other_go_by_mma(dev, element
     assert np.array_equal(matmul(a, b).numpy(), x @ y)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_exact_products_of_f32(dev, turned):
+    """An f32 has 13 bits more than tf32: products of 1 + 2^-20 by 1 show them."""
+    rng = np.random.default_rng(4)
+    x = (1 + 2.0**-20 * rng.integers(0, 8, (130, 72))).astype(np.float32)
+    a, b = dev.array(x, f32), dev.array(np.eye(72, 20, dtype=np.float32), f32)
+    b = transposed(dev.array(np.eye(20, 72, dtype=np.float32), f32)) if turned else b
+    assert "f32 is not rounded to tf32" in str(matmul(a, b, explain=True, exact=True))
+    out = dev.zeros((130, 20), f32)
+    assert not np.array_equal(matmul(a, b, out).numpy(), x[:, :20])
+    assert np.array_equal(matmul(a, b, out, exact=True).numpy(), x[:, :20])
+
+
 def test_fp8_wants_the_depth_beside_each_other(dev):
     a, b = dev.zeros((40, 64), e4m3), dev.zeros((64, 24), e4m3)
     with pytest.raises(
