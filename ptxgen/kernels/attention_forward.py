@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.pipeline import Stage
     from ptxgen.builder.values import Value
 
-__all__ = ["REGISTERS", "Form", "Matrices", "Rows", "Softmax", "Tile", "check_mask", "forward", "masked"]
+__all__ = ["REGISTERS", "Form", "Matrices", "Rows", "Softmax", "Tile", "check_mask", "forward", "masked", "seen_blocks"]
 
 REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
 """Registers of the producer and of the consumers by the number of consuming warpgroups."""
@@ -78,12 +78,11 @@ class Schedule(Protocol):
     def start(self) -> None:
         """Compute what all tiles have in common."""
 
-    def tiles(self) -> Iterator[Tile]: ...
+    def tiles(self, warps: bool) -> Iterator[Tile]:
+        """The CTA's tiles; whole `warps` go through them, or one thread."""
 
 
-def seen_blocks(
-    k: Builder, form: Form, first: u32, shift: s32, key_length: u32, blocks: u32, whole: u32
-) -> tuple[Any, Any, Any, Any]:
+def seen_blocks(k: Builder, form: Form, first: u32, shift: s32, blocks: u32, whole: u32) -> tuple[Any, Any, Any, Any]:
     """(`blocks`, `whole`, `begin`, `low`) of the tile whose first query is `first`, of what there would be without a mask."""
     begin: Any = 0
     low: Any = 0
@@ -111,23 +110,23 @@ class Matrices:
         self.shift = self.key_length.to(s32) - self.query_length.to(s32)
         self.count = (self.query_length + bm - 1) // bm
 
-    def tiles(self) -> Iterator[Tile]:
+    def tiles(self, warps: bool) -> Iterator[Tile]:
         k, form, bm, bn = self.k, self.form, 64 * self.form.consumers, self.form.bn
         for row, column in k.persistent_tiles(self.heads * self.batch, self.count, group=form.group):
             first = (self.count - 1 - column if form.causal else column) * bm  # the longest ones first
             blocks, whole = (self.key_length + bn - 1) // bn, self.key_length // bn
-            part = seen_blocks(k, form, first, self.shift, self.key_length, blocks, whole)
+            part = seen_blocks(k, form, first, self.shift, blocks, whole)
             yield Tile(
                 row % self.heads, row // self.heads, first, *part, self.query_length, self.key_length, self.shift
             )
 
 
 class Rows(NamedTuple):
-    """Results by rows, beside the stores of whole tiles: the logarithms of the sums (`log_sums`, of `stride` rows a head and
-    `heads` heads), and O itself (`o`, of so many elements from row to row and from head to head) where rows behind a tile's
-    end are another sequence's."""
+    """Results by rows, beside the stores of whole tiles: the logarithms of the sums, if wanted (`log_sums`, of `stride` rows a
+    head and `heads` heads), and O itself (`o`, of so many elements from row to row and from head to head) where rows behind a
+    tile's end are another sequence's."""
 
-    log_sums: ptr[f32]
+    log_sums: ptr[f32] | None
     stride: u32
     heads: u32
     o: Any = None
@@ -158,7 +157,7 @@ def forward(
     with k.roles(load=(1, producer), attend=(consumers, consumer)) as (load, attend):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
-            for tile in schedule.tiles():
+            for tile in schedule.tiles(warps=False):
                 head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
                 shared = head // shared_heads
                 for stage in pipe_q.produce(1):
@@ -187,7 +186,7 @@ def forward(
             weights = scores.packed(element)
             inner = scale * (1 / (math.log2(math.e) * form.softcap)) if form.softcap else None
             turns.begin(mine)
-            for tile in schedule.tiles():
+            for tile in schedule.tiles(warps=True):
                 head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
                 # the number of keys that the tile's first query sees
                 own = (first + mine * 64).to(s32) + tile.shift + 1
@@ -285,7 +284,8 @@ def forward(
                 result: Any = out.to(element)
                 if rows is not None:
                     start = first + mine * 64
-                    _store_log_sums(k, rows, tile, start, softmax, scores)
+                    if rows.log_sums is not None:
+                        _store_log_sums(k, rows, rows.log_sums, tile, start, softmax, scores)
                     if packed:
                         with k.if_(start + 64 > tile.queries):
                             _store_rows(k, rows, tile, start, result)
@@ -322,12 +322,14 @@ def _clear(k: Builder, tile: DeviceTile, first: u32) -> None:
         tile.at(index % each * lanes, index // each).cast(u32).vectors(4)[0] = zeros
 
 
-def _store_log_sums(k: Builder, rows: Rows, tile: Tile, start: u32, softmax: Softmax, scores: Sums) -> None:
+def _store_log_sums(
+    k: Builder, rows: Rows, log_sums: ptr[f32], tile: Tile, start: u32, softmax: Softmax, scores: Sums
+) -> None:  # fmt: skip
     for half, each in enumerate(softmax.log_sums()):
         row = scores.row(half) + start
         with k.if_((row < tile.queries) & (k.tid.x % 4 == 0)):
             line = (tile.matrix * rows.heads + tile.head).to(u64) * rows.stride.to(u64)
-            rows.log_sums[line + _moved(row, tile.query_row).to(u64)] = each
+            log_sums[line + _moved(row, tile.query_row).to(u64)] = each
 
 
 def _store_rows(k: Builder, rows: Any, tile: Tile, start: u32, result: Any) -> None:

@@ -42,7 +42,8 @@ class HostArray(NamedTuple):
 
 
 class Tolerance(NamedTuple):
-    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), and its source."""
+    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), of several
+    results by their names, and its source."""
 
     limit: Any
     source: str
@@ -91,7 +92,9 @@ class Case(NamedTuple):
                 error = np.abs(found.astype(np.float64) - expected.astype(np.float64))
             same = (found == expected) | (np.isnan(found) & np.isnan(expected))
             error = np.where(same, 0.0, np.where(np.isnan(error), np.inf, error))
-            limit = np.broadcast_to(np.asarray(self.tolerance.limit, np.float64), error.shape)
+            allowed = self.tolerance.limit
+            allowed = allowed[name] if isinstance(allowed, dict) else allowed
+            limit = np.broadcast_to(np.asarray(allowed, np.float64), error.shape)
             with np.errstate(divide="ignore", invalid="ignore"):
                 parts = np.where(error == 0, 0.0, error / limit)
             worst, part = max(worst, float(error.max())), max(part, float(parts.max()))

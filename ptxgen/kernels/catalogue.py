@@ -46,6 +46,7 @@ _FILES = (
     "gemm_scaled",
     "attention",
     "attention_decode",
+    "attention_packed",
 )
 
 CATALOGUE: dict[str, tuple[Variant, ...]] = {

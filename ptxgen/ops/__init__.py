@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.operands import transposed
+    from ptxgen.ops.packed import attention_packed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
     from ptxgen.ops.reduce import Reduce
     from ptxgen.ops.scaled import scaled_matmul
@@ -60,6 +61,7 @@ __all__ = [
     "SortedTable",
     "attention",
     "attention_decode",
+    "attention_packed",
     "grouped_matmul",
     "matmul",
     "scaled_matmul",
@@ -82,6 +84,7 @@ _EXPORTS = {
     "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",
     "operands": "transposed",
+    "packed": "attention_packed",
     "pairs": "JoinOverflowError Pairs",
     "reduce": "Reduce",
     "scaled": "scaled_matmul",

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Attention beside cuDNN, by torch: forward, causal or not, bf16, random data.
 
-Launches in turn, medians of the rounds. The floor is the time of the two products at the datasheet's peak.
+Launches in turn, medians of the rounds. The floor is the time of the two products at the datasheet's peak. Packed sequences,
+whose lengths our kernel reads on the device, are all of one length here, so that cuDNN can take them as a batch.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen.builder import bf16
-from ptxgen.ops import attention
+from ptxgen.ops import attention, attention_packed
 from tools.bench._peers import compare, floor
 from tools.bench._timer import Timer
 
@@ -32,10 +33,12 @@ class Work(NamedTuple):
     length: int
     d: int
     causal: bool
+    packed: bool = False
 
     @property
     def name(self) -> str:
-        return f"forward: {self.batch}x{self.heads}x{self.length}x{self.d}{' causal' * self.causal}"
+        table = "packed" if self.packed else "forward"
+        return f"{table}: {self.batch}x{self.heads}x{self.length}x{self.d}{' causal' * self.causal}"
 
     @property
     def operations(self) -> float:
@@ -50,7 +53,7 @@ WORK = tuple(
     Work(*shape, causal)
     for shape in ((4, 16, 4096, 128), (2, 16, 8192, 128), (1, 16, 16384, 128), (4, 32, 4096, 64), (8, 16, 2048, 128))
     for causal in (False, True)
-)
+) + (Work(4, 16, 4096, 128, False, True), Work(8, 16, 2048, 128, True, True))
 
 
 def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
@@ -67,7 +70,20 @@ def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
             return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=work.causal)
 
     expected = theirs()
-    attention(q, k, v, out, causal=work.causal)
+
+    def ours() -> None:
+        attention(q, k, v, out, causal=work.causal)
+
+    if work.packed:
+        x, y, z = (each.transpose(1, 2).reshape(-1, work.heads, work.d) for each in (q, k, v))
+        starts = torch.arange(work.batch + 1, device="cuda", dtype=torch.int32) * work.length
+        result = torch.empty_like(x)
+        out = result.view(work.batch, work.length, work.heads, work.d).transpose(1, 2)
+
+        def ours() -> None:
+            attention_packed(x, y, z, starts, starts, result, longest=work.length, causal=work.causal)
+
+    ours()
     torch.cuda.synchronize()
     assert (out.float() - expected.float()).abs().max().item() < 2e-2, f"{work.name} is wrong"
     launches = 4
@@ -79,8 +95,7 @@ def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
 
         return runs
 
-    ours = repeated(lambda: attention(q, k, v, out, causal=work.causal))
-    times = timer.times({"ours": ours, "cuDNN": repeated(theirs)})
+    times = timer.times({"ours": repeated(ours), "cuDNN": repeated(theirs)})
     return {name: 1e3 * each / launches for name, each in times.items()}
 
 
@@ -91,7 +106,12 @@ def on_cpu(work: Work) -> float:
     shape = work.batch, work.heads, work.length, work.d
     q, k, v = (device.array(rng.standard_normal(shape).astype(np.float32), bf16) for _ in range(3))
     started = time.perf_counter()
-    found = attention(q, k, v, causal=work.causal).numpy().astype(np.float64)
+    if work.packed:  # one sequence of one head: the same elements
+        x, y, z = (device.array(each.numpy().reshape(work.length, 1, work.d), bf16) for each in (q, k, v))
+        starts = device.array(np.array([0, work.length], np.int32))
+        found = attention_packed(x, y, z, starts, starts, causal=work.causal).numpy().astype(np.float64).reshape(shape)
+    else:
+        found = attention(q, k, v, causal=work.causal).numpy().astype(np.float64)
     taken = time.perf_counter() - started
     x, y, z = (each.numpy().astype(np.float64) for each in (q, k, v))
     scores = x @ y.swapaxes(2, 3) / math.sqrt(work.d)
@@ -103,5 +123,5 @@ def on_cpu(work: Work) -> float:
 
 
 if __name__ == "__main__":
-    tiny = (Work(1, 1, 70, 64, False), Work(1, 1, 70, 64, True))
+    tiny = (Work(1, 1, 70, 64, False), Work(1, 1, 70, 64, True), Work(1, 1, 70, 64, True, True))
     compare(__doc__, WORK, tiny, on_gpu=on_gpu, on_cpu=on_cpu)
