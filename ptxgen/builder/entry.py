@@ -356,7 +356,7 @@ def argument_kinds(signature: Signature, tensors: Mapping[str, TensorType | Imag
     from ptxgen.host import ArgumentKind
 
     found = []
-    for name, type_ in signature.parameters:
+    for name, type_, _ in signature.parameters:
         if issubclass(type_, TensorMap):
             found.append(ArgumentKind(name, "bytes", structure=_tensor(tensors.get(_in_ptx(name)))))
         elif issubclass(type_, Struct):

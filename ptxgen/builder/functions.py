@@ -55,13 +55,13 @@ class DeviceFunction(Generic[R]):
                 f"{self.__name__}: {named!r} is a parameter of the call, and those are positional",
                 hint=f"{self.__name__}({', '.join(names)}); keywords are compile-time parameters",
             )
+        chosen = signature.chosen(self.__name__, options)
+        signature = signature.typed(chosen)
         arguments = signature.completed(arguments)
         if len(arguments) != len(signature.parameters):
             raise build_error(
                 "PTX306", f"{self.__name__} takes {len(signature.parameters)} arguments, not {len(arguments)}"
             )
-        chosen = signature.chosen(self.__name__, options)
-        signature = signature.typed(chosen)
         values = [_argument(k, self.__name__, p, a) for p, a in zip(signature.parameters, arguments)]
         spaces = tuple(v.space for v in values if isinstance(v, ptr))
         key = (self, spaces, tuple(sorted(chosen.items())))

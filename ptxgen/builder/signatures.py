@@ -19,10 +19,14 @@ __all__ = ["KernelParameter", "Signature", "options_key", "read_signature"]
 
 
 class KernelParameter(NamedTuple):
-    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap; or a type variable until it is chosen."""
+    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap; or a type variable until it is chosen.
+
+    `several`: the `*name` of the function; as many parameters as types are chosen.
+    """
 
     name: str
     type: Any
+    several: bool = False
 
 
 class Signature(NamedTuple):
@@ -45,11 +49,23 @@ class Signature(NamedTuple):
         if not self.variables:
             return self
         types = {variable: options[name] for variable, name in self.variables.items()}
-        for name, chosen in zip(self.variables.values(), types.values()):
-            if not (isinstance(chosen, type) and issubclass(chosen, Value)):
-                raise BuildError(f"the compile-time parameter {name!r} is {chosen!r}", hint="a device type such as f32")
-        parameters = tuple(KernelParameter(p.name, _substituted(p.type, types)) for p in self.parameters)
-        return self._replace(parameters=parameters, result=_substituted(self.result, types))
+        many = {parameter.type for parameter in self.parameters if parameter.several}
+        for (variable, name), chosen in zip(self.variables.items(), types.values()):
+            several = variable in many
+            each = chosen if several and isinstance(chosen, tuple) else (None if several else chosen,)
+            if not all(isinstance(type_, type) and issubclass(type_, Value) for type_ in each):
+                hint = "a tuple of device types, such as (px.ptr[f32], u32)" if several else "a device type such as f32"
+                raise BuildError(f"the compile-time parameter {name!r} is {chosen!r}", hint=hint)
+        parameters: list[KernelParameter] = []
+        for parameter in self.parameters:
+            if parameter.several:
+                parameters += [
+                    KernelParameter(f"{parameter.name}_{index}", type_)
+                    for index, type_ in enumerate(types[parameter.type])
+                ]
+            else:
+                parameters.append(KernelParameter(parameter.name, _substituted(parameter.type, types)))
+        return self._replace(parameters=tuple(parameters), result=_substituted(self.result, types))
 
     def chosen(self, name: str, options: dict[str, Any]) -> dict[str, Any]:
         """Every compile-time parameter's value; BuildError for an unknown or missing one."""
@@ -100,7 +116,8 @@ def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
 def read_signature(function: Callable[..., Any]) -> Signature:
     """The signature of a kernel or device function; BuildError for an annotation that is not a device type.
 
-    A type variable stands for a type that a keyword-only parameter chooses: `x: px.ptr[E], *, element: type[E]`.
+    A type variable stands for a type that a keyword-only parameter chooses: `x: px.ptr[E], *, element: type[E]`; or, of the
+    function's `*name`, for as many as a tuple has: `*more: T, types: tuple[type[T], ...] = ()`.
     """
     try:
         hints = get_type_hints(function, localns=_locals_of(function))
@@ -125,8 +142,14 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             if entry.default is entry.empty:
                 required.append(name)
             continue
+        if entry.kind is entry.VAR_POSITIONAL and hints.get(name) in variables:
+            parameters.append(KernelParameter(name, hints[name], several=True))
+            continue
         if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
-            raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
+            raise BuildError(
+                f"{function.__name__}: *{name} has no fixed number of parameters",
+                hint=f"*{name}: T, types: tuple[type[T], ...] = () takes those that the compile-time parameter says",
+            )
         if entry.default is not entry.empty:
             defaults.append(entry.default)
         type_: Any = hints.get(name)
@@ -144,11 +167,13 @@ def read_signature(function: Callable[..., Any]) -> Signature:
 
 
 def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any, str]:
-    """The type variables that keyword-only parameters annotated `type[E]` choose."""
+    """The type variables that keyword-only parameters annotated `type[E]`, or `tuple[type[E], ...]`, choose."""
     found = {}
     code = function.__code__
     for name in code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]:
         hint = hints.get(name)
+        if get_origin(hint) is tuple and len(get_args(hint)) == 2 and get_args(hint)[1] is ...:
+            hint = get_args(hint)[0]
         if get_origin(hint) is type and isinstance(get_args(hint)[0], TypeVar):
             found[get_args(hint)[0]] = name
     return found

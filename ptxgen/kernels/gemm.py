@@ -12,21 +12,24 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, s32, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, integers, normal, unit_roundoff
+from ptxgen.kernels.epilogues import applied, passed
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
 
 __all__ = ["KERNEL", "VARIANTS", "Tiling", "choose", "plan"]
+
+T = TypeVar("T", bound=Value)
 
 PIECE = 128
 """Bytes of a row of C that one tensor copy stores: the widest swizzle."""
@@ -40,11 +43,11 @@ SUMS: dict[str, type[Value]] = {"s8": s32, "u8": s32}
 
 @kernel
 def gemm_hopper(
-    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap,
-    *, element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
+    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap, *arguments: T,
+    element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
     stages: int = 4, group: int = 8, consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K",
     major_b: str = "K", split: int = 1, transposed: bool = False, pingpong: bool = False, order: str = "grouped",
-    epilogue: Any = None,
+    epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; with `transposed` C is (batch, n, m): for an n of few rows.
 
@@ -52,7 +55,8 @@ def gemm_hopper(
     m) or (depth, n). `split` CTAs of a cluster share the depth of a tile; a launch then has as many clusters as there are
     tiles. `multicast` rows by columns of tiles are a cluster too, whose CTAs load for each other. With `pingpong` a warpgroup
     computes a tile of its own, and stores it while the next warpgroup computes the next one. `order` and `group` are those of
-    `k.persistent_tiles`. `epilogue(k, value, row, column)` is applied to each sum before it is rounded.
+    `k.persistent_tiles`. `epilogue(k, value, row, column, ...)` is applied to each sum before it is rounded; `arguments` are
+    those behind the column (`epilogues.passed`).
     """
     if pingpong and split > 1:
         raise BuildError(
@@ -70,9 +74,6 @@ def gemm_hopper(
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
     first, last = near.part * steps // split, (near.part + 1) * steps // split
     tiles = partial(k.persistent_tiles, down, across, group=group, order=order, cluster=near, batch=batch)
-    finish: Any = partial(epilogue, k) if epilogue is not None else None
-    if finish is not None and transposed:
-        finish = _exchanged(finish)
 
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
@@ -99,6 +100,9 @@ def gemm_hopper(
                     left = tile_a[stage.index].part(top, rows=rows)
                     total.add_product(left, tile_b[stage.index], keep=stage.step > 0)
                 with depths.whole(total, k.tid.x - 128):
+                    finish = None if epilogue is None else applied(k, epilogue, arguments, matrix)
+                    if finish is not None and transposed:
+                        finish = _exchanged(finish)
                     for number, start in enumerate(starts):
                         block = total.cut(start, width)
                         if finish is not None:
@@ -161,6 +165,12 @@ class Tiling(NamedTuple):
         pieces = piece_buffers(len(piece_starts(self.bn, width))) * rows * width * result_bytes
         parts = 4 * (self.split - 1) * self.bm * self.bn
         return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + parts + 2048
+
+    def without_overlap(self, result_bytes: int) -> Tiling:
+        """The same with a width that pieces divide: what an epilogue reads in the result's place is then read once, before it is
+        written."""
+        width = min(self.bn, PIECE // result_bytes)
+        return self._replace(bn=self.bn // width * width)
 
     def fitted(self, result_bytes: int) -> Tiling | None:
         """The same with as many stages as there is room for, at most 16; None for fewer than 3."""
@@ -271,7 +281,7 @@ def _time(tiling: Tiling, count: int, steps: int, processors: int, element_bytes
 def plan(
     a: Any, b: Any, c: Any, *, m: int, n: int, depth: int, batch: int = 1, element: type[Value] = bf16,
     result: type[Value] = bf16, major_a: str = "K", major_b: str = "K", tiling: Tiling | None = None, processors: int = 132,
-    epilogue: Any = None,
+    epilogue: Any = None, arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
     """C = A B^T, A (batch, m, depth) and B (batch, n, depth) unless their `major` is "MN". BuildError for elements that the
     tensor cores of sm_90 do not have."""
@@ -286,6 +296,10 @@ def plan(
         found = tiling
     options = found._asdict()
     options["bk"] = found.bk * 2 // element.isa.bytes
+    if arguments:
+        options["argument_types"], further = passed(arguments)
+    else:
+        further = ()
     kernel = using(
         gemm_hopper, element=element, result=result, epilogue=epilogue,
         major_a=major_b if found.transposed else major_a, major_b=major_a if found.transposed else major_b, **options,
@@ -294,8 +308,8 @@ def plan(
     ctas = found.multicast[0] * found.multicast[1]
     work = found.tiles(*sizes) * batch * found.split
     grid = work if found.split > 1 else max(ctas, min(work, processors // ctas * ctas))
-    arguments = (*sizes, depth, batch, *operands, c)
-    return KernelPlan(kernel, grid, 128 * (1 + found.consumers), arguments, programmatic=True)
+    given = (*sizes, depth, batch, *operands, c, *further)
+    return KernelPlan(kernel, grid, 128 * (1 + found.consumers), given, programmatic=True)
 
 
 KERNEL = gemm_hopper

@@ -20,11 +20,12 @@ from ptxgen.builder.tiles.tile_order import TileOrder
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, unit_roundoff
+from ptxgen.kernels.epilogues import applied, passed
 from ptxgen.kernels.gemm import PIECE, REGISTERS, Tiling, piece_buffers, piece_starts
 from ptxgen.kernels.plan import KernelPlan, using
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
 
@@ -33,19 +34,21 @@ if TYPE_CHECKING:
 __all__ = ["KERNEL", "VARIANTS", "GroupTile", "GroupTiles", "gemm_grouped", "plan", "store_rows", "tiling_for"]
 
 R = TypeVar("R", bound=Value)
+T = TypeVar("T", bound=Value)
 
 
 @kernel
 def gemm_grouped(
     k: Builder, groups: u32, n: u32, depth: u32, height: u32, rows: ptr[s32], a: TensorMap, b: TensorMap, c: TensorMap,
-    out: ptr[R], *, element: type[Value] = bf16, result: type[R] = bf16, masked: bool = False,  # type: ignore[assignment]
+    out: ptr[R], *arguments: T, element: type[Value] = bf16, result: type[R] = bf16, masked: bool = False,  # type: ignore[assignment]
     bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, major_b: str = "K", epilogue: Any = None,
+    argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C_g = A_g B_g^T for B (groups, n, depth), or with `major_b` "MN" (groups, depth, n).
 
     A is (1, height, depth) and C (1, height, n), group g ending at rows[g]; or, `masked`, A (groups, height, depth) and C
     (groups, height, n), of which group g has rows[g] rows. `out` is C again, whose rows lie without gaps. Two warpgroups
-    compute tiles of bm x bn in turn. `epilogue(k, value, row, column)` is applied to each sum before it is rounded.
+    compute tiles of bm x bn in turn. `epilogue` and `arguments` as in `gemm`; a matrix is a group.
     """
     width = min(bn, PIECE * 8 // result.isa.bits)
     starts = piece_starts(bn, width)
@@ -81,7 +84,7 @@ def gemm_grouped(
                     column = tile.column * bn + start
                     block = total.cut(start, width)
                     if epilogue is not None:
-                        block = block.map(partial(epilogue, k), tile.row, column)
+                        block = block.map(applied(k, epilogue, arguments, tile.group), tile.row, column)
                     piece = pieces[mine, number % buffers]
                     with k.if_(one):
                         k.bulk_wait(buffers - 1)
@@ -177,6 +180,7 @@ def tiling_for(rows: int, element_bytes: int = 2, result_bytes: int = 2) -> Tili
 def plan(
     a: Any, b: Any, c: Any, rows: Any, *, masked: bool = False, element: type[Value] = bf16, result: type[Value] = bf16,
     major_b: str = "K", tiling: Tiling | None = None, processors: int = 132, epilogue: Any = None,
+    arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
     """The launch for A, B and C of three dimensions (`gemm_grouped`). BuildError for elements without a tensor core's product."""
     if element not in (bf16, f16, e4m3) or result not in (bf16, f16, f32):
@@ -189,12 +193,14 @@ def plan(
     found = tiling or tiling_for(
         height if masked else -(-height // max(1, groups)), element.isa.bytes, result.isa.bytes
     )
+    types, further = passed(arguments)
     chosen = using(
         gemm_grouped, element=element, result=result, masked=masked, bm=found.bm, bn=found.bn, bk=found.bk,
         stages=found.stages, major_b=major_b, epilogue=epilogue,
+        **({"argument_types": types} if types else {}),
     )  # fmt: skip
-    arguments = (groups, n, depth, height, rows, a, b, c, c)
-    return KernelPlan(chosen, processors, 384, arguments, programmatic=True)
+    given = (groups, n, depth, height, rows, a, b, c, c, *further)
+    return KernelPlan(chosen, processors, 384, given, programmatic=True)
 
 
 class Problem(NamedTuple):

@@ -19,11 +19,12 @@ from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s8, s32, s64, u
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Tolerance, Variant, integers, normal, smallest, unit_roundoff
+from ptxgen.kernels.epilogues import applied, passed
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load, store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
@@ -34,6 +35,7 @@ __all__ = ["KERNEL", "VARIANTS", "Strides", "Tiling", "gemm_mma", "plan", "tilin
 
 E = TypeVar("E", bound=Value)
 R = TypeVar("R", bound=Value)
+T = TypeVar("T", bound=Value)
 
 Strides = tuple[int, int, int]
 """How many elements apart a matrix's rows and columns are, and the matrices of a batch."""
@@ -61,11 +63,12 @@ def gemm_mma(
     k: Builder, m: u32, n: u32, depth: u32, batch: u32,
     a: ptr[E], a_row: s64, a_column: s64, a_batch: s64,
     b: ptr[E], b_row: s64, b_column: s64, b_batch: s64,
-    c: ptr[R], c_row: s64, c_column: s64, c_batch: s64,
-    *, element: type[E] = bf16, result: type[R] = bf16,  # type: ignore[assignment]  # unless stated
+    c: ptr[R], c_row: s64, c_column: s64, c_batch: s64, *arguments: T,
+    element: type[E] = bf16, result: type[R] = bf16,  # type: ignore[assignment]  # unless stated
     bm: int = 128, bn: int = 128, bk: int | None = None,
     stages: int = 3, warps: tuple[int, int] = (2, 4), ctas: int | None = None, group: int = 8, order: str = "grouped",
     major_a: str = "K", major_b: str = "K", aligned: bool = False, exact: bool = False, epilogue: Any = None,
+    argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C (m, n) = A (m, depth) B (n, depth)^T of `batch` matrices; any number of CTAs of 32 * warps[0] * warps[1] threads.
 
@@ -74,8 +77,8 @@ def gemm_mma(
     load an operand, best the one in which its elements lie together: "K" along depth, "MN" along m or n. `aligned`: in that
     direction the stride is 1, whatever is passed, as it is along n for C, and the address and the other strides of all three
     are multiples of 16 bytes; sizes may be any. `exact`: products by fma, f32 not rounded to tf32. `order` and `group` are those
-    of `k.persistent_tiles`. `epilogue(k, value, row, column)` is applied to each sum before it is converted. Sizes and the number
-    of tiles are below 2^31.
+    of `k.persistent_tiles`. `epilogue(k, value, row, column, ...)` is applied to each sum before it is converted; `arguments` are
+    those behind the column (`epilogues.passed`). Sizes and the number of tiles are below 2^31.
     """
     _check(bm, bn, stages, warps)
     wm, wn, threads = bm // warps[0], bn // warps[1], _threads(warps)
@@ -107,7 +110,7 @@ def gemm_mma(
         for stage in pipe.stream(steps, fill):
             total.add_product(left[stage.index], right[stage.index])
         corner = (row * bm + my_row, column * bn + my_column)
-        found = total if epilogue is None else total.map(partial(epilogue, k), *corner)
+        found = total if epilogue is None else total.map(applied(k, epilogue, arguments, matrix), *corner)
         _write(k, c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)
 
 
@@ -268,7 +271,7 @@ def plan(
     m: int, n: int, depth: int, a: Any, b: Any, c: Any, *, batch: int = 1, strides_a: Strides | None = None,
     strides_b: Strides | None = None, strides_c: Strides | None = None, element: type[Value] = bf16,
     result: type[Value] = bf16, tiling: Tiling | None = None, major_a: str = "K", major_b: str = "K",
-    shared: int = 48 << 10, processors: int = 132, **options: Any,
+    shared: int = 48 << 10, processors: int = 132, arguments: Sequence[Any] = (), **options: Any,
 ) -> KernelPlan:  # fmt: skip
     """C = A B^T of `batch` matrices, which are dense unless their strides are stated; `aligned` where they allow it. Unless
     stated, the tiling is that of a device with so many bytes of shared memory for a CTA and so many multiprocessors."""
@@ -281,11 +284,16 @@ def plan(
     if tiling is None:  # elements other than of 16 bits are turned on their way, one by one
         direct = options["aligned"] and (element.isa.bits == 16 or major_a == major_b == "K")
         tiling = tiling_for(m, n, batch, element, shared=shared, processors=processors) if direct else Tiling()
+    further: tuple[Any, ...] = ()
+    if arguments:
+        options["argument_types"], further = passed(arguments)
     launch = using(
         gemm_mma, element=element, result=result, major_a=major_a, major_b=major_b, **tiling._asdict(), **options
     )
     tiles = max(1, ceil_div(m, tiling.bm) * ceil_div(n, tiling.bn) * batch)
-    return KernelPlan(launch, tiles, _threads(tiling.warps), (m, n, depth, batch, a, *of_a, b, *of_b, c, *of_c))
+    return KernelPlan(
+        launch, tiles, _threads(tiling.warps), (m, n, depth, batch, a, *of_a, b, *of_b, c, *of_c, *further)
+    )
 
 
 def _dense(rows: int, columns: int, major: str) -> Strides:

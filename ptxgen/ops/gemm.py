@@ -8,9 +8,12 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm, gemm_mma
+from ptxgen.ops.epilogues import Epilogue, arguments_key, read_epilogue
 from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.builder.values import Value
     from ptxgen.kernels.plan import KernelPlan
 
@@ -40,32 +43,38 @@ class MatmulChoice(NamedTuple):
 
 
 def matmul(
-    a: Any, b: Any, out: Any = None, *, epilogue: Any = None, exact: bool = False, explain: bool = False
+    a: Any, b: Any, out: Any = None, *, epilogue: Any = None, arguments: Sequence[Any] = (), exact: bool = False,
+    explain: bool = False,
 ) -> Any:  # fmt: skip
     """A (m, depth) times B (depth, n), or matrices (batch, m, depth) times (batch, depth, n); returns `out`.
 
     Operands are bf16, f16, f32, e4m3, e5m2 or s8, both of one type; sums are f32, of s8 s32. Products of f32 are those of its
     tf32 rounding, or with `exact` of f32 itself, by fma, at a seventh of the speed. `out` has the
     operands' type, of fp8 bf16, of s8 s32; without one an array is made, of the library of `a`. Either operand may be a
-    transposed view. `epilogue(k, value, row, column)` builds what is applied to each sum before it is rounded; each
-    function is a kernel of its own. With `explain` nothing is launched: a `MatmulChoice` says what would be. The work goes to
+    transposed view. `epilogue(k, value, row, column, ...)` builds what is applied to each sum before it is rounded; each
+    function is a kernel of its own. Behind the column it takes `arguments`: numbers (an int is s32, a float f32), which may
+    differ from launch to launch, and arrays, read as `bias[column]`, `c[row, column]`, or in a batch by the matrix's row and
+    column; `out` may be among them. With `explain` nothing is launched: a `MatmulChoice` says what would be. The work goes to
     the device's current stream, or the framework's.
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    key, known = (None, None) if out is None or explain else _launches.find((epilogue, exact), a, b, out)
+    numbers, arrays = arguments_key(arguments)
+    options = (epilogue, exact, numbers)
+    key, known = (None, None) if out is None or explain else _launches.find(options, a, b, out, *arrays)
     if known is None:
         left, right = read("a", a), read("b", b)
         if out is None:
             out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
         result = read("out", out)
-        same_device(a=left, b=right, out=result)
-        plan, choice = _planned(left, right, result, epilogue, exact)
+        finish = read_epilogue(epilogue, arguments, result.shape[0] if len(result.shape) == 3 else 1)
+        same_device(a=left, b=right, out=result, **finish.operands)
+        plan, choice = _planned(left, right, result, exact, finish)
         if explain:
             return choice
-        known = prepare(plan, left.device, stream_of(left.device, left, right, result))
+        known = prepare(plan, left.device, stream_of(left.device, left, right, result, *finish.operands.values()))
         _launches.keep(key, known)
-    known.run(a, b, out)
+    known.run(a, b, out, *arrays)
     return out
 
 
@@ -81,7 +90,7 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
 
 
 def _planned(
-    a: Operand, b: Operand, out: Operand, epilogue: Any, exact: bool
+    a: Operand, b: Operand, out: Operand, exact: bool, finish: Epilogue
 ) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
     shape = _shape(a, b)
     expected = RESULTS.get(a.element)
@@ -94,29 +103,31 @@ def _planned(
         raise BuildError(f"a result of {shape}: there is nothing to compute")
     sizes: Any = {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
     if exact and a.element is f32:
-        return _by_mma(a, b, out, sizes, epilogue, "f32 is not rounded to tf32", exact=True)
+        return _by_mma(a, b, out, sizes, finish, "f32 is not rounded to tf32", exact=True)
     if a.device.target != "sm_90a":
-        return _by_mma(a, b, out, sizes, epilogue, f"{a.device.target} has no wgmma")
+        return _by_mma(a, b, out, sizes, finish, f"{a.device.target} has no wgmma")
     try:
         left, major_a = as_map("a", a)
         right, major_b = as_map("b", b.transposed())
         as_map("out", out)
     except BuildError as unmapped:
         return _by_mma(
-            a, b, out, sizes, epilogue, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
+            a, b, out, sizes, finish, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
         )
     processors = a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
     bytes_: Any = {"element_bytes": a.element.isa.bytes, "result_bytes": out.element.isa.bytes}
     tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_a=major_a, major_b=major_b)
+    if any(each.overlaps(out) for each in finish.operands.values()):
+        tiling = tiling.without_overlap(out.element.isa.bytes)
     plan = gemm.plan(
         left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b, tiling=tiling,
-        processors=processors, epilogue=epilogue,
+        processors=processors, **finish.options,
     )  # fmt: skip
     return plan, MatmulChoice("gemm_hopper", plan.grid, tiling)
 
 
 def _by_mma(
-    a: Operand, b: Operand, out: Operand, sizes: Any, epilogue: Any, reason: str, *, exact: bool = False
+    a: Operand, b: Operand, out: Operand, sizes: Any, finish: Epilogue, reason: str, *, exact: bool = False
 ) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
     """By mma.sync, or with `exact` by fma, from any strides. BuildError for fp8, which it has not."""
     if a.element in (e4m3, e5m2):
@@ -129,9 +140,9 @@ def _by_mma(
     attribute = a.device.handle.attribute
     plan = gemm_mma.plan(
         sizes["m"], sizes["n"], sizes["depth"], a, b, out, batch=sizes["batch"], strides_a=strides[0], strides_b=strides[1],
-        strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1], epilogue=epilogue,
+        strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1],
         shared=attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
-        processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact,
+        processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact, **finish.options,
     )  # fmt: skip
     return plan, MatmulChoice("gemm_mma", plan.grid, reason=reason)
 

@@ -8,10 +8,13 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm_grouped
+from ptxgen.ops.epilogues import Epilogue, arguments_key, read_epilogue
 from ptxgen.ops.gemm import RESULTS
 from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["grouped_matmul"]
@@ -19,18 +22,24 @@ __all__ = ["grouped_matmul"]
 _launches = LaunchCache()
 
 
-def grouped_matmul(a: Any, b: Any, rows: Any, out: Any = None, *, epilogue: Any = None, explain: bool = False) -> Any:
+def grouped_matmul(
+    a: Any, b: Any, rows: Any, out: Any = None,
+    *, epilogue: Any = None, arguments: Sequence[Any] = (), explain: bool = False,
+) -> Any:  # fmt: skip
     """The products of a mixture of experts: each group's rows times its matrix of B (groups, depth, n); returns `out`.
 
     A of (rows, depth) has the rows of all groups one after the other, and group g ends at rows[g] (PyTorch's `_grouped_mm`). A of
     (groups, height, depth) has room for `height` rows each, of which group g uses the first rows[g]. `rows` is an array of s32
     on the device that the kernel reads: a graph serves counts that change. Rows of no group stay as they are in `out`, and are
     undefined in a new array. Operands are bf16 or f16, as `out` then is, or e4m3 with `out` of bf16; B may be a transposed view.
-    `epilogue(k, value, row, column)` as in `matmul`. With `explain` nothing is launched: the kernel is returned as text.
+    `epilogue` and `arguments` as in `matmul`; arrays of three dimensions have a matrix for each group. With `explain` nothing is
+    launched: the kernel is returned as text.
 
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
-    key, known = (None, None) if out is None or explain else _launches.find(epilogue, a, b, rows, out)
+    numbers, arrays = arguments_key(arguments)
+    options = (epilogue, numbers)
+    key, known = (None, None) if out is None or explain else _launches.find(options, a, b, rows, out, *arrays)
     if known is None:
         left, right, ends = read("a", a), read("b", b), read("rows", rows)
         _check(left, right, ends)
@@ -38,7 +47,8 @@ def grouped_matmul(a: Any, b: Any, rows: Any, out: Any = None, *, epilogue: Any 
         if out is None:
             out = empty_like(a, left.device, shape, RESULTS[left.element])
         result = read("out", out)
-        same_device(a=left, b=right, rows=ends, out=result)
+        finish = read_epilogue(epilogue, arguments, right.shape[0])
+        same_device(a=left, b=right, rows=ends, out=result, **finish.operands)
         if result.shape != shape or result.element is not RESULTS[left.element] or not result.contiguous:
             raise BuildError(
                 f"out is .{result.element.isa.name} of shape {result.shape} and strides {result.strides}",
@@ -46,12 +56,12 @@ def grouped_matmul(a: Any, b: Any, rows: Any, out: Any = None, *, epilogue: Any 
             )
         if 0 in (*shape, left.shape[-1]):
             raise BuildError(f"a result of {shape} over a depth of {left.shape[-1]}: there is nothing to compute")
-        plan = _planned(left, right, ends, result, epilogue)
+        plan = _planned(left, right, ends, result, finish)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
-        known = prepare(plan, left.device, stream_of(left.device, left, right, ends, result))
+        known = prepare(plan, left.device, stream_of(left.device, left, right, ends, result, *finish.operands.values()))
         _launches.keep(key, known)
-    known.run(a, b, rows, out)
+    known.run(a, b, rows, out, *arrays)
     return out
 
 
@@ -75,7 +85,7 @@ def _check(a: Operand, b: Operand, rows: Operand) -> None:
         raise BuildError(f"grouped_matmul on {a.device.target}", hint="sm_90a")
 
 
-def _planned(a: Operand, b: Operand, rows: Operand, out: Operand, epilogue: Any) -> KernelPlan:
+def _planned(a: Operand, b: Operand, rows: Operand, out: Operand, finish: Epilogue) -> KernelPlan:
     left, major_a = as_map("a", a)
     if major_a != "K":
         raise BuildError(
@@ -86,5 +96,5 @@ def _planned(a: Operand, b: Operand, rows: Operand, out: Operand, epilogue: Any)
         left, out = (each._replace(shape=(1, *each.shape), strides=(0, *each.strides)) for each in (left, out))
     return gemm_grouped.plan(
         left, right, out, rows, masked=len(a.shape) == 3, element=a.element, result=out.element, major_b=major_b,
-        processors=a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), epilogue=epilogue,
+        processors=a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), **finish.options,
     )  # fmt: skip

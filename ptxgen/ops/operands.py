@@ -63,6 +63,16 @@ class Operand(NamedTuple):
             shape=(*shape[:-2], shape[-1], shape[-2]), strides=(*strides[:-2], strides[-1], strides[-2])
         )
 
+    def overlaps(self, other: Operand) -> bool:
+        """Whether the bytes from the first element to the last one are partly another array's."""
+        (begin, end), (first, last) = self._extent(), other._extent()
+        return begin < last and first < end
+
+    def _extent(self) -> tuple[int, int]:
+        steps = [(extent - 1) * stride for extent, stride in zip(self.shape, self.strides)]
+        low, high = (sum(choose(step, 0) for step in steps) for choose in (min, max))
+        return self.address + low, self.address + high + self.element.isa.bytes
+
     def reshape(self, *shape: int) -> Operand:
         """The same with the last two dimensions as one, of this shape. BuildError where they do not lie together."""
         if self.shape[-1] * self.element.isa.bytes != self.strides[-2] and self.shape[-2] > 1:

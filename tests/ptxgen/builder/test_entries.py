@@ -293,3 +293,40 @@ def test_kernels_are_built_in_threads_at_the_same_time():
 def test_these_kernels_assemble(assembles):
     assembles([saxpy, parameters_of_every_size, fills, sums, bounded.using(threads=64)])
     assembles([scales.using(element=f16, result=f32)])
+
+
+# ---- as many parameters as a tuple of types says ---------------------------------------------------------------------
+
+
+@px.func
+def total_of(k: px.Builder, *more: E, types: tuple[type[E], ...] = ()) -> f32:
+    total = k.const(f32, 0)
+    for each in more:
+        total = total + each.to(f32)
+    return total
+
+
+@px.kernel
+def sum_of(k: px.Builder, out: px.ptr[f32], *more: E, types: tuple[type[E], ...] = ()):
+    values = [each[k.tid.x] if isinstance(each, px.ptr) else each for each in more]
+    out[k.tid.x] = total_of(*values, types=tuple(type(value) for value in values))
+
+
+def test_a_kernel_and_a_function_take_as_many_parameters_as_there_are_types(dev):
+    x, y, out = dev.array(np.arange(4, dtype=np.float32)), dev.array(np.arange(4, dtype=np.uint32)), dev.zeros(4, f32)
+    sum_of.using(types=(px.ptr[f32], u32, px.ptr[u32]))[1, 4](out, x, 7, y)
+    assert out.numpy().tolist() == [7, 9, 11, 13]
+    sum_of[1, 4](out)
+    assert out.numpy().tolist() == [0, 0, 0, 0]
+    assert ".param .u32 more_1" in sum_of.using(types=(px.ptr[f32], u32)).ptx()
+
+
+@pytest.mark.parametrize("types", [f32, (3,), [f32], None])
+def test_types_of_parameters_are_a_tuple(types):
+    with pytest.raises(px.BuildError, match=r"compile-time parameter 'types' is(.|\n)*a tuple of device types"):
+        sum_of.using(types=types).ptx()
+
+
+def test_a_launch_with_another_number_of_arguments(dev):
+    with pytest.raises(px.Error, match="takes 2"):
+        sum_of.using(types=(f32,))[1, 4](dev.zeros(4, f32))

@@ -212,7 +212,9 @@ def test_field_types_that_there_are_not():
         return type("P", (px.Struct,), {"__annotations__": {name: type_}})
 
     for wrong in (int, list[f32], px.pred, px.b128, np.float32):
-        with pytest.raises(px.BuildError, match=r"P.field: .* is not a field type(.|\n)*px.vec\[f32, 4\](.|\n)*an array"):
+        with pytest.raises(
+            px.BuildError, match=r"P.field: .* is not a field type(.|\n)*px.vec\[f32, 4\](.|\n)*an array"
+        ):
             of(wrong).layout()
     with pytest.raises(px.BuildError, match="no field can be called 'pack'"):
         of(u32, "pack").layout()

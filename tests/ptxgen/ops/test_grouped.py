@@ -85,6 +85,19 @@ def test_an_epilogue_sees_the_rows_of_the_whole_array(dev):
     assert np.array_equal(found.numpy(), expected(x, y, (3, 70), np.zeros((70, 16))) + (np.arange(70) % 8 * 2)[:, None])
 
 
+def test_an_epilogue_reads_arrays_of_each_group(dev):
+    x, y = whole(4, 70, 64), whole(5, 2, 64, 16)
+    rows, bias = dev.array(np.array([3, 70], np.int32)), whole(6, 2, 1, 16)
+
+    def add(k, value, row, column, bias, factor):
+        return k.fma(value, factor, bias[0, column])
+
+    arguments = (dev.array(bias, f32), 0.5)
+    found = grouped_matmul(dev.array(x, bf16), dev.array(y, bf16), rows, epilogue=add, arguments=arguments)
+    sums = expected(x, y, (3, 70), np.zeros((70, 16)))
+    assert np.array_equal(found.numpy(), dev.array(sums / 2 + bias[(np.arange(70) >= 3) * 1, 0], bf16).numpy())
+
+
 @pytest.mark.parametrize(
     "ends, taken",
     [

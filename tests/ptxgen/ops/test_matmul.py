@@ -278,3 +278,99 @@ def test_pieces_cover_a_tile_and_end_where_the_next_begins():
         starts = gemm.piece_starts(columns, width)
         assert {c for start in starts for c in range(start, start + width)} == set(range(columns))
         assert len(starts) % gemm.piece_buffers(len(starts)) == 0
+
+
+# ---- epilogues with arguments ----------------------------------------------------------------------------------------
+
+
+def blas(k, value, row, column, alpha, beta, c, bias, scales):
+    """alpha A B + beta C, then a factor for each row and a bias for each column."""
+    return k.fma(value * alpha + c[row, column] * beta, scales[row], bias[column])
+
+
+@pytest.mark.parametrize(
+    "m, n, depth, said",
+    [
+        (130, 264, 72, "gemm_hopper"),
+        (5, 264, 2048, "transposed"),
+        (33, 35, 70, "gemm_mma"),
+        (300, 136, 64, "gemm_hopper"),
+    ],
+)
+@pytest.mark.parametrize("element", [bf16, f32])
+def test_an_epilogue_reads_arrays_and_numbers(dev, element, m, n, depth, said):
+    rng = np.random.default_rng(11)
+    x, y, before = whole(rng, m, depth), whole(rng, n, depth), whole(rng, m, n)
+    bias, scales = whole(rng, n), np.exp2(rng.integers(-1, 2, m)).astype(np.float32)
+    a, b, c = dev.array(x, element), transposed(dev.array(y, element)), dev.array(before, f32)
+    arguments = [c, dev.array(bias, bf16), dev.array(scales, f32)]
+    if element is bf16 or said != "transposed":
+        assert said in str(matmul(a, b, explain=True))
+    out = dev.zeros((m, n), element)
+    for alpha, beta in ((0.5, 2.0), (-1.0, 0.0), (0.5, 2.0)):
+        matmul(a, b, out, epilogue=blas, arguments=(alpha, beta, *arguments))
+        expected = (x @ y.T * alpha + before * beta) * scales[:, None] + bias
+        assert np.array_equal(out.numpy(), dev.array(expected, element).numpy())
+
+
+def add_c(k, value, row, column, c):
+    return value + c[row, column]
+
+
+@pytest.mark.parametrize("n", [120, 200, 264])
+def test_the_result_is_added_to_in_its_place(dev, n):
+    """Pieces of a tile that overlap would add what is there twice."""
+    rng = np.random.default_rng(12)
+    x, y, before = whole(rng, 130, 64), whole(rng, n, 64), whole(rng, 130, n)
+    out = dev.array(before, bf16)
+    matmul(dev.array(x, bf16), transposed(dev.array(y, bf16)), out, epilogue=add_c, arguments=(out,))
+    assert np.array_equal(out.numpy(), dev.array(x @ y.T + before, bf16).numpy())
+    tiling = gemm.Tiling(128, 112, 64, 2)
+    assert tiling.without_overlap(2).bn == 64
+    assert tiling._replace(bn=16).without_overlap(2).bn == 16
+
+
+def test_a_batch_has_the_matrix_of_each(dev):
+    rng = np.random.default_rng(13)
+    x, y, more, shared = whole(rng, 3, 40, 64), whole(rng, 3, 64, 24), whole(rng, 3, 40, 24), whole(rng, 40, 24)
+    a, b = dev.array(x, bf16), dev.array(y, bf16)
+
+    def both(k, value, row, column, each, one, shift):
+        return value + each[row, column] + one[row, column] + shift.to(f32)
+
+    arguments = (dev.array(more, f32), dev.array(shared, f32), 3)
+    found = matmul(a, b, epilogue=both, arguments=arguments)
+    assert np.array_equal(found.numpy(), dev.array(x @ y + more + shared + 3, bf16).numpy())
+
+
+def test_a_graph_keeps_what_an_epilogue_reads(dev):
+    rng = np.random.default_rng(14)
+    x, y = whole(rng, 40, 64), whole(rng, 64, 24)
+    a, b, out = dev.array(x, bf16), dev.array(y, bf16), dev.zeros((40, 24), bf16)
+    bias = dev.array(np.arange(24, dtype=np.float32), f32)
+
+    def add(k, value, row, column, bias):
+        return value + bias[column]
+
+    with dev.capture() as graph:
+        matmul(a, b, out, epilogue=add, arguments=(bias,))
+    del a, b, bias
+    graph.launch()
+    dev.synchronize()
+    assert np.array_equal(out.numpy(), dev.array(x @ y + np.arange(24), bf16).numpy())
+
+
+def test_arguments_that_no_epilogue_takes(dev):
+    a, b, out = dev.zeros((40, 64), bf16), dev.zeros((64, 24), bf16), dev.zeros((40, 24), bf16)
+    with pytest.raises(px.BuildError, match="1 arguments without an epilogue"):
+        matmul(a, b, out, arguments=(2.0,))
+    with pytest.raises(px.BuildError, match="argument 1 is ndarray, not an array in device memory"):
+        matmul(a, b, out, epilogue=add_c, arguments=(2.0, np.zeros(24)))
+    with pytest.raises(px.BuildError, match="argument 0 is bool"):
+        matmul(a, b, out, epilogue=add_c, arguments=(True,))
+    with pytest.raises(px.BuildError, match=r"argument 0 of an epilogue has the shape \(1, 1, 40, 24\)"):
+        matmul(a, b, out, epilogue=add_c, arguments=(dev.zeros((1, 1, 40, 24), f32),))
+    with pytest.raises(px.BuildError, match=r"argument 0 has the shape \(2, 40, 24\)(.|\n)*1 matrices"):
+        matmul(a, b, out, epilogue=add_c, arguments=(dev.zeros((2, 40, 24), f32),))
+    with pytest.raises(px.BuildError, match=r"an epilogue's array of 1 dimensions at 2 places"):
+        matmul(a, b, out, epilogue=add_c, arguments=(dev.zeros(40, f32),))
