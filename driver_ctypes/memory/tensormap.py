@@ -84,6 +84,8 @@ class TensorMap(CUtensorMap):
     """The name of its elements' type."""
     box: tuple[int, ...] = ()
     """What one copy moves, innermost extent first; empty for im2col."""
+    columns: tuple[Any, ...] = ()
+    """Of im2col: channels and pixels of one copy, the corners of the box, and the steps from pixel to pixel."""
     swizzle = "none"
     """Where a copy puts bytes in shared memory."""
     _context: Session | None = None
@@ -313,7 +315,9 @@ def tensor_map_im2col(
     checked.inner("channels", channels, pixels)
     head, steps = checked.head()
     corners = (ctypes.c_int * 3)(*lower), (ctypes.c_int * 3)(*upper)
-    return _encode(context, memory, checked, "cuTensorMapEncodeIm2col", *head, *corners, channels, pixels, steps)
+    made = _encode(context, memory, checked, "cuTensorMapEncodeIm2col", *head, *corners, channels, pixels, steps)
+    made.columns = (channels, pixels, tuple(lower), tuple(upper), checked.steps[1:-1])
+    return made
 
 
 def _context_of(memory: Any, context: Session | None) -> Session:

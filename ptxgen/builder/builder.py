@@ -28,7 +28,9 @@ from ptxgen.builder.tiles import (
     pipeline,
     roles,
     schedule,
+    shared_depth,
     tensor_copies,
+    tile_queue,
 )
 from ptxgen.builder.values import arithmetic, integers, math
 from ptxgen.builder.values.scalars import SCALARS, Value, pred, u32, u64
@@ -141,14 +143,21 @@ class Builder(FunctionBuilder):
     wgmma_wait = fragments.wgmma_wait
     mbarrier = barriers.mbarrier
     named_barrier = barriers.named_barrier
+    turns = barriers.turns
     start_barriers = barriers.start_barriers
+    copy_pipeline = pipeline.copy_pipeline
     pipeline = pipeline.pipeline
     tile_cluster = clusters.tile_cluster
     partial_sums = partial_sums.partial_sums
     roles = roles.roles
     launch_dependents = schedule.launch_dependents
     wait_for_dependencies = schedule.wait_for_dependencies
+    plain_tiles = schedule.plain_tiles
     persistent_tiles = schedule.persistent_tiles
+    dynamic_tiles = tile_queue.dynamic_tiles
+    launch_control_tiles = tile_queue.launch_control_tiles
+    stream_k_tiles = shared_depth.stream_k_tiles
+    split_k_tiles = shared_depth.split_k_tiles
     publish_shared = tensor_copies.publish_shared
     bulk_commit = tensor_copies.bulk_commit
     bulk_wait = tensor_copies.bulk_wait

@@ -37,7 +37,7 @@ from ptxgen.text.printer import print_module
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ptxgen.builder.tiles.tensor_types import TensorType
+    from ptxgen.builder.tiles.tensor_types import ImageType, TensorType
     from ptxgen.host import ArgumentKind, Device, KernelHandle
 
     Bound = int | tuple[int, ...] | Callable[..., Any] | None
@@ -351,7 +351,7 @@ def _variable(type_: Any, name: str, alignment: Alignment) -> Variable:
     return Variable("param", TYPES[type_.memory], name)
 
 
-def argument_kinds(signature: Signature, tensors: Mapping[str, TensorType]) -> tuple[ArgumentKind, ...]:
+def argument_kinds(signature: Signature, tensors: Mapping[str, TensorType | ImageType]) -> tuple[ArgumentKind, ...]:
     """What a launch checks its arguments against; `tensors` is what the tensor maps are of, where the kernel says it."""
     from ptxgen.host import ArgumentKind
 
@@ -369,7 +369,7 @@ def argument_kinds(signature: Signature, tensors: Mapping[str, TensorType]) -> t
     return tuple(found)
 
 
-def _tensor(stated: TensorType | None) -> TensorArgument | UnstatedTensor:
+def _tensor(stated: TensorType | ImageType | None) -> TensorArgument | UnstatedTensor:
     return TensorArgument(stated) if stated is not None else UnstatedTensor()
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ptxgen.builder import Builder, TensorMap, b32, bf16, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
-from ptxgen.kernels.attention import Softmax
+from ptxgen.kernels.attention_forward import Softmax, check_mask, masked
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 from ptxgen.kernels.split_keys import Finish, Share, padded
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.tiles.device_tile import DeviceTile
 
-__all__ = ["KERNEL", "VARIANTS", "Layout", "attention_decode", "layout_of", "plan", "reference", "scratch_of"]
+__all__ = [
+    "KERNEL", "ORDERS", "VARIANTS", "Layout", "attention_decode", "check", "layout_of", "plan", "reference", "scratch_of",
+    "workers_for",
+]  # fmt: skip
 
 E = TypeVar("E", bound=Float)
 
@@ -51,11 +54,12 @@ ORDERS = {"NHD": 2, "HND": 1}
 
 
 class Layout(NamedTuple):
-    """How a launch is laid out: `consumers` warpgroups compute 16 rows each, a head's rows take `row_blocks` of those, and the
-    ring has `stages`."""
+    """How a launch is laid out: `consumers` warpgroups compute 16 rows each, a head's rows take `row_blocks` of those, or `turns`
+    warpgroups take the blocks of keys in turn. The ring has `stages`, a multiple of `turns`."""
 
     consumers: int
     row_blocks: int
+    turns: int
     stages: int
 
 
@@ -68,15 +72,25 @@ def layout_of(d: int, group: int, queries: int = 1) -> Layout:
             hint="d is 64, 96, 128 or 256, a group has 1 to 16 heads, and there are 1 to 8 queries",
         )
     consumers = 2 if rows > 16 and d <= 128 else 1
-    scratch = consumers * 4 * padded(rows) * d * 4
-    return Layout(consumers, ceil_div(rows, 16 * consumers), min(12, (SHARED - scratch) // (BLOCK * d * 4)))
+    turns = 2 if rows <= 16 and d <= 128 else 1  # a block's keys come faster than one warpgroup uses them
+    scratch = consumers * turns * 4 * padded(rows) * d * 4
+    stages = min(12, (SHARED - scratch) // (BLOCK * d * 4)) // turns * turns
+    return Layout(consumers, ceil_div(rows, 16 * consumers), turns, stages)
 
 
 def scratch_of(d: int, group: int, queries: int, batch: int, kv_heads: int, workers: int = WORKERS) -> tuple[int, int]:
     """(f32 of `parts`, u32 of `arrived`) that a launch needs; `arrived` is zero before the first one, and after each."""
-    consumers, row_blocks, _ = layout_of(d, group, queries)
+    consumers, row_blocks, *_ = layout_of(d, group, queries)
     items = batch * kv_heads * row_blocks
     return (items + workers) * 16 * consumers * (d + 4), items
+
+
+def workers_for(items: int, processors: int = WORKERS) -> int:
+    """CTAs of a launch of so many items (sequences by heads): such that each has the same part of one, or whole ones, where that
+    takes most of the multiprocessors. Heads of the same keys, which lie beside each other, are then read at the same time
+    (d = 96, 128 items: 92 % of a copy's bandwidth by 128 CTAs, 75 % by 132)."""
+    even = (each for each in range(processors, 0, -1) if items % each == 0 or each % items == 0)
+    return found if (found := next(even)) >= 0.95 * processors else processors
 
 
 @kernel
@@ -84,27 +98,31 @@ def attention_decode(
     k: Builder, batch: u32, kv_heads: u32, table_pages: u32, scale: f32, q: ptr[E], keys: TensorMap, values: TensorMap,
     table: ptr[u32], lengths: ptr[u32], o: ptr[E], parts: ptr[f32], arrived: ptr[u32],
     *, element: type[E], d: int = 128, page_size: int = 64, group: int = 1, queries: int = 1, order: str = "NHD",
+    window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """O = softmax(q K^T scale / log2 e) V; `scale` is a power of two's factor: log2(e) / sqrt(d).
 
     q and O are (batch, queries, kv_heads * group, d). Key t of sequence s is row t % page_size of page table[s, t // page_size],
     `table` having `table_pages` columns; the pages are (pages, page_size, kv_heads * d), or with the `order` "HND" (pages,
     kv_heads, page_size, d). `lengths` counts the keys of each sequence, those of its queries included: query j sees all but the
-    last queries - 1 - j. A query that sees no key has zeros. `parts` and `arrived` are scratch memory: see `scratch_of`.
+    last queries - 1 - j, and where a `window` is stated its own and so many before it. `softcap` c: scores are
+    c tanh(score / c). A query that sees no key has zeros. `parts` and `arrived` are scratch memory: see `scratch_of`.
     """
-    consumers, row_blocks, stages = layout_of(d, group, queries)
+    consumers, row_blocks, turns, stages = layout_of(d, group, queries)
     box = math.gcd(page_size, BLOCK)
     if box < 8 or order not in ORDERS:
         raise BuildError(f"pages of {page_size} keys, order {order!r}", hint="a multiple of 8 keys; NHD or HND")
+    check_mask(window, softcap)
     rows, swizzle = group * queries, "128B" if d % 64 == 0 else "64B"
     tile_k, tile_v = (k.tile(element, (BLOCK, d), stages=stages, swizzle=swizzle) for _ in range(2))
     pipe = k.pipeline(stages, consumers=4 * consumers)
     with k.if_(k.tid.x == 0):
         for tensor in (keys, values):
             tensor.prefetch()
-    share = Share(k, lengths, batch, table_pages * page_size, items=kv_heads * row_blocks, block=BLOCK)
-    finish = Finish(k, share, parts, arrived, d, min(rows, 16 * consumers), consumers)
-    with k.roles(load=1, attend=consumers) as (load, attend):
+    reach = None if window is None else queries + window
+    share = Share(k, lengths, batch, table_pages * page_size, items=kv_heads * row_blocks, block=BLOCK, reach=reach)
+    finish = Finish(k, share, parts, arrived, d, min(rows, 16 * consumers), consumers, turns)
+    with k.roles(load=1, attend=consumers * turns) as (load, attend):
         with load, k.if_(k.tid.x == 0):
             for sequence, item, length, first, last in share.items():
                 head = item // row_blocks
@@ -122,33 +140,45 @@ def attention_decode(
                             for tensor, tile in ((keys, tile_k), (values, tile_v)):
                                 part = tile[stage.index].part(number * box, rows=box)
                                 tensor.load(part, corner, stage.barrier)
-        with attend as mine:
+        with attend as warpgroup:
             scores, out = k.sums(64, BLOCK // 4), k.sums(64, d)  # of a warp: its 16 rows
-            softmax = Softmax(k, scores, scale)
+            softmax = Softmax(k, scores, k.const(f32, math.log2(math.e) * softcap) if softcap else scale)
             first_key = k.tid.x // 32 % 4 * 16
             places_k, places_v = (
                 _places(k, tile, first_key, trans=trans) for tile, trans in ((tile_k, False), (tile_v, True))
             )
             masks = [k.var(b32) for _ in range(2)]
+            inner = scale * (1 / (math.log2(math.e) * softcap)) if softcap else scale
 
             def hide(block: u32, seen: list[u32], length: u32) -> None:
                 """Scores of keys that a query does not see; and the bits of values behind the sequence's end, which may be NaN: a
                 weight of zero does not take that away."""
                 places = [scores.column(index) + first_key + block * BLOCK for index in range(8)]
                 for index, (score, place) in enumerate(zip(scores.values, places)):
-                    score.set(k.select(place < seen[scores.half(index)], score, -math.inf))
+                    upto = seen[scores.half(index)]
+                    visible = place < upto
+                    if window is not None:
+                        visible = visible & (place + (window + 1) >= upto)
+                    score.set(k.select(visible, score, -math.inf))
                 for mask, place in zip(masks, places[::4]):
                     mask.set(_mask(k, place, length))
 
             def step(block: u32, whole: u32, query: list[list[b32]], seen: list[u32], length: u32) -> None:
                 """The scores of this warp's keys of a block, and the values they weigh."""
                 stage = pipe.take()
+                pipe.skip(turns - 1)
                 for score in scores.values:
                     score.set(0)
                 for index, words in enumerate(_matrices(k, tile_k[stage.index], places_k, trans=False)):
                     for half in range(2):
                         _multiply(k, element, scores.values[4 * half :][:4], query[index], words[2 * half :][:2])
-                with k.if_(block >= whole):
+                if softcap:
+                    for score in scores.values:
+                        score.set(k.tanh(score * inner))
+                hidden = block >= whole
+                if window is not None:
+                    hidden = hidden | (block * BLOCK + (window + 1) < length)
+                with k.if_(hidden):
                     hide(block, seen, length)
                 factors = softmax.update()
                 for index, value in enumerate(out.values):
@@ -162,6 +192,9 @@ def attention_decode(
                 k.syncwarp()
                 pipe.release(stage)
 
+            # A warpgroup has rows of its own, or all rows and, in turn, blocks: so many go to others before its next one.
+            turn, mine = (k.var(u32, warpgroup), 0) if turns > 1 else (0, warpgroup)
+            pipe.skip(turn)
             for sequence, item, length, first, last in share.items():
                 row = (item % row_blocks * consumers + mine) * 16 + k.lane // 4
                 head = item // row_blocks
@@ -175,9 +208,11 @@ def attention_decode(
                 for mask in masks:
                     mask.set(0xFFFFFFFF)
                 whole = (k.max(length + 1, queries) - queries) // BLOCK
-                for block in k.range(first, last):
+                for block in k.range(first + turn, last, turns):
                     step(block, whole, query, seen, length)
-                finish.part(mine, softmax, out)
+                if isinstance(turn, u32):
+                    turn.set((turn + (turns - 1) * (last - first)) % turns)
+                finish.part(warpgroup, softmax, out)
                 for index, total, sums in finish.whole(sequence, item):
                     place = row_of(item % row_blocks * (16 * consumers) + index // (d // 4))
                     with k.if_(place.row < rows):
@@ -251,29 +286,33 @@ def _mask(k: Builder, key: u32, length: u32) -> b32:
 
 def plan(
     q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, parts: Any, arrived: Any,
-    *, element: type[Float] = bf16, order: str = "NHD", scale: float | None = None, workers: int = WORKERS,
+    *, element: type[Float] = bf16, order: str = "NHD", scale: float | None = None, workers: int | None = None,
+    processors: int = WORKERS, window: int | None = None, softcap: float = 0.0,
 ) -> KernelPlan:  # fmt: skip
     """O = softmax(q K^T scale) V for q and O (batch, queries, heads, d), by default with scale 1 / sqrt(d).
 
     Keys and values are (pages, page_size, kv_heads, d), or with the `order` "HND" (pages, kv_heads, page_size, d); `table` is
     (batch, pages of a sequence) and `lengths` (batch). Keys and values that lie together are pages too, whose table counts up.
     """
-    _check(q, keys, values, table, lengths, o, order)
+    check(q, keys, values, table, lengths, o, order=order)
     batch, queries, heads, d = q.shape
     pages, page_size, kv_heads = keys.shape[:3] if order == "NHD" else [keys.shape[i] for i in (0, 2, 1)]
     group = heads // kv_heads
-    consumers = layout_of(d, group, queries).consumers
+    layout = layout_of(d, group, queries)
     if order == "NHD":
         keys, values = (each.reshape(pages, page_size, kv_heads * d) for each in (keys, values))
     chosen = using(
-        attention_decode, element=element, d=d, page_size=page_size, group=group, queries=queries, order=order
-    )
+        attention_decode, element=element, d=d, page_size=page_size, group=group, queries=queries, order=order,
+        **masked(window, softcap)
+    )  # fmt: skip
     factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
     arguments = (batch, kv_heads, table.shape[1], factor, q, keys, values, table, lengths, o, parts, arrived)
-    return KernelPlan(chosen, workers, 128 * (1 + consumers), arguments)
+    if workers is None:
+        workers = workers_for(batch * kv_heads * layout.row_blocks, processors)
+    return KernelPlan(chosen, workers, 128 * (1 + layout.consumers * layout.turns), arguments)
 
 
-def _check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, order: str) -> None:
+def check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, *, order: str) -> None:
     """BuildError for arrays that do not go together."""
     shapes = [tuple(each.shape) for each in (q, keys, values, table, lengths, o)]
     of_q, of_keys, of_values, of_table, of_lengths, of_o = shapes
@@ -301,6 +340,7 @@ class Problem(NamedTuple):
 def case(
     problem: Problem, rng: np.random.Generator,
     *, element: type[Float], d: int, page_size: int, group: int, queries: int, order: str,
+    window: int | None = None, softcap: float = 0.0,
 ) -> Case:  # fmt: skip
     import numpy as np
 
@@ -312,7 +352,8 @@ def case(
     keys, values = (normal(rng, shape, element) for _ in range(2))
     table = rng.permutation(count)[: batch * longest].reshape(batch, longest).astype(np.uint32)
     needed, arrivals = scratch_of(d, group, queries, batch, kv_heads, workers)
-    expected, limit = reference(q.values, keys.values, values.values, table, lengths, order, unit_roundoff(element))
+    given = (q.values, keys.values, values.values, table, lengths, order, unit_roundoff(element))
+    expected, limit = reference(*given, window=window, softcap=softcap)
     arrays = {
         "q": q, "keys": keys, "values": values, "table": HostArray(table, u32),
         "lengths": HostArray(np.array(lengths, np.uint32), u32), "o": normal(rng, q.values.shape, element),
@@ -320,13 +361,18 @@ def case(
     }  # fmt: skip
     return Case(
         arrays=arrays,
-        plan=lambda on: plan(*(on[name] for name in arrays), element=element, order=order, workers=workers),
+        plan=lambda on: plan(
+            *(on[name] for name in arrays), element=element, order=order, workers=workers, window=window, softcap=softcap
+        ),
         expected={"o": expected},
         tolerance=Tolerance(limit, "weights and results rounded to the type, sums in f32"),
     )  # fmt: skip
 
 
-def reference(q: Any, keys: Any, values: Any, table: Any, lengths: Any, order: str, roundoff: float) -> tuple[Any, Any]:
+def reference(
+    q: Any, keys: Any, values: Any, table: Any, lengths: Any, order: str, roundoff: float,
+    *, window: int | None = None, softcap: float = 0.0,
+) -> tuple[Any, Any]:  # fmt: skip
     """(O in float64, how far off a result may be: twice the roundings of the weights and of the result)."""
     import numpy as np
 
@@ -343,14 +389,19 @@ def reference(q: Any, keys: Any, values: Any, table: Any, lengths: Any, order: s
             seen = length - (queries - 1 - j)
             if seen <= 0:
                 continue
+            least = 0 if window is None else max(0, seen - 1 - window)
             for h in range(heads):
-                k_, v_ = (each[:seen, h // (heads // kv_heads)] for each in (wide_k, wide_v))
+                k_, v_ = (each[least:seen, h // (heads // kv_heads)] for each in (wide_k, wide_v))
                 with np.errstate(all="ignore"):
                     scores = k_ @ q[s, j, h].astype(np.float64) / math.sqrt(d)
+                    if softcap:
+                        scores = softcap * np.tanh(scores / softcap)
                     weights = np.exp(scores - scores.max())
                     weights /= weights.sum()
                     found[s, j, h] = weights @ v_
-                    limit[s, j, h] = (weights @ np.abs(v_) + np.abs(found[s, j, h])) * 2 * roundoff + 1e-5
+                    limit[s, j, h] = (weights @ np.abs(v_) + np.abs(found[s, j, h])) * (
+                        2 * roundoff + 2.0**-9 * softcap
+                    ) + 1e-5
     return found, limit
 
 
@@ -386,4 +437,5 @@ VARIANTS = (
     _variant("bf16.d-96.page-128", bf16, 96, 128, 1, Problem((129, 5), 2)),
     _variant("bf16.d-256.HND", bf16, 256, 64, 16, Problem((100,), 3), order="HND"),
     _variant("bf16.d-128.queries-4", bf16, 128, 16, 8, Problem((2, 70, 200), 4), queries=4),
+    _variant("bf16.d-64.window-70", bf16, 64, 16, 4, Problem((2, 70, 300), 3), queries=2, window=70, softcap=5.0),
 )

@@ -43,23 +43,28 @@ def gemm_hopper(
     k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap,
     *, element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
     stages: int = 4, group: int = 8, consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K",
-    major_b: str = "K", split: int = 1, transposed: bool = False, epilogue: Any = None,
+    major_b: str = "K", split: int = 1, transposed: bool = False, pingpong: bool = False, epilogue: Any = None,
 ) -> None:  # fmt: skip
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; with `transposed` C is (batch, n, m): for an n of few rows.
 
     A CTA computes tiles of bm x bn, `consumers` warpgroups rows of each. An operand whose `major` is "MN" is given as (depth,
     m) or (depth, n). `split` CTAs of a cluster share the depth of a tile; a launch then has as many clusters as there are
-    tiles. `multicast` rows by columns of tiles are a cluster too, whose CTAs load for each other. `epilogue(k, value, row,
-    column)` is applied to each sum before it is rounded.
+    tiles. `multicast` rows by columns of tiles are a cluster too, whose CTAs load for each other. With `pingpong` a warpgroup
+    computes a tile of its own, and stores it while the next warpgroup computes the next one. `epilogue(k, value, row, column)`
+    is applied to each sum before it is rounded.
     """
-    rows, width = bm // consumers, min(bn, PIECE * 8 // result.isa.bits)
+    if pingpong and split > 1:
+        raise BuildError(
+            f"split={split} and pingpong", hint="the warpgroups of one tile share its parts: one or the other"
+        )
+    rows, width = bm if pingpong else bm // consumers, min(bn, PIECE * 8 // result.isa.bits)
     starts = piece_starts(bn, width)
     buffers = piece_buffers(len(starts))
     tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a)
     tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
     pieces = k.tile(result, (width, rows) if transposed else (rows, width), stages=(consumers, buffers))
     near = k.tile_cluster(*multicast, split)
-    pipe = k.pipeline(stages, consumers=4 * consumers, cluster=near)
+    pipe = k.pipeline(stages, consumers=4 if pingpong else 4 * consumers, cluster=near)
     stored, depths = k.named_barrier(128, consumers), k.partial_sums(near, 128 * consumers, rows, bn)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
     first, last = near.part * steps // split, (near.part + 1) * steps // split
@@ -86,15 +91,17 @@ def gemm_hopper(
         with multiply as mine:
             one = k.tid.x % 128 == 0
             total = k.sums(rows, bn, SUMS.get(element.isa.name, f32))
-            for row, column, matrix in tiles():
-                for stage in pipe.consume(last - first, in_flight=1):
-                    left = tile_a[stage.index].part(mine * rows, rows=rows)
+            top = 0 if pingpong else mine * rows
+            turns = pipe.in_turns(mine, consumers) if pingpong else pipe
+            for row, column, matrix in tiles(turn=(mine, consumers) if pingpong else None):
+                for stage in turns.consume(last - first, in_flight=1):
+                    left = tile_a[stage.index].part(top, rows=rows)
                     total.add_product(left, tile_b[stage.index], keep=stage.step > 0)
                 with depths.whole(total, k.tid.x - 128):
                     for number, start in enumerate(starts):
                         block = total.cut(start, width)
                         if finish is not None:
-                            block = block.map(finish, row * bm + mine * rows, column * bn + start)
+                            block = block.map(finish, row * bm + top, column * bn + start)
                         piece = pieces[mine, number % buffers]
                         with k.if_(one):
                             k.bulk_wait(buffers - 1)
@@ -103,7 +110,7 @@ def gemm_hopper(
                         k.publish_shared()
                         stored[mine].sync()
                         with k.if_(one):
-                            place = (column * bn + start, row * bm + mine * rows)
+                            place = (column * bn + start, row * bm + top)
                             c.store(piece, (*(place[::-1] if transposed else place), matrix))
                             k.bulk_commit()
             with k.if_(one):
@@ -143,11 +150,13 @@ class Tiling(NamedTuple):
     split: int = 1
     transposed: bool = False
     multicast: tuple[int, int] = (1, 1)
+    pingpong: bool = False
 
     def shared(self, result_bytes: int) -> int:
         """Bytes of shared memory."""
         width = min(self.bn, PIECE // result_bytes)
-        pieces = piece_buffers(len(piece_starts(self.bn, width))) * self.bm * width * result_bytes
+        rows = self.bm * (self.consumers if self.pingpong else 1)
+        pieces = piece_buffers(len(piece_starts(self.bn, width))) * rows * width * result_bytes
         parts = 4 * (self.split - 1) * self.bm * self.bn
         return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + parts + 2048
 
@@ -174,8 +183,11 @@ SHAPES = (
 )  # fmt: skip
 """Tiles of a result of many rows, those of powers of two first; the others fill the last wave where those do not."""
 
-WHOLE = 7
-"""The first of them: those whose columns are blocks of the swizzle, as an MN-major B has them."""
+PINGPONG = (
+    Tiling(128, 128, 64, 2, pingpong=True), Tiling(128, 112, 64, 2, pingpong=True), Tiling(64, 128, 64, 2, pingpong=True),
+    Tiling(64, 64, 128, 2, pingpong=True),
+)  # fmt: skip
+"""Tiles of one warpgroup each: it stores one while the other computes the next."""
 
 THIN = tuple(
     Tiling(rows, columns, deep, rows // 64, transposed=True)
@@ -183,17 +195,23 @@ THIN = tuple(
 )  # fmt: skip
 """Tiles of the transposed result of few rows."""
 
-RATE = ((256, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
+RATE = ((224, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
 """(a tile's columns, operations a second of one multiprocessor from there on), with random data (measured, H200)."""
 
 INGRESS, DRAM = 75e9, 3.9e12
 """Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
+
+PINGPONG_INGRESS = 101.5e9
+"""The same with tiles that warpgroups take in turn (measured, H200)."""
 
 RESIDENT = {1: 1.0, 2: 1.0, 3: 0.9, 4: 0.9, 6: 0.8, 8: 0.75}
 """CTAs of a cluster that share a depth -> part of the multiprocessors that such clusters find room on at once (estimated)."""
 
 EXCHANGE = 60e9
 """Bytes a second that a multiprocessor takes from others of its cluster (assumed)."""
+
+UNDER_WAY = 192 * 1024
+"""Bytes of loads that a multiprocessor has under way where memory is as fast as that (measured, H200)."""
 
 CACHE = 40e6
 """Bytes of operands that stay in L2 from one launch to the next."""
@@ -205,6 +223,7 @@ def choose(
     depth: int,
     batch: int = 1,
     *,
+    major_a: str = "K",
     major_b: str = "K",
     element_bytes: int = 2,
     result_bytes: int = 2,
@@ -213,16 +232,20 @@ def choose(
     """The tiling that should take the least time, of those that fit: the larger of the times of arithmetic, of L2 and of memory,
     by waves of tiles; what splitting the depth costs is added."""
     best, least = SHAPES[0], float("inf")
-    operands = (m + n) * depth * batch * element_bytes
-    memory = (operands + m * n * batch * result_bytes) / DRAM if operands > CACHE else 0.0
-    for shape in (*(SHAPES if major_b == "K" else SHAPES[:WHOLE]), *(THIN if m <= 128 else ())):
+    operands, results = (m + n) * depth * batch * element_bytes, m * n * batch * result_bytes
+    for shape in (*PINGPONG, *SHAPES, *(THIN if m <= 128 else ())):
+        if (major_a if shape.transposed else major_b) == "MN" and shape.bn % 64:
+            continue  # its columns are blocks of the swizzle
         count = shape.tiles(*((n, m) if shape.transposed else (m, n))) * batch
         steps = ceil_div(depth * element_bytes, shape.bk * 2)
         for split in RESIDENT:
             tiling = shape._replace(split=split).fitted(result_bytes)
             resident = processors * RESIDENT[split]
-            if tiling is None or (split > 1 and (count * split > resident or steps < 4 * split)):
+            if tiling is None or (split > 1 and (tiling.pingpong or count * split > resident or steps < 4 * split)):
                 continue
+            loading = min(count * split, processors) * tiling.stages * (tiling.bm + tiling.bn) * tiling.bk * 2
+            slower = max(1.0, UNDER_WAY * processors / loading)
+            memory = (operands * slower + results) / DRAM if operands > CACHE else 0.0
             time = math.hypot(_time(tiling, count, ceil_div(steps, split), processors, element_bytes), memory)
             if split > 1:  # the sums go to another multiprocessor, behind everything else
                 time += 0.8e-6 + 4 * (split - 1) * tiling.bm * tiling.bn / EXCHANGE
@@ -232,18 +255,15 @@ def choose(
 
 
 def _time(tiling: Tiling, count: int, steps: int, processors: int, element_bytes: int) -> float:
-    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each."""
+    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each; with `pingpong` once in all."""
     bm, bn = tiling.bm, tiling.bn
     work = 2 * bm * bn * tiling.bk * 2 // element_bytes
-    wide = bn if bm <= 128 else 128
-    rate = (
-        next(each for side, each in RATE if max(min(bm, 128), wide) >= side)
-        * min(1.0, min(bm, bn) / 64)
-        * 2
-        / element_bytes
-    )
-    step = max(work / rate, (bm + bn) * tiling.bk * 2 / INGRESS)
-    return ceil_div(count * tiling.split, processors) * (steps * step + 0.7e-6)
+    wide = 2 * bn if tiling.pingpong and bm == 128 else bn if bm <= 128 else 128
+    rate = next(each for side, each in RATE if max(min(bm, 128), wide) >= side) * min(1.0, min(bm, bn) / 64)
+    ingress = PINGPONG_INGRESS if tiling.pingpong else INGRESS
+    step = max(work / (rate * 2 / element_bytes), (bm + bn) * tiling.bk * 2 / ingress)
+    waves = ceil_div(count * tiling.split, processors)
+    return waves * steps * step + (1 if tiling.pingpong else waves) * 0.7e-6
 
 
 def plan(
@@ -258,7 +278,7 @@ def plan(
     if tiling is None:
         found = choose(
             m, n, depth, batch, element_bytes=element.isa.bytes, result_bytes=result.isa.bytes, processors=processors,
-            major_b=major_b,
+            major_a=major_a, major_b=major_b,
         )  # fmt: skip
     else:
         found = tiling
@@ -339,6 +359,7 @@ VARIANTS = (
     _variant("f16.mn", ((1, 136, 264, 72),), tiling=SHAPES[2], element=f16, result=f16, major_a="MN", major_b="MN"),
     _variant("bf16.thin", ((1, 5, 264, 520),), tiling=Tiling(64, 16, 128, 1, split=3, transposed=True)),
     _variant("bf16.192", ((1, 130, 200, 72),), tiling=SHAPES[1]),
+    _variant("bf16.pingpong", ((2, 136, 264, 72), (1, 8, 520, 392)), tiling=PINGPONG[0]),
     _variant("e4m3", ((1, 136, 272, 144),), tiling=SHAPES[2], element=e4m3),
     _variant("tf32", ((1, 136, 136, 68),), tiling=SHAPES[2], element=f32, result=f32),
     _variant("s8", ((1, 136, 136, 144),), tiling=SHAPES[2], element=s8, result=s32),

@@ -23,6 +23,8 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load, store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     from ptxgen.builder import pred
@@ -85,30 +87,24 @@ def gemm_mma(
     my_row, my_column = k.tid.x // 32 // warps[1] * wm, k.tid.x // 32 % warps[1] * wn
     left, right = total.left(feed_a.tile, my_row), total.right(feed_b.tile, my_column)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
-    slot = k.var(u32, 0)
+    pipe = k.copy_pipeline(stages)
+
+    def fill(step: Any, slot: Any) -> Callable[[], None]:
+        feed_a.load(step, slot)
+        feed_b.load(step, slot)
+
+        def store() -> None:
+            feed_a.store(slot)
+            feed_b.store(slot)
+
+        return store
+
     for row, column, matrix in k.persistent_tiles(down, across, group=group, batch=batch):
         total.clear()
-        slot.set(0)
         feed_a.begin(row * bm, matrix)
         feed_b.begin(column * bn, matrix)
-        for step in range(stages - 1):  # not a loop: the verifier counts the groups
-            for feed in (feed_a, feed_b):
-                feed.load(step, step)
-                feed.store(step)
-            k.copy_commit()
-        for step in k.range(steps):
-            k.copy_wait(stages - 2)
-            k.barrier()
-            free = k.select(slot == 0, stages - 1, slot - 1)  # that of the step before, which all have read
-            feed_a.load(step + (stages - 1), free)
-            feed_b.load(step + (stages - 1), free)
-            k.copy_commit()
-            total.add_product(left[slot], right[slot])
-            feed_a.store(free)
-            feed_b.store(free)
-            slot.set(k.select(slot == stages - 1, 0, slot + 1))
-        k.copy_wait()
-        k.barrier()
+        for stage in pipe.stream(steps, fill):
+            total.add_product(left[stage.index], right[stage.index])
         corner = (row * bm + my_row, column * bn + my_column)
         found = total if epilogue is None else total.map(partial(epilogue, k), *corner)
         _write(k, c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)

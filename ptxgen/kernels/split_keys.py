@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.builder.tiles.fragments import Sums
-    from ptxgen.kernels.attention import Softmax
+    from ptxgen.kernels.attention_forward import Softmax
 
 __all__ = ["Finish", "Share", "padded"]
 
@@ -25,11 +25,14 @@ class Share:
     """The blocks of keys of all sequences and heads, shared out evenly: each CTA has as many, one after the other.
 
     A sequence has `items` items (a head, or some rows of it), an item its blocks of `block` keys, at least one. No sequence has
-    more than `longest` keys.
+    more than `longest` keys. Where a `reach` is stated, of its keys only the last ones count, so many of them.
     """
 
-    def __init__(self, k: Builder, lengths: ptr[u32], batch: u32, longest: u32, *, items: u32, block: int) -> None:
+    def __init__(
+        self, k: Builder, lengths: ptr[u32], batch: u32, longest: u32, *, items: u32, block: int, reach: int | None = None
+    ) -> None:  # fmt: skip
         self.k, self.lengths, self.longest, self.per_sequence, self.block = k, lengths, longest, items, block
+        self.reach = reach
         total = k.var(u32, 0)
         for start in k.range(0, batch, 32):
             total += self._units(start + k.lane, batch)
@@ -51,7 +54,14 @@ class Share:
     def _blocks(self, length: u32) -> tuple[u32, u32]:
         """(keys, blocks) of an item: of no more keys than the table has pages for."""
         keys = self.k.min(length, self.longest)
-        return keys, self.k.max((keys + (self.block - 1)) // self.block, 1)
+        blocks = self.k.max((keys + (self.block - 1)) // self.block, 1)
+        return keys, blocks if self.reach is None else blocks - self._skipped(keys)
+
+    def _skipped(self, keys: u32) -> u32:
+        """Blocks before the last `reach` keys."""
+        assert self.reach is not None
+        skipped: u32 = (self.k.max(keys, self.reach) - self.reach) // self.block
+        return skipped
 
     def _find(self, batch: u32) -> None:
         """The sequence in which this CTA's blocks begin, and the number of its first block."""
@@ -81,7 +91,8 @@ class Share:
             item, first = (unit - start) // blocks, (unit - start) % blocks
             last = k.min(blocks, first + (self.last - unit))
             self.begin, self.end = unit - first, unit - first + blocks  # the item's
-            yield sequence, item, keys, first, last
+            skipped = 0 if self.reach is None else self._skipped(keys)
+            yield sequence, item, keys, _further(first, skipped), _further(last, skipped)
             unit += last - first
             with k.if_(unit - start == blocks * self.per_sequence):
                 sequence += 1
@@ -94,6 +105,10 @@ class Share:
         return k.select(unit < long, unit // (self.each + 1), self.longer + (unit - long) // k.max(self.each, 1))
 
 
+def _further(block: u32, skipped: Any) -> u32:
+    return block if isinstance(skipped, int) else block + skipped
+
+
 class Finish:
     """The parts of an item put together: those of the CTA's warps in shared memory, those of several CTAs in `parts`.
 
@@ -103,12 +118,21 @@ class Finish:
     """
 
     def __init__(
-        self, k: Builder, share: Share, parts: ptr[f32], arrived: ptr[u32], d: int, rows: int, consumers: int
+        self,
+        k: Builder,
+        share: Share,
+        parts: ptr[f32],
+        arrived: ptr[u32],
+        d: int,
+        rows: int,
+        consumers: int,
+        turns: int,
     ) -> None:
         self.k, self.share, self.parts, self.arrived = k, share, parts, arrived
-        self.d, self.rows, self.threads, self.pad = d, rows, 128 * consumers, padded(rows)
-        self.sums = k.tile(f32, (consumers * 4 * self.pad, d))
-        self.tops = k.shared(f32, (consumers * 4 * self.pad, 2), align=8)
+        self.d, self.rows, self.threads, self.pad = d, rows, 128 * consumers * turns, padded(rows)
+        self.warps = 4 * turns  # that have parts of a row
+        self.sums = k.tile(f32, (consumers * self.warps * self.pad, d))
+        self.tops = k.shared(f32, (consumers * self.warps * self.pad, 2), align=8)
         self.number = k.shared(u32, 1)
         self.together = k.named_barrier(self.threads)
 
@@ -153,7 +177,7 @@ class Finish:
                 k.fence("gpu")
                 for index in k.range(thread, quads, self.threads):
                     _, total, *sums = part = self._nothing()
-                    for cta in k.range(first, last + 1, unroll=4):
+                    for cta in k.range(first, last + 1, unroll=8):
                         self._merge(part, self._left(number + cta, index))
                     yield index, total, sums
 
@@ -162,11 +186,11 @@ class Finish:
         return [self.k.var(f32, each) for each in (-math.inf, 0, 0, 0, 0, 0)]
 
     def _of_warps(self, index: u32) -> list[f32]:
-        """Four columns of a row: the parts of four warps together."""
+        """Four columns of a row: the parts of its warps together."""
         row, column = index // (self.d // 4), index % (self.d // 4) * 4
-        place = row // 16 * (4 * self.pad) + row % 16
+        place = row // 16 * (self.warps * self.pad) + row % 16
         merged = self._nothing()
-        for warp in range(4):
+        for warp in range(self.warps):
             line = place + warp * self.pad
             sums = self.sums.at(line, column).vectors(4)[0]
             self._merge(merged, [*self.tops.vectors(2)[line], *sums])

@@ -14,16 +14,19 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.closure import Closure, ClosureOverflowError
+    from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.flash import attention
     from ptxgen.ops.gemm import MatmulChoice, matmul
     from ptxgen.ops.groupby import GroupBy
+    from ptxgen.ops.grouped import grouped_matmul
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
+    from ptxgen.ops.operands import transposed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
     from ptxgen.ops.reduce import Reduce
     from ptxgen.ops.scan import Scan
@@ -55,22 +58,28 @@ __all__ = [
     "Sort",
     "SortedTable",
     "attention",
+    "attention_decode",
+    "grouped_matmul",
     "matmul",
+    "transposed",
 ]  # fmt: skip
 
 _EXPORTS = {
     "argsort": "ArgSort",
     "closure": "Closure ClosureOverflowError",
+    "decode": "attention_decode",
     "dedup": "Dedup",
     "filter": "Filter",
     "flash": "attention",
     "groupby": "GroupBy",
+    "grouped": "grouped_matmul",
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",
+    "operands": "transposed",
     "pairs": "JoinOverflowError Pairs",
     "reduce": "Reduce",
     "scan": "Scan",

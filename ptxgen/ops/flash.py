@@ -2,79 +2,80 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, f16
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention as kernels
-from ptxgen.ops.operands import (
-    Operand,
-    PreparedLaunch,
-    empty_like,
-    known_as,
-    prepare,
-    read,
-    retain,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.arguments import check_count
+from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
 
-__all__ = ["attention"]
+__all__ = ["attention", "check_numbers"]
 
-_MANY = 4096
-"""Launches kept: what a program asks for again and again."""
-
-_launches: dict[Any, PreparedLaunch] = {}
+_launches = LaunchCache()
 
 
 def attention(
-    q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False, scale: float | None = None, explain: bool = False
-) -> Any:
+    q: Any, k: Any, v: Any, out: Any = None,
+    *, causal: bool = False, scale: float | None = None, window: int | None = None, softcap: float = 0.0, explain: bool = False,
+) -> Any:  # fmt: skip
     """softmax(Q K^T scale) V of arrays (batch, heads, length, d) of bf16 or f16; returns `out`, of the shape of `q`.
 
     K and V have the heads of Q or a part of them, which as many heads of Q share. d is 64, 96, 128 or 256, its elements beside
     each other; the other dimensions may have any strides of multiples of 16 bytes, so that (batch, length, heads, d) is a view.
     `scale` is 1/sqrt(d) unless stated. `causal`: a query sees the keys up to its own place, counted from the ends; one that
-    sees none has zeros. With `explain` nothing is launched: the kernel and its parameters are returned as text.
+    sees none has zeros. With a `window` (and `causal`) it sees itself and that many keys before, and blocks of keys that nobody
+    sees are not loaded. `softcap` c: scores are c tanh(score / c), with a relative error of 2^-11. Each window and each bound
+    makes a kernel of its own. With `explain` nothing is launched: the kernel and its parameters are returned as text.
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    key = None if out is None or explain else known_as(q, k, v, out)
-    known = None if key is None else _launches.get((key, causal, scale))
-    if known is None or known.context.closed:
+    options = (causal, scale, window, softcap)
+    key, known = (None, None) if out is None or explain else _launches.find(options, q, k, v, out)
+    if known is None:
         query, keys, values = read("q", q), read("k", k), read("v", v)
         if out is None:
             out = empty_like(q, query.device, query.shape, query.element)
         result = read("out", out)
         same_device(q=query, k=keys, v=values, out=result)
-        plan = _planned(query, keys, values, result, causal, scale)
+        plan = _planned(query, keys, values, result, *options)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
         known = prepare(plan, query.device, stream_of(query.device, query, keys, values, result))
-        if key is not None:
-            if len(_launches) >= _MANY:
-                _launches.clear()
-            _launches[key, causal, scale] = known
-    known.launcher(*known.arguments)
-    if running_captures:
-        retain(known.place, known.stream or 0, q, k, v, out)
+        _launches.keep(key, known)
+    known.run(q, k, v, out)
     return out
 
 
-def _planned(q: Operand, k: Operand, v: Operand, out: Operand, causal: bool, scale: float | None) -> KernelPlan:
+def check_numbers(scale: float | None, window: int | None, softcap: float) -> None:
+    """BuildError for numbers that change no scores in a way that there is."""
+    if scale is not None and not 0 < scale < math.inf:
+        raise BuildError(f"scale={scale}", hint="a positive number")
+    if window is not None:
+        check_count("window", window, most=MOST)
+    if not 0 <= softcap < math.inf:
+        raise BuildError(f"softcap={softcap}", hint="a positive number, or 0 for none")
+
+
+MOST = (1 << 31) - 1 - (1 << 16)
+"""The largest window: places are s32."""
+
+
+def _planned(
+    q: Operand, k: Operand, v: Operand, out: Operand, causal: bool, scale: float | None, window: int | None, softcap: float
+) -> KernelPlan:  # fmt: skip
     named = {"q": q, "k": k, "v": v, "out": out}
     for name, each in named.items():
         if len(each.shape) != 4 or 0 in each.shape:
             raise BuildError(f"{name} has the shape {each.shape}", hint="(batch, heads, length, d), none of them 0")
         if each.element is not q.element or each.element not in (bf16, f16):
             raise BuildError(f"{name} has elements of .{each.element.isa.name}", hint="all of bf16, or all of f16")
-        steps = [stride for extent, stride in zip(each.shape[:-1], each.strides[:-1]) if extent > 1]
-        if each.strides[-1] != 2 or each.address % 16 or any(step % 16 or step <= 0 for step in steps):
+        if not each.mappable:
             raise BuildError(
                 f"{name} has strides of {each.strides} bytes at {each.address:#x}",
                 hint="elements of a head beside each other, everything else at multiples of 16 bytes",
@@ -87,12 +88,11 @@ def _planned(q: Operand, k: Operand, v: Operand, out: Operand, causal: bool, sca
             f"attention of {q.shape} with keys {k.shape}, values {v.shape}, result {out.shape}",
             hint=f"keys and values of {(batch, 'heads', 'length', d)}, the heads a divisor of {heads}; a result as q",
         )
-    if scale is not None and not scale > 0:
-        raise BuildError(f"scale={scale}", hint="a positive number")
+    check_numbers(scale, window, softcap)
     if q.device.target != "sm_90a":
         raise BuildError(f"attention on {q.device.target}", hint="sm_90a")
     processors = q.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
     return kernels.plan(
         q, k, v, out, batch=batch, heads=heads, query_length=queries, key_length=keys, d=d, shared_heads=shared, scale=scale,
-        causal=causal, element=q.element, processors=processors,
+        causal=causal, window=window, softcap=softcap, element=q.element, processors=processors,
     )  # fmt: skip

@@ -5,21 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm, gemm_mma
-from ptxgen.ops.operands import (
-    Operand,
-    PreparedLaunch,
-    empty_like,
-    known_as,
-    prepare,
-    read,
-    retain,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -30,13 +19,7 @@ __all__ = ["MatmulChoice", "matmul"]
 RESULTS: dict[type[Value], type[Value]] = {bf16: bf16, f16: f16, f32: f32, e4m3: bf16, e5m2: bf16, s8: s32}
 """Element of the operands -> that of the result where nobody states it."""
 
-ALIGNED = 16
-"""Bytes that addresses and strides of a tensor map are multiples of."""
-
-_MANY = 4096
-"""Launches kept: what a program asks for again and again."""
-
-_launches: dict[Any, PreparedLaunch] = {}
+_launches = LaunchCache()
 
 
 class MatmulChoice(NamedTuple):
@@ -67,9 +50,8 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
-    key = None if out is None or explain else known_as(a, b, out)
-    known = None if key is None else _launches.get((key, epilogue))
-    if known is None or known.context.closed:
+    key, known = (None, None) if out is None or explain else _launches.find(epilogue, a, b, out)
+    if known is None:
         left, right = read("a", a), read("b", b)
         if out is None:
             out = empty_like(a, left.device, _shape(left, right), RESULTS.get(left.element, left.element))
@@ -79,13 +61,8 @@ def matmul(a: Any, b: Any, out: Any = None, *, epilogue: Any = None, explain: bo
         if explain:
             return choice
         known = prepare(plan, left.device, stream_of(left.device, left, right, result))
-        if key is not None:
-            if len(_launches) >= _MANY:
-                _launches.clear()
-            _launches[key, epilogue] = known
-    known.launcher(*known.arguments)
-    if running_captures:
-        retain(known.place, known.stream or 0, a, b, out)
+        _launches.keep(key, known)
+    known.run(a, b, out)
     return out
 
 
@@ -114,16 +91,16 @@ def _planned(a: Operand, b: Operand, out: Operand, epilogue: Any) -> tuple[Kerne
     if a.device.target != "sm_90a":
         return _by_mma(a, b, out, sizes, epilogue, f"{a.device.target} has no wgmma")
     try:
-        left, major_a = _as_map("a", a)
-        right, major_b = _as_map("b", b.transposed())
-        _as_map("out", out)
+        left, major_a = as_map("a", a)
+        right, major_b = as_map("b", b.transposed())
+        as_map("out", out)
     except BuildError as unmapped:
         return _by_mma(
             a, b, out, sizes, epilogue, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
         )
     processors = a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
     bytes_: Any = {"element_bytes": a.element.isa.bytes, "result_bytes": out.element.isa.bytes}
-    tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_b=major_b)
+    tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_a=major_a, major_b=major_b)
     plan = gemm.plan(
         left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b, tiling=tiling,
         processors=processors, epilogue=epilogue,
@@ -156,19 +133,3 @@ def _in_elements(name: str, operand: Operand) -> tuple[int, int, int]:
         raise BuildError(f"{name} has strides of {operand.strides} bytes", hint="multiples of its element's size")
     *lead, row, column = (stride // size for stride in operand.strides)
     return row, column, lead[0] if lead else 0
-
-
-def _as_map(name: str, operand: Operand) -> tuple[Operand, str]:
-    """An operand as (rows, depth) or (depth, rows), whichever lies together in memory, and which ("K" or "MN")."""
-    size = operand.element.isa.bytes
-    for view, major in ((operand, "K"), (operand.transposed(), "MN")):
-        inner = (view.shape[-1] == 1 or view.strides[-1] == size) and view.shape[-1] * size % ALIGNED == 0
-        others = [stride for extent, stride in zip(view.shape[:-1], view.strides[:-1]) if extent > 1]
-        if inner and operand.address % ALIGNED == 0 and all(s % ALIGNED == 0 and s > 0 for s in others):
-            if (major == "MN" and size != 2) or (major == "MN" and name == "out"):
-                continue
-            return view, major
-    raise BuildError(
-        f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
-        hint=f"rows of whole {ALIGNED} bytes that begin at multiples of them; of elements of other than 2 bytes, along the depth",
-    )

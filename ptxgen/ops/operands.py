@@ -22,8 +22,21 @@ if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
 
 __all__ = [
-    "Operand", "PreparedLaunch", "empty_like", "known_as", "prepare", "read", "retain", "same_device", "stream_of",
-]  # fmt: skip
+    "ALIGNED",
+    "LaunchCache",
+    "Operand",
+    "PreparedLaunch",
+    "as_map",
+    "empty_like",
+    "prepare",
+    "read",
+    "same_device",
+    "stream_of",
+    "transposed",
+]
+
+ALIGNED = 16
+"""Bytes that addresses and strides of a tensor map are multiples of."""
 
 
 class Operand(NamedTuple):
@@ -50,14 +63,60 @@ class Operand(NamedTuple):
             shape=(*shape[:-2], shape[-1], shape[-2]), strides=(*strides[:-2], strides[-1], strides[-2])
         )
 
-    def batched(self, dimensions: int) -> Operand:
-        """The same with leading extents of 1, so that it has so many dimensions."""
-        missing = dimensions - len(self.shape)
-        return self._replace(shape=(1,) * missing + self.shape, strides=(0,) * missing + self.strides)
+    def reshape(self, *shape: int) -> Operand:
+        """The same with the last two dimensions as one, of this shape. BuildError where they do not lie together."""
+        if self.shape[-1] * self.element.isa.bytes != self.strides[-2] and self.shape[-2] > 1:
+            raise BuildError(
+                f"an array of {self.shape} with strides of {self.strides} bytes taken as {shape}",
+                hint="the last two dimensions without gaps",
+            )
+        return self._replace(shape=shape, strides=(*self.strides[:-2], self.strides[-1]))
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether all elements are beside each other, in order."""
+        expected = self.element.isa.bytes
+        for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
+            if extent > 1 and stride != expected:
+                return False
+            expected *= extent
+        return True
+
+    @property
+    def mappable(self) -> bool:
+        """Whether a tensor map takes it: rows of whole 16 bytes whose elements are beside each other, and everything else at
+        multiples of 16 bytes."""
+        size, inner = self.element.isa.bytes, self.shape[-1]
+        together = (inner == 1 or self.strides[-1] == size) and inner * size % ALIGNED == 0
+        steps = [stride for extent, stride in zip(self.shape[:-1], self.strides[:-1]) if extent > 1]
+        return together and self.address % ALIGNED == 0 and all(step > 0 and step % ALIGNED == 0 for step in steps)
+
+
+class Transposed:
+    """An array with its last two dimensions exchanged; `array` is the one that was given."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __repr__(self) -> str:
+        return f"transposed({self.array!r})"
+
+
+def transposed(array: Any) -> Any:
+    """An array for `matmul` and `grouped_matmul` whose last two dimensions are exchanged: nothing is moved. Arrays of ours lie
+    without gaps; those of frameworks have views of their own (`x.mT`), which do the same."""
+    return array.array if isinstance(array, Transposed) else Transposed(array)
 
 
 def read(name: str, array: Any) -> Operand:
     """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory. BuildError for what is none."""
+    if isinstance(array, Transposed):
+        whole = read(name, array.array)
+        if len(whole.shape) < 2:
+            raise BuildError(f"{name} is an array of {whole.shape}, transposed", hint="two dimensions or more")
+        return whole.transposed()
     if isinstance(array, Array):
         return Operand(array.pointer, array.shape, array.strides, _element(name, array.type), array.device, None)
     reader = reader_of(array)
@@ -79,15 +138,27 @@ def _element(name: str, type_: Any) -> type[Value]:
     return found
 
 
-def same_device(**operands: Operand) -> Device:
-    """The device that all are on. BuildError where they are on several."""
+def as_map(name: str, operand: Operand) -> tuple[Operand, str]:
+    """An operand of a product as (rows, depth) or (depth, rows), whichever lies together in memory, and which ("K" or "MN"); the
+    result, "out", as (rows, depth). BuildError where a tensor map takes neither."""
+    size = operand.element.isa.bytes
+    for view, major in ((operand, "K"), (operand.transposed(), "MN")):
+        if view.mappable and (major == "K" or (size == 2 and name != "out")):
+            return view, major
+    raise BuildError(
+        f"{name} of shape {operand.shape} has strides of {operand.strides} bytes at {operand.address:#x}",
+        hint=f"rows of whole {ALIGNED} bytes that begin at multiples of them; of elements of other than 2 bytes, along the depth",
+    )
+
+
+def same_device(**operands: Operand) -> None:
+    """BuildError where they are on several devices."""
     first, *others = operands.items()
     for name, operand in others:
         if operand.device is not first[1].device:
             raise BuildError(
                 f"{first[0]} is on {first[1].device.name}, {name} on {operand.device.name}", hint="copy one over"
             )
-    return first[1].device
 
 
 def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[Value]) -> Any:
@@ -111,41 +182,8 @@ _TORCH = {
 _CUPY = {"f16": "float16", "f32": "float32", "f64": "float64", "s32": "int32", "s8": "int8"}
 
 
-def known_as(*arrays: Any) -> Any:
-    """A key of arrays and of the stream that work on them goes to, quickly: equal for arrays at the same place of the same form.
-    None for arrays of libraries that are read slowly."""
-    found: list[Any] = []
-    for array in arrays:
-        kind = type(array)
-        if kind is Array:
-            found += (array.pointer, array.shape, array.strides, array.type, array.device)
-        elif hasattr(kind, "data_ptr") and array.is_cuda:
-            found += (array.data_ptr(), array.shape, array.stride(), array.dtype, array.get_device())
-        else:
-            return None
-    place = found[4]
-    if type(place) is int:
-        place = _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
-        if place.chosen.stream is None:
-            stream = sys.modules["torch"]._C._cuda_getCurrentRawStream(found[4])
-            return (*found, stream)
-    chosen = place.chosen_stream
-    return (*found, None if chosen is None else chosen.handle)
-
-
-_gpus: dict[int, Device] = {}
-
-
-def retain(place: Device, stream: int, *arrays: Any) -> None:
-    """Where the stream is being captured, the graph keeps the arrays."""
-    if running_captures:
-        capture = capture_of(place.context, stream)
-        if capture is not None:
-            capture.retain(*arrays)
-
-
 class PreparedLaunch(NamedTuple):
-    """A launch with everything checked and made: call `launcher(*arguments)`."""
+    """A launch with everything checked and made."""
 
     launcher: Callable[..., None]
     arguments: tuple[Any, ...]
@@ -153,6 +191,71 @@ class PreparedLaunch(NamedTuple):
     stream: int | None
     context: Context
     """That of the device when it was made: after a reset there is another one."""
+    scratch: tuple[Any, ...] = ()
+    """Arrays of ours that it works with: it keeps them."""
+
+    def run(self, *arrays: Any) -> None:
+        """Launch it; where the stream is being captured, the graph keeps the arrays."""
+        self.launcher(*self.arguments)
+        if running_captures:
+            capture = capture_of(self.place.context, self.stream or 0)
+            if capture is not None:
+                capture.retain(*arrays, *self.scratch)
+
+
+class LaunchCache:
+    """Launches that a program asks for again and again: by their arrays, what else they were asked for with, and the stream."""
+
+    __slots__ = ("_launches",)
+    most = 4096
+
+    def __init__(self) -> None:
+        self._launches: dict[Any, PreparedLaunch] = {}
+
+    def find(self, options: Any, *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
+        """(a key for `keep`, the launch that was kept for arrays at the same places of the same form). The key is None where
+        an array is of a library that is read slowly; an array may be None, which stays out of it."""
+        found = [options]
+        for array in arrays:
+            kind = type(array)
+            if kind is Transposed:
+                turned, array = True, array.array
+                kind = type(array)
+            else:
+                turned = False
+            if kind is Array:
+                found += (array.pointer, array.shape, array.strides, array.type, array.device)
+            elif array is None:
+                found.append(None)
+            elif hasattr(kind, "data_ptr") and array.is_cuda:
+                found += (array.data_ptr(), array.shape, array.stride(), array.dtype, array.get_device())
+            else:
+                return None, None
+            if turned:
+                found.append("transposed")
+        place = found[5]  # of the first array
+        number = None
+        if type(place) is int:
+            number, place = place, _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
+        if place.chosen.stream is not None:
+            chosen = place.chosen_stream
+            stream = None if chosen is None else chosen.handle
+        else:
+            stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
+        found.append(stream)
+        key = tuple(found)
+        known = self._launches.get(key)
+        return key, None if known is None or known.context.closed else known
+
+    def keep(self, key: Any, launch: PreparedLaunch) -> None:
+        """For the next `find` of the same; nothing where the key is None."""
+        if key is not None:
+            if len(self._launches) >= self.most:
+                self._launches.clear()
+            self._launches[key] = launch
+
+
+_gpus: dict[int, Device] = {}
 
 
 def stream_of(place: Device, *operands: Operand) -> int | None:
@@ -169,8 +272,10 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
     return next(iter(streams), None)
 
 
-def prepare(plan: KernelPlan, place: Device, stream: int | None) -> PreparedLaunch:
-    """A plan whose arguments are `Operand`s: their addresses, and the tensor maps of those that the kernel takes so."""
+def prepare(
+    plan: KernelPlan, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
+) -> PreparedLaunch:  # fmt: skip
+    """A plan whose arguments are `Operand`s and `scratch`: addresses, and tensor maps of those that the kernel takes so."""
     handle = plan.kernel.on(place)
     signature = handle.function.signature
     assert signature is not None
@@ -184,4 +289,4 @@ def prepare(plan: KernelPlan, place: Device, stream: int | None) -> PreparedLaun
             made: Any = parameter.structure
             arguments.append(made.over(argument.address, argument, place.context))
     launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
-    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context)
+    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch)

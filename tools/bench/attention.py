@@ -7,10 +7,14 @@ Launches in turn, medians of the rounds. The floor is the time of the two produc
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import geometric_mean
 from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 

@@ -7,9 +7,13 @@ operations at the datasheet's peak, or of the bytes at a device copy's bandwidth
 
 from __future__ import annotations
 
+import sys
 import time
+from pathlib import Path
 from statistics import geometric_mean
 from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 

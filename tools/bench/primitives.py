@@ -54,13 +54,16 @@ class Bench:
         except ImportError:
             return None
 
-    def timed(self, runs: dict[str, Callable[[], Any]]) -> dict[str, float]:
-        """Median milliseconds of each, in interleaved rounds."""
+    def timed(
+        self, runs: dict[str, Callable[[], Any]], *, before: Callable[[], Any] = lambda: None
+    ) -> dict[str, float]:
+        """Median milliseconds of each, in interleaved rounds; `before` runs ahead of each, outside the clock."""
         stream = self.device.current_stream
         samples: dict[str, list[float]] = {name: [] for name in runs}
         for round_ in range(self.rounds + 3):
             for name, run in runs.items():
                 begin, end = self.device.event(), self.device.event()
+                before()
                 self.device.synchronize()
                 self._ahead(HEAD_START)
                 begin.record(stream)

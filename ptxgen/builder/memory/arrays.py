@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.function_builder import FunctionBuilder, ValueScope
 
-__all__ = ["DeviceArray", "constant", "dynamic_shared", "global_", "local", "shared"]
+__all__ = ["DeviceArray", "constant", "dynamic_shared", "global_", "known_index", "local", "shared"]
 
 
 class DeviceArray(Generic[E]):
@@ -52,7 +52,7 @@ class DeviceArray(Generic[E]):
             raise build_error("PTX202", f"{len(position)} indices into {len(self.shape)} dimensions {self.shape}")
         fixed: int = 0
         moving: Any = None
-        for part, stride, extent in zip(map(_known, position), self.strides, self.shape):
+        for part, stride, extent in zip(map(known_index, position), self.strides, self.shape):
             if isinstance(part, int):
                 if extent and not 0 <= part < extent:
                     raise build_error("PTX221", f"index {part} outside 0..{extent - 1}")
@@ -86,7 +86,7 @@ def _parts(position: Any) -> tuple[Any, ...]:
     return position if isinstance(position, tuple) else (position,)
 
 
-def _known(part: Any) -> Any:
+def known_index(part: Any) -> Any:
     """A part of a position as a Python number where it is known while building."""
     return part.operand.value if isinstance(part, Integer) and isinstance(part.operand, Immediate) else plain(part)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
+from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.values import arithmetic, conversions
 from ptxgen.builder.values.scalars import SCALARS, Integer, Value, b32, pred, s32, u16, u32
@@ -31,6 +32,7 @@ __all__ = [
     "vote_any",
     "vote_uni",
     "warp_reduce",
+    "word",
 ]
 
 V = TypeVar("V", bound=Value)
@@ -38,10 +40,11 @@ Word = Integer | int
 FULL = 0xFFFFFFFF
 
 
-def _word(k: FunctionBuilder, value: object, what: str) -> Operand:
-    """A 32-bit operand."""
-    if isinstance(value, int):
-        return Immediate(value)
+def word(k: FunctionBuilder, value: object, what: str) -> Operand:
+    """A 32-bit operand. BuildError for `what` of another type."""
+    number = plain(value)
+    if isinstance(number, int):
+        return Immediate(number)
     if not isinstance(value, Value) or value.isa.bits != 32 or value.isa.is_float:
         raise build_error("PTX220", f"{what} is a 32-bit integer", hint=f"{what}.to(u32)")
     return k.use(value)
@@ -79,7 +82,7 @@ def barrier_count(k: FunctionBuilder, condition: pred, id: int = 0) -> u32:
 
 def syncwarp(k: FunctionBuilder, mask: Word = FULL) -> None:
     """Wait for the lanes of the mask, and order their memory accesses."""
-    k.emit("bar.warp.sync", _word(k, mask, "mask"))
+    k.emit("bar.warp.sync", word(k, mask, "mask"))
 
 
 def _shuffle(k: FunctionBuilder, mode: str, value: V, lane: Word, width: int, mask: Word, valid: bool) -> Any:
@@ -87,7 +90,7 @@ def _shuffle(k: FunctionBuilder, mode: str, value: V, lane: Word, width: int, ma
         raise build_error("PTX221", f"a shuffle width of {width}", expected="a power of two up to 32")
     segments = (32 - width) << 8
     clamp = Immediate(segments | (0 if mode == "up" else 31))
-    operands = (_word(k, lane, "lane"), clamp, _word(k, mask, "mask"))
+    operands = (word(k, lane, "lane"), clamp, word(k, mask, "mask"))
     bits = value.isa.bits
     if value.isa.kind == "p" or bits > 64:
         raise build_error("PTX220", f"a shuffle of .{value.isa.name}", hint="k.ballot(p), or p.to(u32)")
@@ -181,7 +184,7 @@ def shfl_idx(
 
 
 def _vote(k: FunctionBuilder, mode: str, condition: pred, mask: Word) -> pred:
-    found = k.emit1(pred, f"vote.sync.{mode}.pred", k.truth(condition), _word(k, mask, "mask"))
+    found = k.emit1(pred, f"vote.sync.{mode}.pred", k.truth(condition), word(k, mask, "mask"))
     k.expect_use(found)
     return found
 
@@ -203,7 +206,7 @@ def vote_uni(k: FunctionBuilder, condition: pred, mask: Word = FULL) -> pred:
 
 def ballot(k: FunctionBuilder, condition: pred, mask: Word = FULL) -> u32:
     """The set of lanes in which it holds, one bit a lane."""
-    operands = (k.truth(condition), _word(k, mask, "mask"))
+    operands = (k.truth(condition), word(k, mask, "mask"))
     return k.emit1(u32, "vote.sync.ballot.b32", *operands)
 
 
@@ -211,7 +214,7 @@ def match_any(k: FunctionBuilder, value: Value, mask: Word = FULL) -> b32:
     """The set of lanes that hold the same value."""
     if value.isa.bits not in (32, 64):
         raise build_error("PTX220", f"match of .{value.isa.name}", expected="a 32- or 64-bit value")
-    operands = (k.use(value), _word(k, mask, "mask"))
+    operands = (k.use(value), word(k, mask, "mask"))
     return k.emit1(b32, f"match.any.sync.b{value.isa.bits}", *operands)
 
 

@@ -9,20 +9,35 @@ from ptxgen.builder.control import structured
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory import arrays
-from ptxgen.builder.values.scalars import Integer, b64, pred, u32
-from ptxgen.ir import Address, Immediate, Register, Sink
+from ptxgen.builder.threads.warp import word
+from ptxgen.builder.tiles.addresses import address_at
+from ptxgen.builder.values import arithmetic
+from ptxgen.builder.values.scalars import b64, pred, u32
+from ptxgen.ir import Address, Immediate, Sink
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.builder.core.function_builder import FunctionBuilder, ValueScope
     from ptxgen.builder.memory.pointers import ptr
-    from ptxgen.ir import Instruction, Operand
+    from ptxgen.ir import Instruction
 
-__all__ = ["MemoryBarrier", "NamedBarrier", "mbarrier", "named_barrier", "start_barriers"]
+__all__ = [
+    "MemoryBarrier",
+    "NamedBarrier",
+    "Turns",
+    "mbarrier",
+    "named_barrier",
+    "start_barriers",
+    "sync_cluster",
+    "turns",
+]
 
 _NAMED = 16
 """Named barriers of a CTA (manual 9.7.13.1)."""
+
+_HOPPER = 90
+"""The first target with clusters, and with mbarriers that suspend who waits."""
 
 
 class MemoryBarrier:
@@ -61,20 +76,15 @@ class MemoryBarrier:
                 Immediate(self.arrivals),
             )
 
-    def arrive(self, *, pred: pred | None = None) -> None:
-        """This thread has arrived; its reads and writes before happen before those behind a wait. `pred`: only where it holds."""
-        k = self.builder
-        instruction = k.emit("mbarrier.arrive.shared::cta.b64", Sink(), self.operand())
-        if pred is not None:
-            _guard(k, instruction, pred)
+    def arrive(self) -> None:
+        """This thread has arrived; its reads and writes before happen before those behind a wait."""
+        self.builder.emit("mbarrier.arrive.shared::cta.b64", Sink(), self.operand())
 
-    def arrive_remote(self, rank: Any, *, pred: pred | None = None) -> None:
+    def arrive_remote(self, rank: Any) -> None:
         """This thread has arrived at the same mbarrier of the CTA with that rank in the cluster."""
         k = self.builder
-        remote = k.emit1(u32, "mapa.shared::cluster.u32", self.pointer.flat(), _word(k, rank))
-        instruction = k.emit("mbarrier.arrive.shared::cluster.b64", Sink(), _at(k, remote))
-        if pred is not None:
-            _guard(k, instruction, pred)
+        remote = k.emit1(u32, "mapa.shared::cluster.u32", self.pointer.flat(), word(k, rank, "rank"))
+        k.emit("mbarrier.arrive.shared::cluster.b64", Sink(), address_at(k, remote))
 
     def arrive_expecting(self, bytes: int) -> None:
         """This thread has arrived, and so many bytes are to come in this phase."""
@@ -113,11 +123,11 @@ class MemoryBarrier:
         """Until the phase of this parity (0 or 1, the first is 0) is complete; of one that has not begun, the one before it
         is."""
         k = self.builder
-        bit = plain(parity)
-        word = Immediate(bit) if isinstance(bit, int) else _word(k, parity)
+        phase = word(k, parity, "parity")
 
         def pending() -> pred:
-            return ~k.emit1(pred, "mbarrier.try_wait.parity.shared::cta.b64", self.operand(), word)
+            waits = "try_wait" if k.target.sm >= _HOPPER else "test_wait"
+            return ~k.emit1(pred, f"mbarrier.{waits}.parity.shared::cta.b64", self.operand(), phase)
 
         with structured.while_(k, pending):
             pass
@@ -135,27 +145,6 @@ class _Transaction:
         self.arrival = arrival
         self.scope = scope
         self.bytes = 0
-
-
-def _guard(k: FunctionBuilder, instruction: Instruction, condition: pred) -> None:
-    if instruction.pred is not None:
-        raise build_error("PTX328", "pred= inside k.pred", hint="k.pred(a & b)")
-    instruction.pred = k.truth(condition)
-
-
-def _at(k: FunctionBuilder, address: u32) -> Address:
-    base = k.use(address)
-    assert isinstance(base, Register)
-    return Address(base)
-
-
-def _word(k: FunctionBuilder, value: Any) -> Operand:
-    number = plain(value)
-    if isinstance(number, int):
-        return Immediate(number)
-    if not isinstance(value, Integer) or value.isa.bits != 32:
-        raise build_error("PTX220", f"{value!r:.60} is not a 32-bit integer", hint="x.to(u32)")
-    return k.use(value)
 
 
 def mbarrier(k: FunctionBuilder, arrivals: int = 1, count: int = 1) -> MemoryBarrier:
@@ -176,13 +165,19 @@ def start_barriers(k: FunctionBuilder, *, cluster: bool = False) -> None:
     with structured.if_(k, first):
         for each in k.unstarted:
             each.init()
-        k.emit("fence.mbarrier_init.release.cluster")
+        if k.target.sm >= _HOPPER:
+            k.emit("fence.mbarrier_init.release.cluster")
     k.unstarted.clear()
     if cluster:
-        k.emit("barrier.cluster.arrive.release.aligned")
-        k.emit("barrier.cluster.wait.acquire.aligned")
+        sync_cluster(k)
     else:
         k.emit("bar.sync", Immediate(0))
+
+
+def sync_cluster(k: FunctionBuilder) -> None:
+    """Wait for all threads of the cluster; every thread executes it."""
+    k.emit("barrier.cluster.arrive.release.aligned")
+    k.emit("barrier.cluster.wait.acquire.aligned")
 
 
 class NamedBarrier:
@@ -204,11 +199,11 @@ class NamedBarrier:
 
     def sync(self) -> None:
         """Arrive and wait until all its threads have arrived."""
-        self.builder.emit("bar.sync", _word(self.builder, self.index), Immediate(self.threads))
+        self.builder.emit("bar.sync", word(self.builder, self.index, "index"), Immediate(self.threads))
 
     def arrive(self) -> None:
         """Arrive without waiting: others wait for this thread."""
-        self.builder.emit("bar.arrive", _word(self.builder, self.index), Immediate(self.threads))
+        self.builder.emit("bar.arrive", word(self.builder, self.index, "index"), Immediate(self.threads))
 
 
 def named_barrier(k: FunctionBuilder, threads: int, count: int = 1) -> NamedBarrier:
@@ -221,3 +216,54 @@ def named_barrier(k: FunctionBuilder, threads: int, count: int = 1) -> NamedBarr
         raise build_error("PTX205", f"{first + count} named barriers", expected=f"at most {_NAMED}")
     k.named_barriers += count
     return NamedBarrier(k, first, threads, count)
+
+
+class Turns:
+    """`groups` warpgroups that do a part of their work one after the other, round by round: while one of them issues to the
+    tensor cores, the others do something else (ping-pong). Of one group nothing is emitted."""
+
+    __slots__ = ("_barriers", "builder", "groups")
+
+    def __init__(self, k: FunctionBuilder, groups: int) -> None:
+        self.builder = k
+        self.groups = groups
+        self._barriers = named_barrier(k, 2 * _WARPGROUP, groups) if groups > 1 else None
+
+    def begin(self, group: Any) -> None:
+        """Group 0 may go first: every thread of the groups executes it once, before the first turn."""
+        if self._barriers is not None:
+            with structured.if_(self.builder, group == self.groups - 1):
+                self._barriers[0].arrive()
+
+    @contextmanager
+    def of(self, group: Any) -> Iterator[None]:
+        """The body runs when the group before has done its own of this round. Every group goes through as many rounds."""
+        self.take(group)
+        yield
+        self.give(group)
+
+    def take(self, group: Any) -> None:
+        """Wait for this group's turn."""
+        if self._barriers is not None:
+            self._barriers[group].sync()
+
+    def give(self, group: Any) -> None:
+        """The next group's turn begins."""
+        if self._barriers is None:
+            return
+        if self.groups == 2:
+            after = 1 - group
+        else:
+            after = arithmetic.select(self.builder, group == self.groups - 1, 0, group + 1)
+        self._barriers[after].arrive()
+
+
+_WARPGROUP = 128
+
+
+def turns(k: FunctionBuilder, groups: int) -> Turns:
+    """Turns of the `groups` warpgroups of a role: `turns.begin(mine)`, then in its loop `with turns.of(mine):`. It takes as many
+    of the CTA's named barriers."""
+    if groups < 1:
+        raise build_error("PTX221", f"turns of {groups} warpgroups", expected="1 or more")
+    return Turns(k, groups)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.tiles.barriers import sync_cluster
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import u16, u32
 from ptxgen.ir import Directive
@@ -67,10 +68,8 @@ class TileCluster:
 
     def sync(self) -> None:
         """Wait for all threads of the cluster; every thread executes it. Nothing where the cluster is one CTA."""
-        if self.size == 1:
-            return
-        self.builder.emit("barrier.cluster.arrive.release.aligned")
-        self.builder.emit("barrier.cluster.wait.acquire.aligned")
+        if self.size > 1:
+            sync_cluster(self.builder)
 
     def rank(self, peer: u32) -> u32:
         """The rank in the cluster of peer 0 to peers - 1: first those of the row, then the others of the column."""

@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.values.scalars import Integer, u32, u64
-from ptxgen.ir import Address, Immediate, Register, Symbol
+from ptxgen.builder.memory.arrays import known_index
+from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.tiles.addresses import address_at
+from ptxgen.builder.values.scalars import u32, u64
+from ptxgen.ir import Symbol
 from ptxgen.isa.layouts import LayoutError, SharedTile
-from ptxgen.isa.types import TYPES
+from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
-    from ptxgen.builder.memory.pointers import ptr
+    from ptxgen.ir import Address
 
 __all__ = ["DeviceTile", "start_of_plan", "tile"]
 
@@ -66,7 +68,7 @@ class DeviceTile:
         if len(places) != len(self.stages):
             raise build_error("PTX202", f"{len(places)} indices into the stages {self.stages} of {self!r}")
         found, each = self, self.layout.bytes * math.prod(self.stages)
-        for place, extent in zip(map(_known, places), self.stages):
+        for place, extent in zip(map(known_index, places), self.stages):
             if isinstance(place, int) and not 0 <= place < extent:
                 raise build_error("PTX221", f"stage {place} of {self!r}", expected=f"0 to {extent - 1}")
             each //= extent
@@ -77,7 +79,7 @@ class DeviceTile:
     def part(self, row: Any = 0, column: Any = 0, *, rows: int | None = None, columns: int | None = None) -> DeviceTile:
         """The tile from (row, column) on, by default to the end; a device value is a multiple of whole atoms of the swizzle
         (8 rows and 128 bytes of a K-major tile with 128B), which is checked for Python's integers alone."""
-        row, column = _known(row), _known(column)
+        row, column = known_index(row), known_index(column)
         found = []
         for what, first, extent, asked in (("row", row, self.rows, rows), ("column", column, self.columns, columns)):
             known = first if isinstance(first, int) else 0
@@ -117,7 +119,7 @@ class DeviceTile:
 
     def _base(self) -> u32:
         """What `offset` counts from."""
-        return self.register if self.register is not None else self.builder.once("planned", start_of_plan, self.builder)
+        return self.register if self.register is not None else start_of_plan(self.builder)
 
     @property
     def address(self) -> u32:
@@ -126,14 +128,12 @@ class DeviceTile:
 
     def operand(self, further: int = 0) -> Address:
         """Its address as an operand, so many bytes further."""
-        base = self.builder.use(self._base())
-        assert isinstance(base, Register)
-        return Address(base, self.offset + further)
+        return address_at(self.builder, self._base(), self.offset + further)
 
     def at(self, row: Any, column: Any) -> ptr[Any]:
         """A pointer to an element, the swizzle applied; rows and columns are Python's integers or device values."""
         k = self.builder
-        row, column = _known(row), _known(column)
+        row, column = known_index(row), known_index(column)
         start = self.layout.offset(row, column)
         if isinstance(start, int):
             return _pointer(k, self._base(), self.element, self.offset + start)
@@ -141,7 +141,7 @@ class DeviceTile:
 
     def offset_of(self, row: Any, column: Any) -> Any:
         """The bytes from a stage's start to an element, the swizzle applied: computed once, `beyond` finds it in each stage."""
-        return self.layout.offset(_known(row), _known(column))
+        return self.layout.offset(known_index(row), known_index(column))
 
     def beyond(self, offset: u32, row: int = 0, column: int = 0) -> ptr[Any]:
         """A pointer to the element that is so many rows and columns from the one whose `offset_of` is given.
@@ -175,20 +175,13 @@ def _sixteenths(address: u32) -> u64:
 
 
 def start_of_plan(k: FunctionBuilder) -> u32:
-    """Where the planned shared memory starts."""
-    return k.emit1(u32, "mov.u32", Symbol("dynamic_shared"))
+    """Where the planned shared memory starts; read once a scope."""
+    return k.once("planned", k.emit1, u32, "mov.u32", Symbol("dynamic_shared"))
 
 
 def _pointer(k: FunctionBuilder, base: u32, element: Any, offset: int) -> ptr[Any]:
-    from ptxgen.builder.memory.pointers import ptr
-
     kind: type[ptr[Any]] = ptr.__class_getitem__(element)
     return kind(k, k.use(base), base.scope, space="shared", offset=offset)
-
-
-def _known(part: Any) -> Any:
-    """A stage, row or column as a Python integer where it is known while building."""
-    return part.operand.value if isinstance(part, Integer) and isinstance(part.operand, Immediate) else plain(part)
 
 
 def tile(
@@ -208,7 +201,9 @@ def tile(
     then no longer used: the program puts a barrier between them. The kernel's launch provides the memory that all tiles need.
     BuildError for a tile that the tensor cores have no layout for.
     """
-    type_ = TYPES[getattr(element, "isa", element).name] if not isinstance(element, str) else TYPES[element]
+    type_ = getattr(element, "isa", None)
+    if not isinstance(type_, ScalarType):
+        raise build_error("PTX220", f"a tile of {element!r:.60}", expected="a scalar type: bf16, f32, s8")
     extents = (stages,) if isinstance(stages, int) else tuple(stages)
     if any(each < 1 for each in extents):
         raise build_error("PTX221", f"{stages} stages", expected="1 or more")

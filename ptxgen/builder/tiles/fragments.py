@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.threads import warp
+from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.tiles.device_tile import DeviceTile
 from ptxgen.builder.values import arithmetic, conversions
 from ptxgen.builder.values.pairs import join
 from ptxgen.builder.values.scalars import Value, b32, bf16, f16, f32, pred, s32, u32
-from ptxgen.ir import Address, Immediate, Register, Vector
+from ptxgen.ir import Immediate, Vector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ptxgen.builder.core.function_builder import FunctionBuilder
-    from ptxgen.ir import Operand
+    from ptxgen.ir import Address, Operand
 
-__all__ = ["Fragment", "PackedFragment", "Sums", "sums", "wgmma_commit", "wgmma_wait"]
+__all__ = ["Fragment", "PackedFragment", "Sums", "converted", "lane_of", "pack", "sums", "wgmma_commit", "wgmma_wait"]
 
 ROWS = 64
 """Rows of one wgmma (manual 9.7.15.2)."""
@@ -124,18 +125,12 @@ class Fragment:
         """The values converted: to 16-bit types two in a register, new ones or the variables of `into`."""
         k = self.builder
         if type.isa.bits == 32:
-            same = all(isinstance(each, type) for each in self.values)
-            return self if same else self.map(lambda value: conversions.convert(value, type))
+            return self.map(lambda value: converted(value, type))
         if type not in (bf16, f16):
             raise build_error("PTX220", f"a fragment of .{type.isa.name}", expected="f16, bf16 or a 32-bit type")
         words = []
         for place, (low, high) in enumerate(zip(self.values[::2], self.values[1::2])):
-            if isinstance(low, f32):
-                word = into.words[place] if into is not None else None
-                words.append(k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low), into=word))
-            else:
-                parts = [k.use(conversions.convert(each, type)) for each in (low, high)]
-                words.append(b32(k, join(k, type, parts[0], parts[1]), k.scope))
+            words.append(pack(k, low, high, type, into=into.words[place] if into is not None else None))
         return PackedFragment(k, self.rows, self.columns, type, words)
 
     def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
@@ -152,6 +147,27 @@ class Fragment:
             else:
                 where = tile.at(row, column).element_address()
                 k.emit(f"st.shared.v2.{tile.element.memory}", where, Vector((k.use(first), k.use(second))))
+
+
+def pack(k: FunctionBuilder, low: Any, high: Any, type: Any, *, into: b32 | None = None) -> b32:
+    """Two values converted to a 16-bit type, in one register; `into` is a variable that takes them."""
+    if isinstance(low, f32) and type.isa.is_float and k.target.sm >= _PACKS:
+        return k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low), into=into)
+    first, second = (k.use(converted(each, type)) for each in (low, high))
+    made = b32(k, join(k, type, first, second), k.scope)
+    if into is None:
+        return made
+    into.set(made)
+    return into
+
+
+_PACKS = 80
+"""The first target whose cvt makes two values at once."""
+
+
+def converted(value: Any, type: Any) -> Any:
+    """A value in a type: itself where it has it."""
+    return value if isinstance(value, type) else conversions.convert(value, type)
 
 
 def _fits(fragment: Fragment | PackedFragment, tile: DeviceTile, bits: int, transposed: bool) -> None:
@@ -174,11 +190,11 @@ def _tree(values: Sequence[Any], combine: Callable[[Any, Any], Any]) -> Any:
 
 
 def _first_row(k: FunctionBuilder) -> u32:
-    return _warp(k) * 16 + _lane(k) // 4
+    return _warp(k) * 16 + lane_of(k) // 4
 
 
 def _first_column(k: FunctionBuilder) -> u32:
-    return _lane(k) % 4 * 2
+    return lane_of(k) % 4 * 2
 
 
 def _warp(k: FunctionBuilder) -> u32:
@@ -186,7 +202,8 @@ def _warp(k: FunctionBuilder) -> u32:
     return k.read_special(u32, "%tid.x") // 32 % 4
 
 
-def _lane(k: FunctionBuilder) -> u32:
+def lane_of(k: FunctionBuilder) -> u32:
+    """The thread's lane."""
     return k.read_special(u32, "%laneid")
 
 
@@ -212,7 +229,7 @@ class PackedFragment:
         """Write it to a tile of its size in shared memory with stmatrix. `transposed`: to a tile of `columns` by `rows`."""
         _fits(self, tile, 16, transposed)
         k, layout = self.builder, tile.layout
-        lane, warp_rows = _lane(k), _warp(k) * 16
+        lane, warp_rows = lane_of(k), _warp(k) * 16
         for block in range(self.rows // ROWS):
             if transposed:  # the matrices' rows are the fragment's columns: lane l has row l % 8 of matrix l // 8
                 row, column = lane // 16 * 8 + lane % 8, warp_rows + lane // 8 % 2 * 8
@@ -234,9 +251,7 @@ class PackedFragment:
         offset = blocks * layout.block + rows * layout.pattern.span
         chunk = within * layout.bits // 8
         moved = start ^ chunk if chunk else start
-        base = k.use(moved)
-        assert isinstance(base, Register)
-        return Address(base, tile.offset + offset)
+        return address_at(k, moved, tile.offset + offset)
 
 
 class Sums(Fragment):

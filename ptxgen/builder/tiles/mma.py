@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.threads import warp
-from ptxgen.builder.tiles.fragments import Fragment
-from ptxgen.builder.values import arithmetic, conversions
-from ptxgen.builder.values.pairs import join, split
+from ptxgen.builder.tiles.fragments import Fragment, converted, lane_of, pack
+from ptxgen.builder.values import arithmetic
+from ptxgen.builder.values.pairs import split
 from ptxgen.builder.values.scalars import Value, b32, f32, s32, u32
 from ptxgen.ir import Vector
 
@@ -68,11 +68,7 @@ class WarpFragment(Fragment):
             ]
             return rows, columns, values
         found = [
-            [
-                self._converted(self.values[start + index + i], type)
-                for index in range(0, self._each, 4)
-                for i in range(2)
-            ]
+            [converted(self.values[start + index + i], type) for index in range(0, self._each, 4) for i in range(2)]
             for start in starts
         ]
         columns = [self.column(index + i) for index in range(0, self._each, 4) for i in range(0, 2, lanes)]
@@ -82,40 +78,23 @@ class WarpFragment(Fragment):
         """Four neighbours: even lanes take those of eight columns, odd ones those of the next eight."""
         k = self.builder
         odd = k.once("odd lane", _odd, k)
-        near, far = (self._word(type, start) for start in (place, place + 4))
+        near, far = (pack(k, self.values[start], self.values[start + 1], type) for start in (place, place + 4))
         other = warp.shfl_xor(k, arithmetic.select(k, odd, near, far), 1)
         words = arithmetic.select(k, odd, other, near), arithmetic.select(k, odd, far, other)
         return tuple(type(k, part, k.scope) for word in words for part in split(k, type, cast("Register", k.use(word))))
 
-    def _word(self, type: Any, place: int) -> b32:
-        """Two neighbours of a 16-bit type in a register."""
-        k = self.builder
-        low, high = self.values[place : place + 2]
-        if isinstance(low, f32) and type.isa.is_float and k.target.sm >= 80:
-            return k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low))
-        parts = [k.use(self._converted(each, type)) for each in (low, high)]
-        return b32(k, join(k, type, parts[0], parts[1]), k.scope)
-
-    @staticmethod
-    def _converted(value: Any, type: Any) -> Any:
-        return value if isinstance(value, type) else conversions.convert(value, type)
-
-
-def _lane(k: FunctionBuilder) -> u32:
-    return k.read_special(u32, "%laneid")
-
 
 def _first_row(k: FunctionBuilder) -> u32:
-    return _lane(k) // 4
+    return lane_of(k) // 4
 
 
 def _odd(k: FunctionBuilder) -> Any:
-    return _lane(k) % 2 == 1
+    return lane_of(k) % 2 == 1
 
 
 def _run_column(k: FunctionBuilder) -> u32:
     """From a lane's column to that of its run: an odd lane's begins with its neighbour, eight columns further."""
-    return _lane(k) % 2 * 6
+    return lane_of(k) % 2 * 6
 
 
 class WarpRows:
@@ -210,7 +189,7 @@ class MmaSums(WarpSums):
 
     def left(self, tile: DeviceTile, first: Any) -> WarpRows:
         """The warp's `rows` rows of A from row `first` on."""
-        lane = _lane(self.builder)
+        lane = lane_of(self.builder)
         if (
             tile.layout.major == "K"
         ):  # lane l has row l % 8 of matrix l // 8: two of rows, then the next 16 bytes along K
@@ -262,11 +241,11 @@ class FmaSums(WarpSums):
 
     def left(self, tile: DeviceTile, first: Any) -> WarpRows:
         """The warp's `rows` rows of A from row `first` on."""
-        return self._rows(tile, first + _lane(self.builder) // 4)
+        return self._rows(tile, first + lane_of(self.builder) // 4)
 
     def right(self, tile: DeviceTile, first: Any) -> WarpRows:
         """The warp's `columns` rows of B from row `first` on."""
-        return self._rows(tile, first + _lane(self.builder) % 4 * 2)
+        return self._rows(tile, first + lane_of(self.builder) % 4 * 2)
 
     def _rows(self, tile: DeviceTile, row: u32) -> WarpRows:
         if tile.layout.major != "K" or tile.element is not self.type:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.tiles.barriers import mbarrier
 from ptxgen.builder.tiles.device_tile import start_of_plan
 from ptxgen.builder.values.scalars import u32
-from ptxgen.ir import Address, Register, Vector
+from ptxgen.ir import Vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.tiles.clusters import TileCluster
     from ptxgen.builder.tiles.fragments import Sums
-    from ptxgen.ir import Operand
 
 __all__ = ["PartialSums", "partial_sums"]
 
@@ -67,31 +67,24 @@ class PartialSums:
     def _send(self, sums: Sums, thread: u32) -> None:
         k, cluster = self.builder, self.cluster
         first = cluster.rank_of_part(0)
-        place = k.once("planned", start_of_plan, k) + (thread * _QUAD + self._offset) + (cluster.part - 1) * self.each
+        place = start_of_plan(k) + (thread * _QUAD + self._offset) + (cluster.part - 1) * self.each
         there = k.emit1(u32, "mapa.shared::cluster.u32", k.use(place), k.use(first))
         barrier = k.emit1(u32, "mapa.shared::cluster.u32", self._barrier.pointer.flat(), k.use(first))
         name = f"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.{sums.type.isa.name}"
         for i in range(0, len(sums.values), 4):
             quad = Vector(tuple(k.use(value) for value in sums.values[i : i + 4]))
-            k.emit(name, self._at(there, i // 4), quad, self._at(barrier, 0))
+            k.emit(name, address_at(k, there, i // 4 * self.threads * _QUAD), quad, address_at(k, barrier))
 
     def _add(self, sums: Sums, thread: u32) -> None:
         k, kind = self.builder, sums.type
-        place = k.once("planned", start_of_plan, k) + (thread * _QUAD + self._offset)
+        place = start_of_plan(k) + (thread * _QUAD + self._offset)
         for part in range(self.cluster.depth - 1):  # in this order whoever is first: the same sums in every launch
             for i in range(0, len(sums.values), 4):
                 registers = tuple(k.register(kind.storage) for _ in range(4))
                 further = part * self.each + i // 4 * self.threads * _QUAD
-                base = k.use(place)
-                assert isinstance(base, Register)
-                k.emit(f"ld.shared.v4.{kind.memory}", Vector(registers), Address(base, further))
+                k.emit(f"ld.shared.v4.{kind.memory}", Vector(registers), address_at(k, place, further))
                 for value, register in zip(sums.values[i : i + 4], registers):
                     value += kind(k, register, k.scope)
-
-    def _at(self, base: u32, quad: int) -> Address:
-        register: Operand = self.builder.use(base)
-        assert isinstance(register, Register)
-        return Address(register, quad * self.threads * _QUAD)
 
 
 def partial_sums(k: FunctionBuilder, cluster: TileCluster, threads: int, rows: int, columns: int) -> PartialSums:

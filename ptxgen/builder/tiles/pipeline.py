@@ -6,18 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.tiles.barriers import MemoryBarrier, mbarrier
+from ptxgen.builder.memory.copies import copy_commit, copy_wait
+from ptxgen.builder.threads import warp
+from ptxgen.builder.tiles.barriers import MemoryBarrier, mbarrier, turns
+from ptxgen.builder.tiles.tensor_copies import publish_shared
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import u32
 from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.builder.tiles.clusters import TileCluster
 
-__all__ = ["Pipeline", "Stage", "pipeline"]
+__all__ = ["CopyPipeline", "CopyStage", "Pipeline", "PipelineTurns", "Place", "Stage", "copy_pipeline", "pipeline"]
+
+
+_FEW = 4
+"""Steps below which stages are counted one by one: a division takes as many instructions."""
 
 
 class Stage:
@@ -32,7 +39,7 @@ class Stage:
         self.barrier = barrier
 
 
-class _Place:
+class Place:
     """Where one side of the ring is: the stage, and the parity of its phase."""
 
     __slots__ = ("parity", "stage")
@@ -56,69 +63,122 @@ class _Place:
 class Pipeline:
     """`stages` stages, each with a barrier that it is full and one that it is empty.
 
-    A producer is one thread: `for stage in pipe.produce(steps)` waits until a stage is empty, and the body's loads fill it.
+    A producer is one thread: `for stage in pipe.produce(steps)` waits until a stage is empty, and the body's loads fill it. With
+    `copies` it is so many threads: the stage is full when their `k.copy_async` and the loads of tensor maps, if any, have come.
     Consumers are `consumers` warps: `for stage in pipe.consume(steps)` waits until it is full, and releases it behind the body.
     Both go on where their last loop ended, so that loops over tiles go on from stage to stage.
     """
 
-    __slots__ = ("_consumed", "_peer", "_produced", "_releases", "builder", "cluster", "empty", "full", "stages")
+    __slots__ = (
+        "_consumed",
+        "_peer",
+        "_produced",
+        "_releases",
+        "builder",
+        "cluster",
+        "copies",
+        "empty",
+        "full",
+        "stages",
+    )
 
-    def __init__(self, k: FunctionBuilder, stages: int, consumers: int, cluster: TileCluster | None) -> None:
+    def __init__(
+        self, k: FunctionBuilder, stages: int, consumers: int, cluster: TileCluster | None, copies: int | None
+    ) -> None:
         self.builder = k
         self.stages = stages
+        self.copies = copies
         self.cluster = cluster if cluster is not None and cluster.tiles > 1 else None
-        self.full = mbarrier(k, 1, stages)
+        self.full = mbarrier(k, copies or 1, stages)
         self.empty = mbarrier(k, consumers * (self.cluster.peers if self.cluster else 1), stages)
         lane = k.read_special(u32, "%laneid")
         self._peer = None if self.cluster is None else self.cluster.rank(lane)
         self._releases = lane == 0 if self.cluster is None else lane < self.cluster.peers
-        self._produced = _Place(k)
-        self._consumed = _Place(k)
+        self._produced = Place(k)
+        self._consumed = Place(k)
 
     def produce(self, steps: Any = 1) -> Iterator[Stage]:
         """The next `steps` stages, each once it is empty. The body's loads complete `stage.barrier`, which announces their
-        bytes."""
-        place = self._produced
-        for step in structured.range_(self.builder, steps):
+        bytes; with `copies` all of these threads execute it, and one of them the loads."""
+        k, place = self.builder, self._produced
+        for step in structured.range_(k, steps):
             self.empty[place.stage].wait(place.parity ^ 1)
             full = self.full[place.stage]
-            with full.transaction():
+            if self.copies is None:
+                with full.transaction():
+                    yield Stage(place.stage, step, full)
+            else:
                 yield Stage(place.stage, step, full)
+                k.emit("cp.async.mbarrier.arrive.noinc.shared::cta.b64", full.operand())
             place.advance(self.stages)
 
-    def consume(self, steps: Any = 1, *, in_flight: int | None = None) -> Iterator[Stage]:
+    def consume(
+        self, steps: Any = 1, *, in_flight: int | None = None, then: Callable[[], None] | None = None
+    ) -> Iterator[Stage]:
         """The next `steps` stages, each once it is full; behind the body it is released.
 
         With `in_flight` (0 or 1) the body issues a wgmma group each step: all but that many are waited for behind it, and the
-        stage is released whose group is complete. The loop ends with no group under way.
+        stage is released whose group is complete. The loop ends with no group under way; `then` is called behind the last
+        step, where the last group may still be.
         """
         k = self.builder
         place = self._consumed
         if in_flight not in (None, 0, 1):
             raise build_error("PTX221", f"in_flight={in_flight!r}", expected="None, 0 or 1")
+        publishes = (
+            self.copies is not None and in_flight is not None
+        )  # wgmma reads by another proxy than cp.async writes
         if not in_flight:
             for step in structured.range_(k, steps):
                 self.full[place.stage].wait(place.parity)
+                if publishes:
+                    publish_shared(k)
                 yield Stage(place.stage, step, self.full[place.stage])
                 if in_flight == 0:
                     k.emit("wgmma.wait_group.sync.aligned", Immediate(0))
                 with structured.if_(k, self._releases):
                     self._release(place.stage)
                 place.advance(self.stages)
+            if then is not None:
+                then()
             return
         before = arithmetic.variable(k, u32, 0)
         for step in structured.range_(k, steps):
             self.full[place.stage].wait(place.parity)
+            if publishes:
+                publish_shared(k)
             yield Stage(place.stage, step, self.full[place.stage])
             k.emit("wgmma.wait_group.sync.aligned", Immediate(1))
             with structured.if_(k, (step > 0) & self._releases):  # the group of the step before is complete
                 self._release(before)
             before.set(place.stage)
             place.advance(self.stages)
+        if then is not None:
+            then()
         k.emit("wgmma.wait_group.sync.aligned", Immediate(0))
         any_steps = self._releases if isinstance(steps, int) else self._releases & (steps > 0)
         with structured.if_(k, any_steps):
             self._release(before)
+
+    def in_turns(self, which: u32, of: int) -> PipelineTurns:
+        """The consumer of a warpgroup that is number `which` of `of`: they take work of as many steps in turn."""
+        return PipelineTurns(self, which, of)
+
+    def skip(self, steps: Any = 1) -> None:
+        """A consumer leaves out the next `steps` stages, which others use and release.
+
+        The barriers' phases have one bit: the next stage that it takes must not be two rounds ahead of the one that is filled.
+        With the stages a multiple of `steps + 1`, or behind a barrier with those others (`in_turns`), that is so.
+        """
+        place = self._consumed
+        if isinstance(steps, int) and steps < _FEW:
+            for _ in range(steps):
+                place.advance(self.stages)
+            return
+        after = place.stage + steps
+        rounds = after // self.stages
+        place.stage.set(after - rounds * self.stages)
+        place.parity.set(place.parity ^ (rounds & 1))
 
     def take(self) -> Stage:
         """A consumer's next stage, once it is full; `release` it when the warp has read it."""
@@ -141,10 +201,100 @@ class Pipeline:
             self.empty[stage].arrive_remote(self._peer)
 
 
-def pipeline(k: FunctionBuilder, stages: int, *, consumers: int, cluster: TileCluster | None = None) -> Pipeline:
-    """A ring of stages that `consumers` warps use and one thread fills. Declare it where every thread comes by, and
-    `k.start_barriers()` (or `k.roles`) behind all of them. In a `cluster` whose CTAs load `among` each other, a stage is empty
-    when the consumers of all CTAs of the row and the column are done with it."""
+class PipelineTurns:
+    """Warpgroups that use the ring one after the other, each all stages of its work, while the others do something else."""
+
+    __slots__ = ("_gap", "_of", "_pipe", "_turns", "_which")
+
+    def __init__(self, pipe: Pipeline, which: u32, of: int) -> None:
+        k = pipe.builder
+        self._pipe, self._which, self._of = pipe, which, of
+        self._turns = turns(k, of)
+        self._turns.begin(which)
+        self._gap = arithmetic.variable(k, u32, which)
+
+    def consume(self, steps: Any = 1, *, in_flight: int | None = None) -> Iterator[Stage]:
+        """As `Pipeline.consume`, in this warpgroup's turn; every turn has as many steps."""
+        self._pipe.skip(self._gap * steps)
+        self._gap.set(self._of - 1)
+        self._turns.take(self._which)
+        yield from self._pipe.consume(steps, in_flight=in_flight, then=lambda: self._turns.give(self._which))
+
+
+def pipeline(
+    k: FunctionBuilder, stages: int, *, consumers: int, cluster: TileCluster | None = None, copies: int | None = None
+) -> Pipeline:
+    """A ring of stages that `consumers` warps use and one thread fills; or, by `k.copy_async`, `copies` threads. Declare it where
+    every thread comes by, and `k.start_barriers()` (or `k.roles`) behind all of them. In a `cluster` whose CTAs load `among` each
+    other, a stage is empty when the consumers of all CTAs of the row and the column are done with it."""
     if stages < 1:
         raise build_error("PTX221", f"a pipeline of {stages} stages", expected="1 or more")
-    return Pipeline(k, stages, consumers, cluster)
+    if copies is not None and not 1 <= copies <= 1024:
+        raise build_error("PTX221", f"a pipeline that {copies!r} threads fill", expected="1 to 1024")
+    if copies is not None and k.target.sm < _COPIES:
+        raise build_error(
+            "PTX220", f"a pipeline of asynchronous copies on {k.target}", expected="sm_80 or later",
+            hint="k.copy_pipeline(stages), which copies through registers there",
+        )  # fmt: skip
+    return Pipeline(k, stages, consumers, cluster, copies)
+
+
+_COPIES = 80
+"""The first target with cp.async and mbarriers."""
+
+
+class CopyStage:
+    """One stage in one round: `index` is its place in the ring (`tile[stage.index]`), `step` counts the rounds of the loop."""
+
+    __slots__ = ("index", "step")
+
+    def __init__(self, index: u32, step: u32) -> None:
+        self.index = index
+        self.step = step
+
+
+class CopyPipeline:
+    """A ring of stages that all threads of the CTA fill, by `k.copy_async` or through registers, and use."""
+
+    __slots__ = ("builder", "stages")
+
+    def __init__(self, k: FunctionBuilder, stages: int) -> None:
+        self.builder = k
+        self.stages = stages
+
+    def stream(self, steps: u32, fill: Callable[[Any, Any], Callable[[], None] | None]) -> Iterator[CopyStage]:
+        """`steps` stages, each once all threads' copies to it have come; the ring is empty before and after.
+
+        `fill(step, index)` copies what is of a step to stage `index`, some steps ahead: also behind the last one, where it
+        copies zeros or nothing. What it returns, if anything, is called behind the loop's body: it stores what was loaded to
+        registers.
+        """
+        k, ahead = self.builder, self.stages - 1
+        slot = arithmetic.variable(k, u32, 0)
+        for step in range(ahead):  # not a loop: the verifier counts the groups
+            _store(fill(step, step))
+            copy_commit(k)
+        for step in structured.range_(k, steps):
+            copy_wait(k, ahead - 1)
+            warp.barrier(k)
+            free = arithmetic.select(k, slot == 0, ahead, slot - 1)  # that of the step before, which all have read
+            store = fill(step + ahead, free)
+            copy_commit(k)
+            yield CopyStage(slot, step)
+            _store(store)
+            slot.set(arithmetic.select(k, slot == ahead, 0, slot + 1))
+        copy_wait(k)
+        warp.barrier(k)
+
+
+def _store(behind: Callable[[], None] | None) -> None:
+    if behind is not None:
+        behind()
+
+
+def copy_pipeline(k: FunctionBuilder, stages: int) -> CopyPipeline:
+    """A ring of stages that all threads of the CTA fill together by `k.copy_async` and use together, on any target. One stage is
+    filled while another one is read, so there are two or more."""
+    if stages < 2:
+        raise build_error("PTX221", f"a pipeline of {stages} stages", expected="2 or more")
+    return CopyPipeline(k, stages)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.tiles.tensor_types import TensorType
 from ptxgen.builder.values.scalars import Integer
-from ptxgen.ir import Address, Immediate, Register
+from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.clusters import CtaGroup
     from ptxgen.builder.tiles.device_tile import DeviceTile
     from ptxgen.builder.tiles.tensor_types import Tensor
-    from ptxgen.ir import Operand
+    from ptxgen.ir import Address, Operand
 
-__all__ = ["box_of", "bulk_commit", "bulk_wait", "load", "prefetch", "publish_shared", "reduce", "store"]
+__all__ = [
+    "address_in", "box_of", "bulk_commit", "bulk_wait", "coordinate", "further", "load",
+    "prefetch", "publish_shared", "reduce", "store",
+]  # fmt: skip
 
 _TALLEST = 256
 """The largest extent of a box (CUDA driver API, cuTensorMapEncodeTiled)."""
@@ -57,22 +61,20 @@ def _boxes(tensor: Tensor, tile: DeviceTile, coordinates: Any) -> Iterator[tuple
     for x in range(0, along, width):
         for y in range(0, across, lines):
             row, column = (y, x) if tile.layout.major == "K" else (x, y)
-            place = (_further(first, x), _further(second, y), *rest)
-            yield tile.operand(tile.layout.plain_offset(row, column)), tuple(_coordinate(k, each) for each in place)
+            place = (further(first, x), further(second, y), *rest)
+            yield tile.operand(tile.layout.plain_offset(row, column)), tuple(coordinate(k, each) for each in place)
 
 
-def _address(tensor: Tensor, where: tuple[Operand, ...]) -> Address:
+def address_in(tensor: Tensor, where: tuple[Operand, ...] = ()) -> Address:
     """`[map, {coordinates}]`."""
-    base = tensor.builder.use(tensor.address)
-    assert isinstance(base, Register)
-    return Address(base, 0, where)
+    return address_at(tensor.builder, tensor.address, 0, where)
 
 
-def _further(coordinate: Any, by: int) -> Any:
+def further(coordinate: Any, by: int) -> Any:
     return coordinate + by if by else coordinate
 
 
-def _coordinate(k: FunctionBuilder, value: Any) -> Operand:
+def coordinate(k: FunctionBuilder, value: Any) -> Operand:
     number = plain(value)
     if isinstance(number, int):
         return Immediate(number)
@@ -103,7 +105,7 @@ def load(
         among = None
     for place, where in _boxes(tensor, tile, coordinates):
         name = f"cp.async.bulk.tensor.{len(where)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
-        operands: list[Operand] = [place, _address(tensor, where), barrier.operand()]
+        operands: list[Operand] = [place, address_in(tensor, where), barrier.operand()]
         if among is not None:
             name += ".multicast::cluster"
             operands.append(k.use(among.mask))
@@ -133,7 +135,7 @@ def store(tensor: Tensor, tile: DeviceTile, coordinates: Any) -> None:
     k = tensor.builder
     for place, where in _boxes(tensor, tile, coordinates):
         name = f"cp.async.bulk.tensor.{len(where)}d.global.shared::cta.tile.bulk_group"
-        k.emit(name, _address(tensor, where), place)
+        k.emit(name, address_in(tensor, where), place)
 
 
 def reduce(tensor: Tensor, operation: str, tile: DeviceTile, coordinates: Any) -> None:
@@ -143,18 +145,18 @@ def reduce(tensor: Tensor, operation: str, tile: DeviceTile, coordinates: Any) -
     k = tensor.builder
     for place, where in _boxes(tensor, tile, coordinates):
         name = f"cp.reduce.async.bulk.tensor.{len(where)}d.global.shared::cta.{operation}.tile.bulk_group"
-        k.emit(name, _address(tensor, where), place)
+        k.emit(name, address_in(tensor, where), place)
 
 
 def prefetch(tensor: Tensor, tile: DeviceTile | None = None, coordinates: Any = None) -> None:
     """Bring the map's own 128 bytes near; or, with a tile and coordinates, the tile into L2."""
     k = tensor.builder
     if tile is None:
-        k.emit("prefetch.tensormap", _address(tensor, ()))
+        k.emit("prefetch.tensormap", address_in(tensor))
         return
     for _, where in _boxes(tensor, tile, coordinates):
         name = f"cp.async.bulk.prefetch.tensor.{len(where)}d.L2.global.tile"
-        k.emit(name, _address(tensor, where))
+        k.emit(name, address_in(tensor, where))
 
 
 def publish_shared(k: FunctionBuilder) -> None:

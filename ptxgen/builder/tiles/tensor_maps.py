@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.tiles import tensor_copies
+from ptxgen.builder.tiles import images, row_copies, tensor_copies
 from ptxgen.builder.tiles.tensor_types import TensorType
 from ptxgen.builder.values.scalars import u64
 from ptxgen.ir import Symbol
 
 if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
+    from ptxgen.builder.tiles.tensor_types import ImageType
 
 __all__ = ["TensorMap"]
 
@@ -59,14 +60,17 @@ class TensorMap:
     store = tensor_copies.store
     reduce = tensor_copies.reduce
     prefetch = tensor_copies.prefetch
+    gather = row_copies.gather
+    scatter = row_copies.scatter
+    im2col = images.im2col
 
     @property
-    def tensor(self) -> TensorType | None:
+    def tensor(self) -> TensorType | ImageType | None:
         """What its copies move; None where nothing has said it yet."""
-        found: TensorType | None = self.builder.tensors.get(self.name)
+        found: TensorType | ImageType | None = self.builder.tensors.get(self.name)
         return found
 
-    def moves(self, needed: TensorType) -> None:
+    def moves(self, needed: TensorType | ImageType) -> None:
         """A copy moves boxes of this kind. BuildError where the map is of another one."""
         known = self.builder.tensors.setdefault(self.name, needed)
         if known != needed:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.pointers import as_pointer, element_of
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.interop.extents import extents_of
-from driver_ctypes.memory.tensormap import ELEMENTS, TensorMapError, tensor_map
+from driver_ctypes.memory.tensormap import ELEMENTS, TensorMapError, tensor_map, tensor_map_im2col
 from driver_ctypes.memory.tensormap import TensorMap as DriverTensorMap
 from ptxgen.errors import AnnotationError
 from ptxgen.isa.layouts import SWIZZLES, LayoutError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.values.scalars import u64
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Tensor", "TensorArgument", "TensorType", "UnstatedTensor"]
+__all__ = ["ImageType", "Tensor", "TensorArgument", "TensorType", "UnstatedTensor"]
 
 _BITS = {"e4m3": "u8", "e5m2": "u8", "s8": "u8", "b8": "u8", "s16": "u16", "b16": "u16", "b32": "u32", "b64": "u64"}
 """Types that a tensor map moves as others of their size."""
@@ -32,6 +32,10 @@ _MANY = 4096
 """Maps kept; a program with more of them makes them anew."""
 
 _maps: dict[Any, bytes] = {}
+
+
+PROMOTION: Literal["128B"] = "128B"
+"""Bytes that L2 fetches at once: of 256, rows of 192 bytes were read at 75 instead of 92 % of a copy's bandwidth (H200)."""
 
 
 class TensorType(NamedTuple):
@@ -64,16 +68,80 @@ class TensorType(NamedTuple):
         return cls(isa, box, name)
 
     def __str__(self) -> str:
-        swizzle = f", swizzle {self.swizzle}" if self.swizzle != "none" else ""
-        return f"boxes of {'x'.join(map(str, self.box))} .{self.type.name}{swizzle}"
+        return f"boxes of {'x'.join(map(str, self.box))} .{self.type.name}{_shown(self.swizzle)}"
 
     @property
-    def bytes(self) -> int:
-        """Bytes of one box."""
-        size = self.type.bits
-        for extent in self.box:
-            size *= extent
-        return size // 8
+    def extents(self) -> str:
+        """What an array's extents are measured against."""
+        return f"the box is {self.box}, innermost extent first"
+
+    @property
+    def rank(self) -> int:
+        return len(self.box)
+
+    def lacks(self, missing: int) -> bool:
+        """May an array lack so many leading dimensions? One matrix, where a batch of them may be."""
+        return self.box[self.rank - missing :] == (1,) * missing
+
+    def map_of(self, address: int, shape: tuple[int, ...], strides: list[int], context: Session) -> DriverTensorMap:
+        """The map of a tensor, innermost extent first. TensorMapError for what no map can describe."""
+        return tensor_map(
+            address, cast("Any", _element_name(self.type)), shape, self.box, strides=strides,
+            swizzle=cast("Any", self.swizzle), promotion=PROMOTION, context=context,
+        )  # fmt: skip
+
+    def is_of(self, made: DriverTensorMap) -> bool:
+        """Does a map move the same?"""
+        return (made.element, made.box, made.swizzle) == (_element_name(self.type), self.box, self.swizzle)
+
+
+class ImageType(NamedTuple):
+    """`pixels` pixels of `channels` channels each, of a tensor of C, W (, H (, D)), N: the columns of im2col (manual 5.5.4).
+
+    `lower` and `upper` are how far the places of a filter reach beyond the image's first and last pixel, W first; `steps` are
+    from place to place.
+    """
+
+    type: ScalarType
+    channels: int
+    pixels: int
+    lower: tuple[int, ...]
+    upper: tuple[int, ...]
+    steps: tuple[int, ...]
+    swizzle: str = "none"
+
+    def __str__(self) -> str:
+        corners = f"corners {self.lower} and {self.upper}, steps {self.steps}"
+        return f"{self.pixels} pixels of {self.channels} .{self.type.name}, {corners}{_shown(self.swizzle)}"
+
+    @property
+    def extents(self) -> str:
+        return f"its dimensions are images, {', '.join('DHW'[-len(self.lower) :])}, channels"
+
+    @property
+    def rank(self) -> int:
+        return len(self.lower) + 2
+
+    def lacks(self, missing: int) -> bool:
+        """One image may stand for a batch of one."""
+        return missing == 1
+
+    def map_of(self, address: int, shape: tuple[int, ...], strides: list[int], context: Session) -> DriverTensorMap:
+        """As that of a `TensorType`."""
+        return tensor_map_im2col(
+            address, cast("Any", _element_name(self.type)), shape, self.lower, self.upper, self.channels, self.pixels,
+            strides=strides, element_strides=(1, *self.steps, 1), swizzle=cast("Any", self.swizzle), promotion=PROMOTION,
+            context=context,
+        )  # fmt: skip
+
+    def is_of(self, made: DriverTensorMap) -> bool:
+        """Does a map move the same?"""
+        mine = (self.channels, self.pixels, self.lower, self.upper, self.steps)
+        return (made.element, made.columns, made.swizzle) == (_element_name(self.type), mine, self.swizzle)
+
+
+def _shown(swizzle: str) -> str:
+    return f", swizzle {swizzle}" if swizzle != "none" else ""
 
 
 class Tensor(Protocol):
@@ -83,7 +151,7 @@ class Tensor(Protocol):
     def builder(self) -> FunctionBuilder: ...
     @property
     def address(self) -> u64: ...
-    def moves(self, needed: TensorType) -> None: ...
+    def moves(self, needed: TensorType | ImageType) -> None: ...
 
 
 class TensorArgument:
@@ -92,7 +160,7 @@ class TensorArgument:
 
     __slots__ = ("tensor",)
 
-    def __init__(self, tensor: TensorType) -> None:
+    def __init__(self, tensor: TensorType | ImageType) -> None:
         self.tensor = tensor
 
     @property
@@ -109,7 +177,7 @@ class TensorArgument:
         """The 128 bytes for a launch: of a tensor map, or of an array in the context's memory.
 
         ArgumentTypeError for anything else and for other elements, ArgumentError for a map of other boxes, an array of
-        another rank or whose rows have gaps between elements; TensorMapError for what no map can describe.
+        another rank or whose rows have gaps between elements; ArgumentRangeError for what no map can describe.
         """
         if isinstance(value, CUtensorMap):
             return self._checked(value, context)
@@ -141,13 +209,14 @@ class TensorArgument:
                 f"a tensor map of .{self.tensor.type.name}, the array has .{element.name}",
                 hint=f"make it an array of {self.tensor.type.name}",
             )
-        missing = len(self.tensor.box) - len(shape)
-        if missing > 0 and self.tensor.box[len(shape) :] == (1,) * missing:  # one matrix where a batch of them may be
+        rank = self.tensor.rank
+        missing = rank - len(shape)
+        if missing > 0 and self.tensor.lacks(missing):
             shape, strides = (1,) * missing + shape, (0,) * missing + strides
-        if len(shape) != len(self.tensor.box):
+        if len(shape) != rank:
             raise ArgumentError(
-                f"an array of {len(shape)} dimensions {shape}, the tensor map has {len(self.tensor.box)}",
-                hint=f"reshape it: the box is {self.tensor.box}, innermost extent first",
+                f"an array of {len(shape)} dimensions {shape}, the tensor map has {rank}",
+                hint=f"reshape it: {self.tensor.extents}",
             )
         size = self.tensor.type.bytes
         if shape and shape[-1] > 1 and strides[-1] != size:
@@ -160,33 +229,20 @@ class TensorArgument:
             apart[-1] = stride if extent > 1 else -(-apart[-1] // 16) * 16  # of one row the stride says nothing
             apart.append(apart[-1] * extent)
         try:
-            made = tensor_map(
-                address,
-                cast("Any", _element_name(self.tensor.type)),
-                shape[::-1],
-                self.tensor.box,
-                strides=apart[:-1],
-                swizzle=cast("Any", self.tensor.swizzle),
-                promotion="256B",
-                context=context,
-            )
+            made = self.tensor.map_of(address, shape[::-1], apart[:-1], context)
         except TensorMapError as wrong:  # the launch says which argument it is
             raise ArgumentRangeError(str(wrong.args[0]), hint=wrong.hint) from None
         return bytes(made)
 
     def _checked(self, value: CUtensorMap, context: Session) -> bytes:
-        memory = getattr(value, "memory", None)
-        if memory is not None:
-            as_pointer(memory, context)
-        if isinstance(value, DriverTensorMap) and value.box:
-            mine = (_element_name(self.tensor.type), self.tensor.box, self.tensor.swizzle)
-            theirs = (value.element, value.box, value.swizzle)
-            if mine != theirs:
-                raise ArgumentError(
-                    f"a tensor map of boxes of {'x'.join(map(str, value.box))} {value.element}, swizzle {value.swizzle}",
-                    hint=f"the kernel takes {self.tensor}; pass the array itself, and the launch makes the map",
-                )
-        return bytes(value)
+        made = _bytes_of(value, context)
+        if isinstance(value, DriverTensorMap) and value.shape and not self.tensor.is_of(value):
+            boxes = f"boxes of {'x'.join(map(str, value.box))}" if value.box else f"im2col {value.columns} of"
+            raise ArgumentError(
+                f"a tensor map of {boxes} {value.element}, swizzle {value.swizzle}",
+                hint=f"the kernel takes {self.tensor}; pass the array itself, and the launch makes the map",
+            )
+        return made
 
 
 class UnstatedTensor:
@@ -205,10 +261,15 @@ class UnstatedTensor:
                 hint='pass driver_ctypes.tensor_map(array, "f16", shape, box), or state the parameter\'s boxes: '
                 'px.TensorMap[f16, (64, 128), "128B"] takes an array',
             )
-        memory = getattr(value, "memory", None)
-        if memory is not None:
-            as_pointer(memory, context)
-        return bytes(value)
+        return _bytes_of(value, context)
+
+
+def _bytes_of(made: CUtensorMap, context: Session) -> bytes:
+    """A map's 128 bytes. ArgumentError and ClosedError where its memory is another context's or closed."""
+    memory = getattr(made, "memory", None)
+    if memory is not None:
+        as_pointer(memory, context)
+    return bytes(made)
 
 
 def _element_name(type_: ScalarType) -> str:

@@ -84,6 +84,7 @@ def test_elements_lie_where_the_layout_says(dev, major, swizzle):
 @pytest.mark.parametrize(
     "make, said",
     [
+        (lambda k: k.tile("bf16", (64, 64)), r"a tile of 'bf16'(.|\n)*a scalar type"),
         (lambda k: k.tile(bf16, (64, 60)), r"a tile of 64x60 bf16(.|\n)*columns in multiples of 64"),
         (lambda k: k.tile(bf16, (256, 64), stages=8), r"262,144 bytes of planned shared memory(.|\n)*232,448 on sm_90a"),
         (lambda k: k.tile(bf16, (64, 64), stages=0), r"0 stages"),
@@ -103,6 +104,8 @@ def test_elements_lie_where_the_layout_says(dev, major, swizzle):
         (lambda k: k.named_barrier(100), r"a barrier of 100 threads"),
         (lambda k: k.named_barrier(128, 16), r"17 named barriers(.|\n)*at most 16"),
         (lambda k: k.tile_cluster(3, 4), r"a cluster of 3x4x1 CTAs"),
+        (lambda k: k.turns(0), r"turns of 0 warpgroups"),
+        (lambda k: k.turns(17), r"17 named barriers"),
         (lambda k: k.pipeline(0, consumers=4), r"a pipeline of 0 stages"),
         (lambda k: list(k.pipeline(2, consumers=4).consume(1, in_flight=2)), r"in_flight=2"),
         (lambda k: k.bulk_wait(-1), r"waiting for all but -1 groups"),
@@ -284,6 +287,55 @@ def test_no_steps_leave_the_pipeline_as_it_was(dev):
     assert np.array_equal(c.numpy(), np.repeat(np.arange(64, dtype=np.float32)[:, None], 64, 1))
 
 
+@px.kernel
+def sums_in_turn(
+    k: px.Builder, items: u32, steps: u32, x: px.TensorMap, z: px.ptr[f32], *, stages: int, groups: int, ordered: bool
+):
+    """z[item, thread] is the sum over the item's steps, each item added up by one of the warpgroups."""
+    tile = k.tile(f32, (8, 32), stages=stages)
+    pipe = k.pipeline(stages, consumers=4)
+    with k.roles(load=1, add=groups) as (load, add):
+        with load, k.if_(k.tid.x == 0):
+            for stage in pipe.produce(items * steps):
+                x.load(tile[stage.index], (0, stage.step * 8), stage.barrier)
+        with add as mine:
+            thread = k.tid.x % 128
+            turns = pipe.in_turns(mine, groups) if ordered else pipe
+            if not ordered:
+                pipe.skip(mine)
+            for item in k.range(mine, items, groups):
+                total = k.var(f32, 0)
+                for stage in turns.consume(steps):
+                    for row in (thread // 32, thread // 32 + 4):
+                        total += tile[stage.index].at(row, thread % 32)[0]
+                    k.syncwarp()
+                if not ordered:
+                    pipe.skip(groups - 1)
+                z[item * 128 + thread] = total
+
+
+@pytest.mark.parametrize(
+    "stages, groups, steps, ordered",
+    [
+        (2, 2, 3, True),
+        (5, 2, 2, True),
+        (3, 3, 7, True),
+        (1, 2, 2, True),
+        (4, 2, 1, False),
+        (3, 3, 1, False),
+        (10, 5, 1, False),
+    ],
+)
+def test_warpgroups_take_the_stages_in_turn(dev, stages, groups, steps, ordered):
+    items = 7
+    x = numbers(items * steps * 8, 32)
+    z = dev.zeros((items, 128), f32)
+    sums_in_turn[1, 128 * (1 + groups)](
+        items, steps, dev.array(x, f32), z, stages=stages, groups=groups, ordered=ordered
+    )
+    assert np.array_equal(z.numpy(), x.reshape(items, 2 * steps, 128).sum(1))
+
+
 def test_the_roles_state_their_threads_and_their_registers():
     def roles(**shares):
         @px.kernel
@@ -352,6 +404,26 @@ def test_transactions_count_what_they_can(body, said):
 def _opened(k):
     with k.if_(k.tid.x == 0):
         yield
+
+
+@px.kernel
+def alternates(k: px.Builder, counter: px.ptr[u32], z: px.ptr[u32], rounds: u32, *, groups: int):
+    """Which warpgroup comes when; the later ones begin first where they may."""
+    turns = k.turns(groups)
+    with k.roles(work=groups) as (work,), work as mine:
+        turns.begin(mine)
+        for _ in k.range(rounds):
+            with turns.of(mine), k.if_(k.tid.x % 128 == 0):
+                z[k.atomic_add(counter, 0, 1)] = mine
+
+
+@pytest.mark.parametrize("groups", [1, 2, 3, 4])
+def test_warpgroups_take_turns(dev, groups):
+    z = dev.full(groups * 5, 99, u32)
+    alternates[1, 128 * groups](dev.zeros(1, u32), z, 5, groups=groups)
+    assert z.numpy().tolist() == [*range(groups)] * 5
+    text = str(alternates.module(target="sm_90a", groups=groups))
+    assert ("bar.arrive" in text) == (groups > 1)
 
 
 # ---- schedules and clusters -----------------------------------------------------------------------------------------------

@@ -8,7 +8,15 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, f16
 from ptxgen.kernels import attention_decode as decode
-from ptxgen.kernels.attention_decode import Problem, attention_decode, layout_of, plan, reference, scratch_of
+from ptxgen.kernels.attention_decode import (
+    Problem,
+    attention_decode,
+    layout_of,
+    plan,
+    reference,
+    scratch_of,
+    workers_for,
+)
 from ptxgen.kernels.cases import HostArray
 
 SMALL = {"element": bf16, "d": 64, "page_size": 16, "group": 4, "queries": 1, "order": "NHD"}
@@ -126,8 +134,9 @@ def test_nan_and_infinities(dev, workers):
 
 
 def test_layouts():
-    assert layout_of(128, 4) == (1, 1, 6)
-    assert layout_of(128, 16, 8) == (2, 4, 5)
+    assert layout_of(128, 4) == (1, 1, 2, 6)
+    assert layout_of(128, 16, 8) == (2, 4, 1, 5)
+    assert [workers_for(items) for items in (0, 1, 8, 32, 40, 44, 512, 513)] == [132, 132, 128, 128, 132, 132, 128, 132]
     assert layout_of(256, 16, 2).consumers == 1
     assert scratch_of(128, 4, 1, 2, 8, workers=10) == ((16 + 10) * 16 * 132, 16)
     with pytest.raises(px.BuildError, match=r"d = 80, 4 heads(.|\n)*64, 96, 128 or 256"):

@@ -20,11 +20,13 @@ def dev(device_name):
     return device
 
 
-def reference(q, k, v, causal, scale=None):
+def reference(q, k, v, causal, scale=None, window=None):
     k, v = (np.repeat(x, q.shape[1] // k.shape[1], 1).astype(np.float64) for x in (k, v))
     scores = q.astype(np.float64) @ k.swapaxes(2, 3) * (scale or 1 / math.sqrt(q.shape[3]))
     if causal:
         seen = np.tril(np.ones(scores.shape[2:], bool), scores.shape[3] - scores.shape[2])
+        if window is not None:
+            seen &= ~np.tril(np.ones(scores.shape[2:], bool), scores.shape[3] - scores.shape[2] - window - 1)
         scores = np.where(seen, scores, -np.inf)
     with np.errstate(invalid="ignore"):
         weights = np.nan_to_num(np.exp(scores - scores.max(-1, keepdims=True)))
@@ -53,6 +55,19 @@ def test_a_scale_and_a_nan(dev):
     found = attention(dev.array(x, bf16), k, v).numpy()
     assert np.isnan(found[0, 0, 3]).all()
     assert np.isfinite(np.delete(found[0, 0], 3, 0)).all()
+
+
+def test_windows_and_what_lies_before_them(dev):
+    """Keys that no query of a tile sees are not loaded: their NaNs are not seen. 192 keys are a block."""
+    for queries, keys in ((140, 600), (1, 400), (70, 40), (128, 228)):
+        rng = np.random.default_rng(queries)
+        q = rng.standard_normal((1, 2, queries, 64)).astype(np.float32)
+        k, v = (rng.standard_normal((1, 1, keys, 64)).astype(np.float32) for _ in range(2))
+        loaded = max(0, keys - queries - 100) // 192 * 192
+        expected = reference(q, k, v, True, window=100)
+        k[:, :, :loaded] = v[:, :, :loaded] = np.nan
+        found = attention(*(dev.array(each, f16) for each in (q, k, v)), causal=True, window=100).numpy()
+        assert np.abs(found - expected).max() < 4e-3
 
 
 def test_explain_launches_nothing(dev):
@@ -87,6 +102,9 @@ def test_it_is_captured(dev):
         (((1, 2, 8, 64),) * 3, f32, {}, r"q has elements of .f32"),
         (((1, 2, 8, 64),) * 3, bf16, {"scale": -1.0}, r"scale=-1.0"),
         (((1, 2, 0, 64),) * 3, bf16, {}, r"none of them 0"),
+        (((1, 2, 8, 64),) * 3, bf16, {"window": 3}, r"a window of 3 keys, causal=False(.|\n)*causal=True"),
+        (((1, 2, 8, 64),) * 3, bf16, {"window": -1, "causal": True}, r"window is -1"),
+        (((1, 2, 8, 64),) * 3, bf16, {"softcap": float("nan")}, r"softcap=nan"),
     ],
 )
 def test_what_has_no_kernel_is_refused(dev, shapes, element, options, said):

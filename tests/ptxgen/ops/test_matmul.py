@@ -8,7 +8,7 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8
 from ptxgen.kernels import gemm
-from ptxgen.ops import matmul
+from ptxgen.ops import matmul, transposed
 from ptxgen.ops.gemm import MatmulChoice
 
 
@@ -38,6 +38,19 @@ def test_shapes(dev, m, n, depth, element):
     assert np.array_equal(found.numpy(), dev.array(product, element).numpy())
 
 
+@pytest.mark.parametrize("rows, columns, groups", [(64, 128, 2), (64, 64, 3), (128, 112, 2)])
+def test_tiles_that_warpgroups_take_in_turn(dev, rows, columns, groups):
+    rng = np.random.default_rng(rows)
+    x, y = whole(rng, 2, 200, 136), whole(rng, 2, 264, 136)
+    a, b, c = dev.array(x, bf16), dev.array(y, bf16), dev.zeros((2, 200, 264), f32)
+    tiling = gemm.Tiling(rows, columns, 64, groups, pingpong=True).fitted(4)
+    sizes = {"m": 200, "n": 264, "depth": 136, "batch": 2}
+    gemm.plan(a, b, c, **sizes, tiling=tiling, result=f32, processors=3).launch()
+    assert np.array_equal(c.numpy(), x @ y.swapaxes(1, 2))
+    with pytest.raises(px.BuildError, match=r"split=2(.|\n)*pingpong"):
+        gemm.plan(a, b, c, **sizes, tiling=tiling._replace(split=2), result=f32).launch()
+
+
 @pytest.mark.parametrize("element", [f32, s8])
 def test_other_types_whose_depth_is_not_beside_each_other_go_by_mma(dev, element):
     rng = np.random.default_rng(1)
@@ -54,6 +67,24 @@ def test_fp8_wants_the_depth_beside_each_other(dev):
         px.BuildError, match=r"matmul of .e4m3: b of shape \(24, 64\) has strides(.|\n)*along the depth"
     ):
         matmul(a, b)
+
+
+@pytest.mark.parametrize("element", [bf16, f32, e4m3, s8])
+def test_transposed_arrays(dev, element):
+    rng = np.random.default_rng(8)
+    x, y = whole(rng, 40, 64), whole(rng, 24, 64)
+    kind = np.int8 if element is s8 else np.float32
+    a, b = dev.array(x.astype(kind), element), dev.array(y.astype(kind), element)
+    assert transposed(transposed(b)) is b
+    for _ in range(2):  # the second time from what is kept
+        out = matmul(a, transposed(b))
+        assert np.array_equal(matmul(a, transposed(b), out).numpy(), x @ y.T)
+    if element is bf16:
+        assert np.array_equal(
+            matmul(transposed(a), dev.array(y[:, :8].repeat(5, 0)[:40], bf16)).numpy(), x.T @ y[:, :8].repeat(5, 0)[:40]
+        )
+    with pytest.raises(px.BuildError, match=r"a is an array of \(64,\), transposed"):
+        matmul(transposed(a[0]), b)
 
 
 @pytest.mark.parametrize("m, n, depth", [(3, 5, 7), (129, 33, 65), (1, 1, 1)])
@@ -207,11 +238,13 @@ def test_a_device_that_was_reset_is_asked_anew():
 @pytest.mark.parametrize("n, depth", [(8, 8), (4096, 4096), (14336, 4096), (5000, 2000)])
 @pytest.mark.parametrize("element_bytes, result_bytes", [(2, 2), (1, 2), (4, 4), (1, 4)])
 def test_every_choice_fits_the_machine(m, n, depth, element_bytes, result_bytes):
-    for major in ("K", "MN"):
-        found = gemm.choose(m, n, depth, element_bytes=element_bytes, result_bytes=result_bytes, major_b=major)
+    for major_a, major_b in (("K", "K"), ("K", "MN"), ("MN", "K"), ("MN", "MN")):
+        found = gemm.choose(
+            m, n, depth, element_bytes=element_bytes, result_bytes=result_bytes, major_a=major_a, major_b=major_b
+        )
         assert found.shared(result_bytes) <= gemm.SHARED
         assert found.stages >= 3
-        assert major == "K" or found.transposed or found.bn % 64 == 0
+        assert (major_a if found.transposed else major_b) == "K" or found.bn % 64 == 0
         assert found.split == 1 or found.tiles(*((n, m) if found.transposed else (m, n))) * found.split <= 132
 
 
