@@ -11,8 +11,8 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies",
-    "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
+    "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy", "BulkKind",
+    "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
 ]  # fmt: skip
 
 RANK_SHIFT = 24
@@ -233,6 +233,10 @@ class BulkKind(IntEnum):
     REDUCE = 5
     TENSOR_REDUCE = 6
     STORE = 7
+    TENSOR_CORE = 8
+    """tcgen05.mma, .cp or .shift: `function` does it, `map` and `numbers` are its parameters."""
+    COMMIT = 9
+    """tcgen05.commit: an arrival behind all of the thread's TENSOR_CORE."""
 
 
 class BulkCopy(ctypes.Structure):
@@ -242,7 +246,7 @@ class BulkCopy(ctypes.Structure):
         ("mbarrier", U64),  # where it completes; 0: in a bulk group of its thread
         ("to", U64),  # of a tensor store: 0
         ("source", U64),  # of a tensor load: 0
-        ("function", U64),  # of a reduction: what does it
+        ("function", U64),  # of a reduction, or an instruction of the tensor cores: what does it
         ("map", U32 * 16),  # of a tensor copy: the words of the map that it reads, as they were at its issue
         ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col; of a store: its values
         ("bytes", U32),

@@ -123,8 +123,8 @@ def _tensor_memory(number: int, columns: int, shared_bytes: int, instruction: ir
         FaultKind.TENSOR_MEMORY_LANES: f"{place}: a warp loads and stores the 32 lanes from 32 * (%warpid % 4) on, and what "
         "tcgen05.mma and .cp take begins at lane 0 (with M = 64 also 16)",
         FaultKind.INSTRUCTION_DESCRIPTOR: _instruction_descriptor(number, instruction),
-        FaultKind.MATRIX_DESCRIPTOR: f"0x{number & (1 << 64) - 1:016x} is not a matrix descriptor that the CPU device runs: bits 46 "
-        "to 48 are 0b001, bits 61 to 63 are 0, 1, 2, 4 or 6, the leading dimension is an offset",
+        FaultKind.MATRIX_DESCRIPTOR: f"0x{number & (1 << 64) - 1:016x} is not a matrix descriptor that the CPU device runs: bits "
+        "46 to 48 are 0b001, bits 61 to 63 are 0, 1, 2, 4 or 6, the leading dimension is an offset",
         FaultKind.MATRIX_ADDRESS: f"the matrix descriptor leads to 0x{number:x} of shared memory, which has {shared_bytes} bytes",
         FaultKind.CTA_PAIR: ".cta_group::2 takes a cluster with an even number of CTAs",
     }
@@ -136,12 +136,18 @@ def _instruction_descriptor(number: int, instruction: ir.Instruction) -> str:
 
     kind = next((m.partition("::")[2] for m in instruction.modifiers if m.startswith("kind::")), "")
     group = 2 if "cta_group::2" in instruction.modifiers else 1
+    sparse, ws = ("sp" in instruction.modifiers), ("ws" in instruction.modifiers)
     reason = "the CPU device does not run it"
-    if kind:
-        try:
-            InstructionDescriptor.decode(number & 0xFFFFFFFF, kind).check_shape(group)
-        except LayoutError as error:
-            reason = str(error).partition("\n")[0]
+    try:
+        found = InstructionDescriptor.decode(number & 0xFFFFFFFF, kind)
+        found.check_shape(group, ws=ws)
+    except LayoutError as error:
+        reason = str(error).partition("\n")[0]
+    else:
+        if found.sparse != sparse:
+            reason = f"sparse={found.sparse}, which tcgen05.mma{'' if sparse else '.sp'} takes"
+        elif ws:
+            reason = f"its zero-column mask moves B by more than max_shift={found.max_shift} columns"
     return f"0x{number & 0xFFFFFFFF:08x}: {reason}"
 
 

@@ -1,6 +1,6 @@
-"""Tensor memory: its allocation, loads, stores, copies, waits and commits (manual 9.7.16.7 to 9.7.16.12).
+"""Tensor memory: its allocation, loads, stores and waits (manual 9.7.16.7, 9.7.16.8 and 9.7.16.11).
 
-All of it is done when it is issued, as wgmma is: the earliest moment at which hardware may have done so.
+Loads and stores are done when they are issued. What the tensor cores do by themselves is in tcgen05_mma.py.
 """
 
 from __future__ import annotations
@@ -8,28 +8,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
-from ptxgen.cpu.lower.cluster import beside, members
-from ptxgen.cpu.lower.copies import address_of
+from ptxgen.cpu.lower.floating import extreme
 from ptxgen.cpu.lower.matrix import call
-from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
+from ptxgen.cpu.lower.mbarrier import good, who
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
-from ptxgen.cpu.lower.windows import cluster_place
-from ptxgen.cpu.record_layout import RANK_SHIFT
-from ptxgen.cpu.rt.matrix import tensor_copies
-from ptxgen.cpu.rt.matrix.functions import function_name
-from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.cpu.rt.matrix.tensor_memory import Parameter
+from ptxgen.cpu.rt.numbers import absolute
 from ptxgen.cpu.rt.tensor_memory import FULL, REFUSED
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.cpu.lower.sync import SyncBlock
 
-B64, U16, U32 = TYPES["b64"], TYPES["u16"], TYPES["u32"]
+U32 = TYPES["u32"]
 GROUPS = "cta_group::1 cta_group::2"
 SHAPES = {"shape": "16x64b 16x128b 16x256b 32x32b 16x32bx2", "num": "x1 x2 x4 x8 x16 x32 x64 x128"}
 
@@ -77,16 +74,48 @@ def relinquish(s: SyncBlock, form: FormModifiers, op: Op) -> None:
 @lowers("tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32", slots=SHAPES, sync=True)
 def load(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     registers, place, *half = op.operands
-    _move(s, registers, place, half)
+    _move(s, op.op, elements(registers), place, half)
 
 
 @lowers("tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32", slots=SHAPES, sync=True, destinations=0)
 def store(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     place, *half, registers = op.operands
-    _move(s, registers, place, half)
+    _move(s, op.op, elements(registers), place, half)
 
 
-def _move(s: SyncBlock, registers: FlatOperand, place: FlatOperand, half: list[FlatOperand]) -> None:
+@lowers("tcgen05.ld.red.sync.aligned.shape.num.do{.abs}{.NaN}.type", slots={**SHAPES, "do": "min max"}, type="u32 s32 f32",
+        sync=True, destinations=2)  # fmt: skip
+def load_reduced(s: SyncBlock, form: FormModifiers, op: Op) -> None:
+    """Each lane reduces the columns that it has loaded."""
+    registers, reduced, place, *half = op.operands
+    found, type = elements(registers), form.type
+
+    def reduce() -> None:
+        k = s.k
+        with s.lanes(s.arrived):
+            values = [k.read(one, type) for one in found]
+            if form.abs:
+                values = [absolute(one) for one in values]
+            result = values[0]
+            for one in values[1:]:
+                if type.is_float:
+                    result = extreme(form.do, bool(form.NaN), result, one)
+                else:
+                    result = k.e.intrinsic(f"llvm.{type.kind}{form.do}", result, one)
+            s.write(reduced, result, type)
+
+    plain = f"tcgen05.ld.sync.aligned.{form.shape}.{form.num}.b32"
+    _move(s, plain, found, place, half, then=reduce)
+
+
+def _move(
+    s: SyncBlock,
+    name: str,
+    registers: Sequence[FlatOperand],
+    place: FlatOperand,
+    half: list[FlatOperand],
+    then: Callable[[], None] | None = None,
+) -> None:
     e, k = s.e, s.k
     parameters = e.var(f"[{len(Parameter)} x i64]").pointer
 
@@ -101,7 +130,12 @@ def _move(s: SyncBlock, registers: FlatOperand, place: FlatOperand, half: list[F
                 e.store(value, e.offset(parameters, 8 * parameter))
         return parameters
 
-    call(s, elements(registers), given, then=lambda: refuse(k, parameters, Parameter.FAULT))
+    def look() -> None:
+        _refuse(k, parameters)
+        if then:
+            then()
+
+    call(s, registers, given, then=look, name=name)
 
 
 def tensor_address(k: LoweringContext, place: FlatOperand) -> LlvmValue:
@@ -111,23 +145,15 @@ def tensor_address(k: LoweringContext, place: FlatOperand) -> LlvmValue:
     return k.address(place).trunc("i32")
 
 
-def refuse(k: LoweringContext, parameters: LlvmValue, first: int) -> None:
-    """A fault where a function has left one in its parameters: a FaultKind, then its number."""
+def _refuse(k: LoweringContext, parameters: LlvmValue) -> None:
+    """A fault where the function has left one."""
     e = k.e
-    kind = e.load("i64", e.offset(parameters, 8 * first))
+    kind = e.load("i64", e.offset(parameters, 8 * Parameter.FAULT))
     with k.unlikely(kind.ne(0)):
         warp, lane, instruction = who(k)
-        number = e.load("i64", e.offset(parameters, 8 * first + 8))
+        number = e.load("i64", e.offset(parameters, 8 * Parameter.NUMBER))
         e.invoke("fault", warp, kind.trunc("i32"), instruction, lane, number, e.const("i32", 0))
         e.jump("faulted")
-
-
-def run(k: LoweringContext, name: str, parameters: LlvmValue) -> None:
-    """Calls a function that has no operands in registers."""
-    null = k.e.undef("ptr")
-    given = (k.warp.pointer, null, null, parameters)
-    assert tuple(v.type for v in given) == ARGUMENTS
-    k.e.invoke(function_name(name), *given)
 
 
 @lowers("tcgen05.wait::ld.sync.aligned", "tcgen05.wait::st.sync.aligned", sync=True, destinations=0)
@@ -138,48 +164,4 @@ def wait(s: SyncBlock, form: FormModifiers, op: Op) -> None:
 
 @lowers("tcgen05.fence::before_thread_sync", "tcgen05.fence::after_thread_sync", raw=True, destinations=0)
 def fence(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """All is done in the order in which it is issued."""
-
-
-@lowers("tcgen05.cp.group.128x256b{.format}", "tcgen05.cp.group.128x128b{.format}", "tcgen05.cp.group.64x128b.warps{.format}",
-        "tcgen05.cp.group.32x128b.warpx4{.format}", group=GROUPS, warps="warpx2::02_13 warpx2::01_23",
-        format="b8x16.b6x16_p32 b8x16.b4x16_p64", raw=True, destinations=0)  # fmt: skip
-def copy(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    e = k.e
-    place, descriptor = op.operands
-    parameters = e.var(f"[{len(tensor_copies.Parameter)} x i64]").pointer
-    with k.when(k.guard()):
-        values = {
-            tensor_copies.Parameter.ADDRESS: tensor_address(k, place).zext("i64"),
-            tensor_copies.Parameter.DESCRIPTOR: k.read(descriptor, B64),
-            tensor_copies.Parameter.FAULT: e.const("i64", 0),
-        }
-        for parameter, value in values.items():
-            e.store(value, e.offset(parameters, 8 * parameter))
-        run(k, op.op, parameters)
-        refuse(k, parameters, tensor_copies.Parameter.FAULT)
-
-
-@lowers("tcgen05.commit.group.mbarrier::arrive::one{.space}{.multicast::cluster}.b64", group=GROUPS, space="shared::cluster",
-        raw=True, destinations=0)  # fmt: skip
-def commit(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """An arrival at once, since all before it is done."""
-    e = k.e
-    place, *mask = op.operands
-    one, zero = e.const("i32", 1), e.const("i32", 0)
-
-    def arrive(pointer: LlvmValue) -> None:
-        good(k, e.call("mbarrier_arrive", "i64", pointer, one, zero, zero, *who(k)).ne(0))
-
-    with k.when(k.guard()):
-        if not mask:
-            arrive(mbarrier(k, form.space, place, remote=True))
-            return
-        chosen = k.read(mask[0], U16)
-        own = mbarrier(k, form.space, place, remote=True)
-        with members(k, chosen) as rank:
-            if form.space:
-                address = beside(k, place, rank)
-            else:  # a generic address of the CTA's own shared memory
-                address = (address_of(k, own) - k.cta.get("shared")) | (rank << RANK_SHIFT)
-            arrive(e.ptr(cluster_place(k, address, e.const("i64", 8), 8)))
+    """What threads do between two of their synchronisations is done in the order in which they do it."""

@@ -27,6 +27,7 @@ _WRITERS = {
     "tcgen05.ld": "tensor_memory",
     "tcgen05.st": "tensor_memory",
     "tcgen05.cp": "tensor_copies",
+    "tcgen05.shift": "tensor_copies",
     "tcgen05.mma": "tcgen05",
 }
 """Opcode (of tcgen05 with the word behind it) -> the file of this folder whose `write(fragments)` makes its functions."""
