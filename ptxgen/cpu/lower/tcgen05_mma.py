@@ -160,10 +160,11 @@ def _started(k: LoweringContext) -> None:
     good(k, k.launch.get("fault_kind").eq(0))
 
 
-@lowers("tcgen05.commit.group.mbarrier::arrive::one{.space}{.multicast::cluster}.b64", group=GROUPS, space="shared::cluster",
-        raw=True, destinations=0)  # fmt: skip
+@lowers("tcgen05.commit.group.mbarrier::arrive::one{.reads_of_a}{.space}{.multicast}.b64", group=GROUPS, space="shared::cluster",
+        reads_of_a="sync_restrict::shared::read::mma::a", raw=True, destinations=0,
+        multicast="multicast::cluster multicast::cluster::16b multicast::cluster::32b")  # fmt: skip
 def commit(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """An arrival, behind all that the thread has asked for."""
+    """An arrival, behind all that the thread has asked for; one that waits for the reads of A alone comes no sooner."""
     e = k.e
     place, *mask = op.operands
     zero = e.const("i64", 0)
@@ -184,7 +185,7 @@ def commit(k: LoweringContext, form: FormModifiers, op: Op) -> None:
                 address = found if form.space else e.call("cluster_address", "i64", address_of(k, own), k.warp.pointer)
             arrive(own, address)
         else:
-            with members(k, k.read(mask[0], U16)) as rank:
+            with members(k, k.read(mask[0], U32 if form.multicast == "multicast::cluster::32b" else U16)) as rank:
                 if form.space:
                     address = beside(k, place, rank)
                 else:  # a generic address of the CTA's own shared memory

@@ -12,12 +12,10 @@ from tests.ptxgen.cpu.tensor_memory import run
 
 PRODUCTS = {
     "f16": Product("f16", 128, 32, "f16"),
-    "bf16, set": Product("f16", 128, 32, "bf16", add=False),
     "f16 sums": Product("f16", 128, 16, "f16", d="f16"),
     "layout F": Product("f16", 64, 24, "f16"),
     "layout F, upper lanes": Product("f16", 64, 16, "f16", upper=True),
     "columns outside, rows along": Product("f16", 128, 64, "f16", major_a="MN", major_b="MN"),
-    "no swizzle": Product("f16", 128, 16, "f16", swizzle="none"),
     "no swizzle, MN": Product("f16", 128, 16, "f16", swizzle="none", major_a="MN", major_b="MN"),
     "tf32": Product("tf32", 128, 16, "tf32", swizzle="32B"),
     "tf32, MN": Product("tf32", 128, 32, "tf32", swizzle="128B_ATOM_32B", major_b="MN", major_a="MN"),
@@ -33,7 +31,6 @@ PRODUCTS = {
     ".ws, layout D": Product("f16", 128, 64, "bf16", ws=True),
     ".ws, layout E": Product("tf32", 64, 64, "tf32", ws=True, swizzle="32B"),
     ".ws, layout G": Product("f8f6f4", 32, 128, "e4m3", ws=True),
-    ".ws, s8": Product("i8", 32, 64, "s8", d="s32", ws=True),
     "pair, layout A": Product("f16", 256, 32, "bf16", group=2),
     "pair, layout B": Product("f16", 128, 32, "f16", group=2),
     "pair, s8": Product("i8", 256, 32, "s8", d="s32", group=2),
@@ -44,11 +41,9 @@ PRODUCTS = {
     "mxf4nvf4, ue8m0": Product(
         "mxf4nvf4", 128, 32, "e2m1", vector=2, words=".block_scale.scale_vec::2X", options=(("scale_type", "ue8m0"),)
     ),
-    "pair, mxf4": Product("mxf4", 256, 64, "e2m1", group=2, vector=2, words=".block_scale.scale_vec::2X"),
     "pair, mxf8f6f4, layout B": Product("mxf8f6f4", 128, 64, "e5m2", group=2, vector=1, words=".block_scale"),
     "sparse f16": Product("f16", 128, 16, "f16", sparse=True),
     "sparse tf32": Product("tf32", 128, 16, "tf32", sparse=True, swizzle="64B"),
-    "sparse s8": Product("i8", 128, 16, "s8", d="s32", sparse=True),
     "sparse e4m3": Product("f8f6f4", 128, 16, "e4m3", sparse=True),
     "sparse mxf8f6f4": Product("mxf8f6f4", 128, 32, "e4m3", sparse=True, vector=1, words=".block_scale"),
     "sparse mxf4": Product("mxf4", 128, 32, "e2m1", sparse=True, vector=2, words=".block_scale"),

@@ -10,7 +10,6 @@ import pytest
 
 from ptxgen.cpu import KernelFault, LaunchOptions
 from ptxgen.isa.layouts import InstructionDescriptor, SharedTile, layout
-from tests.ptxgen.cpu.machine import BASE, FAST
 from tests.ptxgen.cpu.machine import run as run_warp
 from tests.ptxgen.cpu.tcgen05_products import image
 from tests.ptxgen.cpu.tensor_memory import run
@@ -189,10 +188,9 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("body,text", MISTAKES.values(), ids=MISTAKES)
-@pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])
-def test_mistakes_of_a_warp(body, text, options):
+def test_mistakes_of_a_warp(body, text):
     with pytest.raises(KernelFault, match=text.replace("(", r"\(").replace(".", r"\.")):
-        run_warp(body, options=options)
+        run_warp(body)
 
 
 GOOD = InstructionDescriptor("f16", 128, 16, "f16").encode()
