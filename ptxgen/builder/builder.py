@@ -30,6 +30,7 @@ from ptxgen.builder.tiles import (
     schedule,
     shared_depth,
     tensor_copies,
+    tensor_memory,
     tile_queue,
 )
 from ptxgen.builder.values import arithmetic, integers, math
@@ -141,6 +142,8 @@ class Builder(FunctionBuilder):
     warp_sums = mma.warp_sums
     wgmma_commit = fragments.wgmma_commit
     wgmma_wait = fragments.wgmma_wait
+    commit_products = tensor_memory.commit_products
+    tensor_memory = tensor_memory.tensor_memory
     mbarrier = barriers.mbarrier
     named_barrier = barriers.named_barrier
     turns = barriers.turns

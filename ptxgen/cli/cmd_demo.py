@@ -50,12 +50,14 @@ class DemoRow(NamedTuple):
 def demo(kernels: tuple[str, ...], place: str | None, json_: bool) -> None:
     """Emit, verify, assemble, load, launch, capture and replay each kernel of the library, and compare with numpy.
 
-    Without KERNELS, all of them; else those named, such as `saxpy` or `softmax/f16`. Exit status 1 if anything is wrong.
+    Without KERNELS, all that the device's target has; else those named, such as `saxpy` or `softmax/f16`. Exit status 1 if
+    anything is wrong.
     """
     from ptxgen.host import device
 
-    variants = chosen(kernels)
+    found = chosen(kernels)
     dev = device(place)
+    variants = [variant for variant in found if kernels or dev.target not in variant.absent]
     tool, without = _assembler(dev.target)
     if not json_:
         click.echo(f"device: {dev.name}, {dev.handle.name}; kernels are built for {dev.target}{_why(place, dev)}")

@@ -50,6 +50,16 @@ KINDS = {
     FaultKind.TENSOR_CORNER: "tensor coordinates",
     FaultKind.CLUSTER_PAIR: "cluster rank",
     FaultKind.CLUSTER_ADDRESS: "illegal address",
+    FaultKind.TENSOR_MEMORY_SIZE: "tensor memory",
+    FaultKind.TENSOR_MEMORY_PERMIT: "tensor memory",
+    FaultKind.TENSOR_MEMORY_FREE: "tensor memory",
+    FaultKind.TENSOR_MEMORY_LEAK: "tensor memory",
+    FaultKind.TENSOR_MEMORY_COLUMNS: "tensor memory",
+    FaultKind.TENSOR_MEMORY_LANES: "tensor memory",
+    FaultKind.INSTRUCTION_DESCRIPTOR: "instruction descriptor",
+    FaultKind.MATRIX_DESCRIPTOR: "matrix descriptor",
+    FaultKind.MATRIX_ADDRESS: "matrix descriptor",
+    FaultKind.CTA_PAIR: "no cluster",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 

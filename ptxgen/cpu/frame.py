@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.record_layout import LAUNCH_HEAD, LaunchRecord
+from ptxgen.cpu.record_layout import LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,7 +37,7 @@ class Frame:
 
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
-        "params", "printer", "raw", "records", "resident", "shared_bytes", "table", "together",
+        "params", "printer", "raw", "records", "resident", "shared_bytes", "table", "tensor_bytes", "together",
     )  # fmt: skip
 
     def __init__(
@@ -47,6 +47,7 @@ class Frame:
         self._arena = arena
         self._warp_bytes = code.warp_bytes
         self._slots = code.slot_bytes
+        self.tensor_bytes = TENSOR_MEMORY_BYTES if code.uses_tensor_memory else 0
         self._local_stride = local[1]
         self.records = max_resident
         self.param_bytes = param_bytes
@@ -111,7 +112,7 @@ class Frame:
         """Makes room for `resident` CTAs at once. Raises MemoryError, and then nothing has changed."""
         new = resident - self.resident
         launch = self.launch
-        shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT
+        shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT + self.tensor_bytes
         warps = launch.warps * self._warp_bytes
         local = launch.warps * 32 * self._local_stride
         nbytes = max(new * (warps + shared_stride + local), 1)

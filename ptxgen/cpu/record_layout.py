@@ -11,14 +11,19 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "Barrier", "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies",
-    "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
+    "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy", "BulkKind",
+    "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
 ]  # fmt: skip
 
 RANK_SHIFT = 24
 """An address of .shared::cluster has the rank of a CTA from this bit on, and below it the offset in that CTA's shared memory."""
 NOWHERE = 1 << 62
 """Set in a generic address that mapa makes for a rank that the cluster does not have; the rest is that of .shared::cluster."""
+
+TENSOR_COLUMNS = 512
+"""Of tensor memory, of 32 bits each."""
+TENSOR_MEMORY_BYTES = 128 * TENSOR_COLUMNS * 4
+"""Of a CTA: 128 lanes, one after the other. They lie behind its shared memory."""
 
 U32 = ctypes.c_uint32
 U64 = ctypes.c_uint64
@@ -119,7 +124,7 @@ class LaunchRecord(ctypes.Structure):
         # what depends on the kernel alone
         ("ctas", U64),  # first CTA record
         ("warp_stride", U64),
-        ("shared_stride", U64),
+        ("shared_stride", U64),  # of shared memory and tensor memory
         ("local_stride", U64),  # from one thread's local memory to the next
         ("local_bytes", U64),
         ("param", U64),  # address of the parameters
@@ -160,6 +165,10 @@ class Cta(ctypes.Structure):
         ("rank", U32),
         ("missing", U32),  # of rank 0: threads of the cluster that have neither exited nor arrived at its barrier
         ("barriers", Barrier * 16),
+        # of tensor memory, in units of 32 columns
+        ("tensor_sizes", U32 * 16),  # of the allocation that begins there; 0: none does
+        ("tensor_used", U32),  # a bit for each unit that is allocated
+        ("tensor_closed", U32),  # the CTA has given up its permit to allocate
     ]
 
 
@@ -224,6 +233,10 @@ class BulkKind(IntEnum):
     REDUCE = 5
     TENSOR_REDUCE = 6
     STORE = 7
+    TENSOR_CORE = 8
+    """tcgen05.mma, .cp or .shift: `function` does it, `map` and `numbers` are its parameters."""
+    COMMIT = 9
+    """tcgen05.commit: an arrival behind all of the thread's TENSOR_CORE."""
 
 
 class BulkCopy(ctypes.Structure):
@@ -233,7 +246,7 @@ class BulkCopy(ctypes.Structure):
         ("mbarrier", U64),  # where it completes; 0: in a bulk group of its thread
         ("to", U64),  # of a tensor store: 0
         ("source", U64),  # of a tensor load: 0
-        ("function", U64),  # of a reduction: what does it
+        ("function", U64),  # of a reduction, or an instruction of the tensor cores: what does it
         ("map", U32 * 16),  # of a tensor copy: the words of the map that it reads, as they were at its issue
         ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col; of a store: its values
         ("bytes", U32),

@@ -46,6 +46,7 @@ class KernelCode(NamedTuple):
     polls: bool
     uses_sync: bool
     uses_copies: bool
+    uses_tensor_memory: bool
     ranked: bool  # its shared addresses carry the rank of their CTA
     warp_bytes: int
     copies_offset: int  # where a warp's Copies lie in its record, if it has them

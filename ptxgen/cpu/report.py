@@ -84,6 +84,7 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         "leave of its dimension",
         FaultKind.TENSOR_CORNER: f"the corners of the tensor map leave pixels outside the tensor in dimension {axis}: what "
         "stores and reduces columns takes lower corners from 0 on and upper ones up to 0",
+        **_tensor_memory(number, axis, launch.shared_bytes, instruction),
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.CALL_PARAMETER: f"{instruction.op} goes beyond the {number} bytes of the call's parameter",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
@@ -104,6 +105,50 @@ _WRONG_MAPS = {
     MapFault.ADDRESS: "the address in the tensor map is not a multiple of 16: it is not one that the driver made",
     MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
 }
+
+
+def _tensor_memory(number: int, columns: int, shared_bytes: int, instruction: ir.Instruction) -> dict[FaultKind, str]:
+    """What tcgen05 did wrong; `number` is an address in tensor memory, a count of columns, or a descriptor."""
+    place = f"lane {number >> 16 & 0xFFFF}, column {number & 0xFFFF}"
+    left = ", ".join(f"{32 * unit} to {32 * unit + 31}" for unit in range(16) if number >> unit & 1)
+    return {
+        FaultKind.TENSOR_MEMORY_SIZE: f"{number} columns: tensor memory is allocated in powers of two from 32 to 512",
+        FaultKind.TENSOR_MEMORY_PERMIT: "the CTA allocates after tcgen05.relinquish_alloc_permit",
+        FaultKind.TENSOR_MEMORY_FREE: f"no allocation of {columns} columns begins at 0x{number:08x}: tcgen05.dealloc takes an "
+        "address that tcgen05.alloc has written, with the same number of columns, once",
+        FaultKind.TENSOR_MEMORY_LEAK: f"the CTA exits, and columns {left} of its tensor memory are still allocated: "
+        "tcgen05.dealloc is to come first",
+        FaultKind.TENSOR_MEMORY_COLUMNS: f"from column {number & 0xFFFF} on tensor memory is not allocated as far as the "
+        "instruction reaches",
+        FaultKind.TENSOR_MEMORY_LANES: f"{place}: a warp loads and stores the 32 lanes from 32 * (%warpid % 4) on, and what "
+        "tcgen05.mma and .cp take begins at lane 0 (with M = 64 also 16)",
+        FaultKind.INSTRUCTION_DESCRIPTOR: _instruction_descriptor(number, instruction),
+        FaultKind.MATRIX_DESCRIPTOR: f"0x{number & (1 << 64) - 1:016x} is not a matrix descriptor that the CPU device runs: bits "
+        "46 to 48 are 0b001, bits 61 to 63 are 0, 1, 2, 4 or 6, the leading dimension is an offset",
+        FaultKind.MATRIX_ADDRESS: f"the matrix descriptor leads to 0x{number:x} of shared memory, which has {shared_bytes} bytes",
+        FaultKind.CTA_PAIR: ".cta_group::2 takes a cluster with an even number of CTAs",
+    }
+
+
+def _instruction_descriptor(number: int, instruction: ir.Instruction) -> str:
+    """Why an instruction descriptor is refused."""
+    from ptxgen.isa.layouts import InstructionDescriptor, LayoutError
+
+    kind = next((m.partition("::")[2] for m in instruction.modifiers if m.startswith("kind::")), "")
+    group = 2 if "cta_group::2" in instruction.modifiers else 1
+    sparse, ws = ("sp" in instruction.modifiers), ("ws" in instruction.modifiers)
+    reason = "the CPU device does not run it"
+    try:
+        found = InstructionDescriptor.decode(number & 0xFFFFFFFF, kind)
+        found.check_shape(group, ws=ws)
+    except LayoutError as error:
+        reason = str(error).partition("\n")[0]
+    else:
+        if found.sparse != sparse:
+            reason = f"sparse={found.sparse}, which tcgen05.mma{'' if sparse else '.sp'} takes"
+        elif ws:
+            reason = f"its zero-column mask moves B by more than max_shift={found.max_shift} columns"
+    return f"0x{number & 0xFFFFFFFF:08x}: {reason}"
 
 
 def _owner(kernel: StoppedKernel, cta: record_layout.Cta, address: int, window: int) -> tuple[int, int | None]:

@@ -42,6 +42,7 @@ _FILES = (
     "egraph_runs",
     "elementwise",
     "gemm",
+    "gemm_blackwell",
     "gemm_grouped",
     "gemm_scaled",
     "attention",

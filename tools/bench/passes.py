@@ -99,7 +99,7 @@ def _programs(modules: list[Module]) -> list[Program]:
 def rows(names: list[str], target: str, every: bool, tiny: bool) -> list[dict[str, Any]]:
     """One row a measure of a variant, and the sums; `peers` is the program as it was built."""
     variants = [variant for found in CATALOGUE.values() for variant in (found if every else found[:1])]
-    variants = variants[:4] if tiny else variants
+    variants = [variant for variant in variants if target not in variant.absent][: 4 if tiny else None]
     before = [variant.kernel.module(target=target) for variant in variants]
     began = time.perf_counter()
     after = [passes.run(module, names) for module in before]

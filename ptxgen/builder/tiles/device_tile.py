@@ -158,11 +158,18 @@ class DeviceTile:
 
     def descriptor(self, row: int = 0, column: int = 0) -> u64:
         """The matrix descriptor of the part from (row, column) on, for wgmma: `column` is a step along K."""
+        return self._described(self.layout.wgmma(0, row, column).encode())
+
+    def tensor_descriptor(self, row: int = 0, column: int = 0) -> u64:
+        """The same for tcgen05."""
+        return self._described(self.layout.tcgen05(0, row, column).encode())
+
+    def _described(self, fixed: int) -> u64:
+        """A descriptor of a tile at 0, moved to this one's address."""
         k = self.builder
         base = self._base()
         high = k.once(("descriptor", k.use(base)), _sixteenths, base)
-        fixed = self.layout.wgmma(0, row, column).encode() + (self.offset >> 4)
-        return high + fixed
+        return high + (fixed + (self.offset >> 4))
 
 
 def _flipped(offset: u32, bits: int) -> u32:

@@ -10,6 +10,7 @@ from ptxgen.builder.memory.copies import copy_commit, copy_wait
 from ptxgen.builder.threads import warp
 from ptxgen.builder.tiles.barriers import MemoryBarrier, mbarrier, turns
 from ptxgen.builder.tiles.tensor_copies import publish_shared
+from ptxgen.builder.tiles.tensor_memory import commit_products
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import u32
 from ptxgen.ir import Immediate
@@ -79,32 +80,48 @@ class Pipeline:
         "copies",
         "empty",
         "full",
+        "products",
         "stages",
     )
 
     def __init__(
-        self, k: FunctionBuilder, stages: int, consumers: int, cluster: TileCluster | None, copies: int | None
+        self,
+        k: FunctionBuilder,
+        stages: int,
+        consumers: int,
+        cluster: TileCluster | None,
+        copies: int | None,
+        products: str | None,
     ) -> None:
         self.builder = k
         self.stages = stages
         self.copies = copies
+        self.products = products
         self.cluster = cluster if cluster is not None and cluster.tiles > 1 else None
         self.full = mbarrier(k, copies or 1, stages)
         self.empty = mbarrier(k, consumers * (self.cluster.peers if self.cluster else 1), stages)
-        lane = k.read_special(u32, "%laneid")
-        self._peer = None if self.cluster is None else self.cluster.rank(lane)
-        self._releases = lane == 0 if self.cluster is None else lane < self.cluster.peers
+        self._peer: u32 | None = None
+        self._releases: Any = None
+        if products != "use":
+            lane = k.read_special(u32, "%laneid")
+            self._peer = None if self.cluster is None else self.cluster.rank(lane)
+            self._releases = lane == 0 if self.cluster is None else lane < self.cluster.peers
         self._produced = Place(k)
         self._consumed = Place(k)
 
     def produce(self, steps: Any = 1) -> Iterator[Stage]:
         """The next `steps` stages, each once it is empty. The body's loads complete `stage.barrier`, which announces their
-        bytes; with `copies` all of these threads execute it, and one of them the loads."""
+        bytes; with `copies` all of these threads execute it, and one of them the loads. Where products fill the stages, the body
+        is one thread's `add_product`."""
         k, place = self.builder, self._produced
         for step in structured.range_(k, steps):
             self.empty[place.stage].wait(place.parity ^ 1)
             full = self.full[place.stage]
-            if self.copies is None:
+            if self.products == "fill":
+                k.emit("tcgen05.fence::after_thread_sync")
+                yield Stage(place.stage, step, full)
+                commit_products(k, full)
+            elif self.copies is None:
                 with full.transaction():
                     yield Stage(place.stage, step, full)
             else:
@@ -115,7 +132,8 @@ class Pipeline:
     def consume(
         self, steps: Any = 1, *, in_flight: int | None = None, then: Callable[[], None] | None = None
     ) -> Iterator[Stage]:
-        """The next `steps` stages, each once it is full; behind the body it is released.
+        """The next `steps` stages, each once it is full; behind the body it is released. Where products use the stages, the body
+        is one thread's `add_product`, and a stage is released when they are done.
 
         With `in_flight` (0 or 1) the body issues a wgmma group each step: all but that many are waited for behind it, and the
         stage is released whose group is complete. The loop ends with no group under way; `then` is called behind the last
@@ -125,6 +143,8 @@ class Pipeline:
         place = self._consumed
         if in_flight not in (None, 0, 1):
             raise build_error("PTX221", f"in_flight={in_flight!r}", expected="None, 0 or 1")
+        if self.products == "use" and in_flight is not None:
+            raise build_error("PTX221", f"in_flight={in_flight} of products in tensor memory", expected="no in_flight")
         publishes = (
             self.copies is not None and in_flight is not None
         )  # wgmma reads by another proxy than cp.async writes
@@ -136,8 +156,11 @@ class Pipeline:
                 yield Stage(place.stage, step, self.full[place.stage])
                 if in_flight == 0:
                     k.emit("wgmma.wait_group.sync.aligned", Immediate(0))
-                with structured.if_(k, self._releases):
-                    self._release(place.stage)
+                if self.products == "use":
+                    commit_products(k, self.empty[place.stage])
+                else:
+                    with structured.if_(k, self._releases):
+                        self._release(place.stage)
                 place.advance(self.stages)
             if then is not None:
                 then()
@@ -222,11 +245,14 @@ class PipelineTurns:
 
 
 def pipeline(
-    k: FunctionBuilder, stages: int, *, consumers: int, cluster: TileCluster | None = None, copies: int | None = None
-) -> Pipeline:
-    """A ring of stages that `consumers` warps use and one thread fills; or, by `k.copy_async`, `copies` threads. Declare it where
-    every thread comes by, and `k.start_barriers()` (or `k.roles`) behind all of them. In a `cluster` whose CTAs load `among` each
-    other, a stage is empty when the consumers of all CTAs of the row and the column are done with it."""
+    k: FunctionBuilder, stages: int, *, consumers: int | None = None, cluster: TileCluster | None = None,
+    copies: int | None = None, products: str | None = None,
+) -> Pipeline:  # fmt: skip
+    """A ring of stages that `consumers` warps use and one thread fills; or, by `k.copy_async`, `copies` threads. With `products`
+    "use" one thread's products in tensor memory use the stages, and there are no `consumers`; with "fill" such products fill
+    stages of sums. Declare it where every thread comes by, and `k.start_barriers()` (or `k.roles`) behind all of them. In a
+    `cluster` whose CTAs load `among` each other, a stage is empty when the consumers of all CTAs of the row and the column are
+    done with it."""
     if stages < 1:
         raise build_error("PTX221", f"a pipeline of {stages} stages", expected="1 or more")
     if copies is not None and not 1 <= copies <= 1024:
@@ -236,7 +262,14 @@ def pipeline(
             "PTX220", f"a pipeline of asynchronous copies on {k.target}", expected="sm_80 or later",
             hint="k.copy_pipeline(stages), which copies through registers there",
         )  # fmt: skip
-    return Pipeline(k, stages, consumers, cluster, copies)
+    if products not in (None, "use", "fill") or (products == "use") is (consumers is not None):
+        raise build_error(
+            "PTX221", f"a pipeline with products={products!r} and consumers={consumers!r}",
+            expected='consumers, the warps that use the stages; or products="use"',
+        )  # fmt: skip
+    if products is not None and (cluster is not None or (copies is not None and products == "fill")):
+        raise build_error("PTX221", "products in tensor memory with a cluster or copies", expected="one CTA's own")
+    return Pipeline(k, stages, consumers or 1, cluster, copies, products)
 
 
 _COPIES = 80

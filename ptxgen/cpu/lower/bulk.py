@@ -40,13 +40,18 @@ def valid_mbarrier(k: LoweringContext, address: LlvmValue) -> LlvmValue:
     return _valid(k, k.e.ptr(cluster_place(k, address, k.e.const("i64", 8), 8)))
 
 
-def together(k: LoweringContext, to: FlatOperand, mbarrier: FlatOperand) -> LlvmValue:
-    """Faults unless a copy ends in the CTA that has its mbarrier. The address in .shared::cluster to which it goes, an i64."""
+def together(k: LoweringContext, to: FlatOperand, mbarrier: FlatOperand, *, pair: bool = False) -> LlvmValue:
+    """Faults unless a copy ends in the CTA that has its mbarrier, or with `pair` in the pair that has. The address in
+    .shared::cluster to which it goes, an i64."""
     assert isinstance(to, FlatAddress)
     assert isinstance(mbarrier, FlatAddress)
     ends, counts = in_window(k, to), in_window(k, mbarrier)
     if k.ranked:
-        same_cta(k, ends, counts)
+        if pair:
+            ends_in, counts_in = (each >> RANK_SHIFT for each in (ends, counts))
+            k.fault_if((ends_in ^ counts_in).ugt(1), FaultKind.CLUSTER_PAIR, ends_in | (counts_in << 32))
+        else:
+            same_cta(k, ends, counts)
         return ends
     return ends + (k.cta.get("rank").zext("i64") << RANK_SHIFT)
 

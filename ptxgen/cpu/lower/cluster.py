@@ -32,7 +32,7 @@ def need_cluster(k: LoweringContext) -> None:
 
 @contextmanager
 def members(k: LoweringContext, mask: LlvmValue) -> Iterator[LlvmValue]:
-    """Its body runs for each CTA that a mask, an i16, names: its rank, an i64. What the body uses must be read before."""
+    """Its body runs for each CTA that a mask, an i16 or i32, names: its rank, an i64. What the body uses must be read before."""
     e = k.e
     size = k.uniform("cluster.ctas", lambda: k.launch.get("cluster_ctas").zext("i64"))
     wide = mask.zext("i64")

@@ -51,6 +51,7 @@ def _kernel_code(
         polls=any(_polls(op) for op in kernel.ops),
         uses_sync=any(b.sync is not None for b in blocks),
         uses_copies=uses_copies(kernel),
+        uses_tensor_memory=_uses_tensor_memory(kernel),
         ranked=has_ranks(kernel),
         warp_bytes=warp[0],
         copies_offset=warp[1],
@@ -64,7 +65,11 @@ def _kernel_code(
 
 def uses_copies(kernel: FlatKernel) -> bool:
     """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
-    return any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
+    return any(op.opcode in ("mbarrier", "tcgen05") or _copies(op) for op in kernel.ops)
+
+
+def _uses_tensor_memory(kernel: FlatKernel) -> bool:
+    return any(op.opcode == "tcgen05" for op in kernel.ops)
 
 
 def _copies(op: Op) -> bool:
@@ -124,6 +129,7 @@ class WarpFunction:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
         self.has_copies = uses_copies(kernel)
+        self.has_tensor_memory = _uses_tensor_memory(kernel)
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         self.budget = e.var("i32")
@@ -335,7 +341,7 @@ class WarpFunction:
         """Hands `taken` to the terminator and the other lanes to the block that follows."""
         t = block.terminator
         if t is not None and t.opcode == "exit":
-            self._exit(taken)
+            self._exit(taken, t)
         elif t is not None and t.opcode == "bra":
             self.send(block.targets[0], taken)
         if block.following is not None:
@@ -347,7 +353,7 @@ class WarpFunction:
         pointer = self.mask_pointer(block.index)
         self.e.store(self.e.load("i32", pointer) | lanes, pointer)
 
-    def _exit(self, lanes: LlvmValue) -> None:
+    def _exit(self, lanes: LlvmValue, op: Op) -> None:
         """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
         if self.has_copies:
@@ -360,6 +366,12 @@ class WarpFunction:
             k.cta.set("alive", k.cta.get("alive") - e.intrinsic("llvm.ctpop", lanes))
         if self.has_clusters:
             e.invoke("cluster_complete", k.warp.pointer, lanes & ~k.warp.get("in_cluster"))
+        if self.has_tensor_memory:
+            with e.if_(k.cta.get("alive").eq(0) & k.cta.get("tensor_used").ne(0)):
+                kind, number = (e.const("i32", int(n)) for n in (FaultKind.TENSOR_MEMORY_LEAK, op.index))
+                lane, used = e.intrinsic("llvm.cttz", lanes, True), k.cta.get("tensor_used").zext("i64")
+                e.invoke("fault", k.warp.pointer, kind, number, lane, used, e.const("i32", 0))
+                e.leave("faulted")
 
     def jump_back(self, block: FlatBlock) -> None:
         """Goes to an earlier block that has lanes now, while the budget lasts."""

@@ -96,6 +96,7 @@ INDEX = {
     "subc": "extended",
     "szext": "integer",
     "tanh": "half transcendental",
+    "tcgen05": "tcgen05_mma tcgen05",
     "testp": "floating",
     "trap": "control",
     "vote": "warp",

@@ -81,13 +81,14 @@ def call(
     selector: int = 0,
     without: str = "",
     then: Callable[[], None] | None = None,
+    name: str = "",
 ) -> None:
     """Calls the instruction's function when the warp is whole: `rows` makes the pointers to its rows, `then` looks at what it has
-    left there. `without`: operands that are not in registers.
+    left there. `without`: operands that are not in registers. `name`: another instruction, whose function it is.
     """
-    op = s.op
+    op, name = s.op, name or s.op.op
     try:
-        widths = register_widths(op.op, selector, without)
+        widths = register_widths(name, selector, without)
     except LayoutError:
         raise unsupported(f"{op.op} with sparsity selector {selector}", op.origin.source) from None
     found = [
@@ -96,8 +97,8 @@ def call(
     if len(found) != len(widths) or any(bits not in (None, width) for bits, width in zip(found, widths)):
         raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
     with s.whole_warp():
-        s.call_matrix(function_name(op.op, selector, without), registers, widths, rows() if rows else None)
-        note_time(s, products(op.op))
+        s.call_matrix(function_name(name, selector, without), registers, widths, rows() if rows else None)
+        note_products(s.k, products(name))
         if then:
             then()
 
@@ -119,13 +120,13 @@ def products(op: str) -> int:
     return int(rows * columns * of.a.shape[1] * 32 // of.d.lanes)
 
 
-def note_time(s: SyncBlock, products: int) -> None:
+def note_products(k: LoweringContext, products: int) -> None:
     """Brings the launch's next look at signals and time limits nearer: it is due after so many instructions, and one with many
     products takes longer than others.
     """
     if products:
-        due = s.k.launch.get("tick_at")
-        s.k.launch.set("tick_at", s.e.intrinsic("llvm.usub.sat", due, s.e.const("i64", COST * products)))
+        due = k.launch.get("tick_at")
+        k.launch.set("tick_at", k.e.intrinsic("llvm.usub.sat", due, k.e.const("i64", COST * products)))
 
 
 def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:

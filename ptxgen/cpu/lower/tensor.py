@@ -11,8 +11,8 @@ from ptxgen.cpu.lower.cluster import beside, members
 from ptxgen.cpu.lower.copies import note_rank, shared_span, span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, who
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
-from ptxgen.cpu.lower.windows import cluster_place
-from ptxgen.cpu.record_layout import BulkKind
+from ptxgen.cpu.lower.windows import cluster_place, in_window
+from ptxgen.cpu.record_layout import RANK_SHIFT, BulkKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES, MAP_WORDS
 from ptxgen.cpu.unsupported import unsupported
@@ -102,11 +102,14 @@ def shared_box(
 
 
 @lowers(
-    f"cp.async.bulk.tensor.dim.shared.global{{.mode}}.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
-    dim=DIMENSIONS, mode="tile im2col", shared="shared::cta shared::cluster", raw=True, destinations=0,
+    f"cp.async.bulk.tensor.dim.shared.global{{.mode}}.{BYTES}{{.multicast::cluster}}{{.group}}{{.L2::cache_hint}}",
+    dim=DIMENSIONS, mode="tile im2col", shared="shared::cta shared::cluster", group="cta_group::1 cta_group::2",
+    raw=True, destinations=0,
 )  # fmt: skip
 def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """With `.cta_group::2` a copy completes on an mbarrier of its destination's CTA or of the other one of the pair."""
     to, tensor, where, *rest = op.operands
+    pair = form.group == "cta_group::2"
     offsets = rest.pop(0) if form.mode == "im2col" else ()
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
@@ -114,16 +117,22 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             with members(k, k.read(rest[0], U16)) as rank:
                 address = beside(k, to, rank)
                 box = cluster_place(k, address, found.size.taken, ALIGNMENT)
-                mbarrier = completion_beside(k, where, rank)
+                mbarrier = completion_beside(k, where, _counting(k, where, rank) if pair else rank)
                 note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         else:
-            address = together(k, to, where)
+            address = together(k, to, where, pair=pair)
             cluster = form.shared == "shared::cluster"
             mbarrier = completion(k, where, cluster=cluster)
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
             box = shared_box(k, to, found.size, Span.WRITE, cluster=cluster)
             note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         started(k)
+
+
+def _counting(k: LoweringContext, where: FlatOperand, rank: LlvmValue) -> LlvmValue:
+    """The rank of the CTA in a destination's pair that has the mbarrier: the even or the odd one, as that of the operand."""
+    assert isinstance(where, FlatAddress)
+    return (rank & -2) | (in_window(k, where) >> RANK_SHIFT & 1)
 
 
 @lowers(

@@ -1,6 +1,7 @@
 """Shared addresses in the windows of a cluster (manual 5.1.6 and 9.7.9.23). rt/clusters.py says how the rank lies in them.
 
-Addresses in .shared carry the rank of their CTA in the kernels that may have one of another CTA: those that make it with mapa.
+Addresses in .shared carry the rank of their CTA in the kernels that may have one of another CTA: those that make it with mapa, or
+whose tensor copies complete on an mbarrier of the pair, to which programs come by clearing the rank's last bit.
 All others are spared that: there an address is the offset alone, and in .shared::cluster means the CTA's own memory.
 """
 
@@ -56,7 +57,7 @@ class Writer(Protocol):
 
 def has_ranks(kernel: FlatKernel) -> bool:
     """Do the shared addresses of this kernel carry the rank of their CTA?"""
-    return any(op.opcode == "mapa" for op in kernel.ops)
+    return any(op.opcode == "mapa" or (op.opcode == "cp" and "cta_group::2" in op.op) for op in kernel.ops)
 
 
 def own_window(k: Writer) -> LlvmValue:

@@ -1,4 +1,4 @@
-"""The functions that kernels with asynchronous copies or mbarriers link against."""
+"""The functions that kernels with asynchronous copies, mbarriers or tensor memory link against."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from ptxgen.cpu.rt.mbarrier import (
 )
 from ptxgen.cpu.rt.spans import write_span
 from ptxgen.cpu.rt.tensor_checks import write_tensor_check
+from ptxgen.cpu.rt.tensor_memory import write_tensor_alloc, write_tensor_free
 from ptxgen.cpu.rt.tensor_moves import write_tensor_move
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bulk_advance": ("i1", ("ptr", "ptr", "ptr"), write_bulk_advance),
     "tensor_check": ("i64", ("ptr", "ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_tensor_check),
     "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "i64"), write_tensor_move),
+    "tensor_alloc": ("i32", ("ptr", "i32", "i32", "i32"), write_tensor_alloc),
+    "tensor_free": ("i1", ("ptr", "i32", "i32", "i32", "i32"), write_tensor_free),
     "mbarrier_valid": ("i64", ("ptr", "ptr", "i32", "i32"), write_mbarrier_valid),
     "mbarrier_init": ("i1", ("ptr", "i32", "ptr", "i32", "i32"), write_mbarrier_init),
     "mbarrier_arrive": ("i64", ("ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_mbarrier_arrive),

@@ -1,4 +1,5 @@
-"""What completes on mbarriers and in bulk groups, under way (manual 9.7.9.25.2): a ring for each warp.
+"""What completes on mbarriers and in bulk groups, under way (manual 9.7.9.25.2): a ring for each warp. What the tensor cores of
+tcgen05 have to do is in it too.
 
 As with the copies of copies.py, each is done as late as it may be: when somebody waits for the mbarrier, when its thread
 waits for the group, or when its thread exits. Of those that complete on one mbarrier only as many are done as a phase needs.
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.copies import lane_copies
+from ptxgen.cpu.rt.matrix.tcgen05_parameters import Parameter
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
 
@@ -83,8 +85,8 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
     cta, rank = cta_of(MemoryRecord(e, record_layout.Warp, warp_pointer)), entry.get("rank")
     cta.add("under_way", -mbarrier.ne(0).zext("i32"))
     with e.if_(nth_cta(e, e.ptr(cta.get("cluster")), rank).get("alive").eq(0)):
-        number = e.const("i32", int(FaultKind.CLUSTER_EXITED))
-        e.invoke("fault", warp_pointer, number, instruction, lane, rank.zext("i64"), e.const("i32", 0))
+        fault = e.const("i32", int(FaultKind.CLUSTER_EXITED))
+        e.invoke("fault", warp_pointer, fault, instruction, lane, rank.zext("i64"), e.const("i32", 0))
         e.leave("done")
     with e.if_(kind.eq(int(BulkKind.COPY))):
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
@@ -111,7 +113,17 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))
         one, zero = e.const("i32", 1), e.const("i32", 0)
         e.call("mbarrier_arrive", "i64", e.ptr(mbarrier), one, zero, zero, *who)
-    with e.if_(kind.ne(int(BulkKind.ARRIVAL)) & mbarrier.ne(0)):
+    with e.if_(kind.eq(int(BulkKind.TENSOR_CORE))):
+        _run_tensor_core(e, entry, who)
+    with e.if_(kind.eq(int(BulkKind.COMMIT))):
+        with _under_way(e, copies) as (other, before):
+            mine = before.get("kind").eq(int(BulkKind.TENSOR_CORE)) & before.get("lane").eq(lane)
+            with e.if_(mine & (other - number).slt(0)):
+                e.invoke("bulk_finish", copies_pointer, warp_pointer, other)
+        one, zero = e.const("i32", 1), e.const("i32", 0)
+        e.call("mbarrier_arrive", "i64", e.ptr(mbarrier), one, zero, zero, *who)
+    arrives = kind.eq(int(BulkKind.ARRIVAL)) | kind.eq(int(BulkKind.COMMIT))
+    with e.if_(~arrives & mbarrier.ne(0)):
         e.call("mbarrier_transact", "i1", e.ptr(mbarrier), -nbytes, *who)
     e.jump("done")
     e.label("done")
@@ -121,6 +133,18 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
         e.break_if(_entry(copies, first).get("kind").ne(int(BulkKind.DONE)), end)
         copies.set("first", first + 1)
     e.line("ret void")
+
+
+def _run_tensor_core(e: Emitter, entry: MemoryRecord, who: tuple[LlvmValue, LlvmValue, LlvmValue]) -> None:
+    """Calls an entry's function of rt/matrix/functions.py, and notes the fault that it has left in its parameters."""
+    warp_pointer, lane, instruction = who
+    parameters = entry.pointer_to("map")
+    given = f"ptr {warp_pointer.text}, ptr null, ptr null, ptr {parameters.text}"
+    e.line(f"call void {e.ptr(entry.get('function')).text}({given})")
+    fault = e.load("i32", e.offset(parameters, 4 * Parameter.FAULT))
+    with e.if_(fault.ne(0)):
+        detail = e.load("i64", e.offset(parameters, 4 * Parameter.NUMBER))
+        e.invoke("fault", warp_pointer, fault, instruction, lane, detail, e.const("i32", 0))
 
 
 def write_bulk_advance(e: Emitter, *arguments: LlvmValue) -> None:
@@ -155,9 +179,15 @@ def write_bulk_wait(e: Emitter, *arguments: LlvmValue) -> None:
     copies = MemoryRecord(e, record_layout.Copies, copies_pointer)
     limit = e.intrinsic("llvm.usub.sat", lane_copies(copies, lane).get("bulk_groups"), left)
     with _under_way(e, copies) as (number, entry):
-        with e.if_(entry.get("mbarrier").eq(0) & entry.get("lane").eq(lane) & entry.get("group").ult(limit)):
+        with e.if_(_in_group(entry, lane) & entry.get("group").ult(limit)):
             e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
     e.line("ret void")
+
+
+def _in_group(entry: MemoryRecord, lane: LlvmValue) -> LlvmValue:
+    """Does the entry complete in a bulk group of that thread?"""
+    copies = entry.get("mbarrier").eq(0) & entry.get("kind").ne(int(BulkKind.TENSOR_CORE))
+    return copies & entry.get("lane").eq(lane)
 
 
 def write_bulk_settle(e: Emitter, *arguments: LlvmValue) -> None:

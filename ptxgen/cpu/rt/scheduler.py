@@ -90,7 +90,9 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
     e.label("placed")
     cta.set("alive", threads)
     cta.set("running", 1)
-    for byte in range(0, 16 * ctypes.sizeof(record_layout.Barrier), 64):
+    cta.set("tensor_used", 0)
+    cta.set("tensor_closed", 0)
+    for byte in range(0, 16 * ctypes.sizeof(record_layout.Barrier) + 64, 64):  # `tensor_sizes` follow the barriers
         pointer = e.offset(cta.pointer, record_layout.Cta.barriers.offset + byte)
         e.line(f"store <16 x i32> zeroinitializer, ptr {pointer.text}, align 8")
     with e.if_(launch.get("fills_shared").ne(0)):

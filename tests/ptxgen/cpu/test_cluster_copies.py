@@ -9,7 +9,9 @@ from random import Random
 import pytest
 
 import driver_ctypes as dc
+import ptxgen as px
 from ptxgen.cpu import KernelFault, LaunchOptions
+from ptxgen.emulated_driver.state.machine import machine
 from tests.ptxgen.cpu.machine import run
 from tests.ptxgen.cpu.on_device import run_on
 
@@ -181,6 +183,42 @@ MORE:	mad.lo.u32 %r8, %r7, 128, %r3; ld.shared.u32 %r13, [%r8]; mad.lo.u32 %r15,
     order = [row * 8 + (chunk ^ row if swizzle != "none" else chunk) for row in range(8) for chunk in range(8)]
     came = [x for i in order for x in chunks[i]]
     assert found == came + [3] * 256 + came + [3] * 256
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("multicast", [False, True])
+def test_tensor_copies_that_one_cta_of_a_pair_counts(monkeypatch, multicast):
+    """Four CTAs, each with two rows of its own that the even CTA of its pair waits for; or CTA 1 sends two rows to all, and the
+    odd ones count what comes to their pair."""
+    copy = f"cp.async.bulk.tensor.2d.shared::cluster.global.tile.{COMPLETES}"
+    if multicast:
+        ask = "setp.eq.u32 %p2, %r4, 1; and.pred %p2, %p2, %p9; mov.u32 %r14, 0; mov.u16 %h1, 15;\n"
+        ask += f"@%p2 {copy}.multicast::cluster.cta_group::2 [%r1], [%d3, {{0, %r14}}], [%r2], %h1;"
+    else:
+        ask = "shl.b32 %r14, %r4, 1; and.b32 %r2, %r2, 0xFEFFFFFF;\n"
+        ask += f"@%p9 {copy}.cta_group::2 [%r1], [%d3, {{0, %r14}}], [%r2];"
+    body = (
+        READY
+        + f"""
+	mov.b64 %d3, m0; cvta.param.u64 %d3, %d3; and.b32 %r15, %r4, 1; setp.eq.u32 %p3, %r15, {int(multicast)};
+	@%p3 bra COUNTS;
+	bra ASK;
+COUNTS:	{EXPECT.format(512)}
+ASK:	{ask}
+	@!%p3 bra MET;
+	{WAIT.format(0)}
+MET:	{SYNC}
+	ld.shared.u32 %r13, [%r3]; mad.lo.u32 %r15, %r4, 64, %t; mad.wide.u32 %d2, %r15, 4, %out; st.global.u32 [%d2], %r13;
+	ld.shared.u32 %r13, [%r3+128]; st.global.u32 [%d2+128], %r13;
+	{SYNC}"""
+    )
+    monkeypatch.setattr(type(px.device("cpu").handle), "compute_capability", (10, 0))
+    monkeypatch.setattr(machine, "capability", (10, 0))
+    found = run_on(
+        "cpu", body, words=256, grid=4, data=DATA, sm="100a", version="8.6", options=CLUSTER[4], count=1,
+        maps=lambda given: [dc.tensor_map(given, "u32", shape=(32, 8), box=(32, 2))],
+    )  # fmt: skip
+    assert found == (WORDS[:64] * 4 if multicast else WORDS)
 
 
 LATE = {"late": LaunchOptions(tier="base"), "early": LaunchOptions(tier="base", copies="early")}

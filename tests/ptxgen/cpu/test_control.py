@@ -236,8 +236,8 @@ def test_structures_pass_through_param_memory(options):
         (".func f() { call f; }\n.entry k() { call f; }", "recursion: k calls f calls f"),
         (".extern .func g();\n.entry k() { call g; }", "'g', which this module only declares"),
         (
-            ".entry k() { tcgen05.wait::ld.sync.aligned; ret; }",
-            "tcgen05.wait",
+            ".entry k() { .reg .b64 %a; multimem.red.global.add.u32 [%a], 1; ret; }",
+            "multimem.red",
         ),
     ],
 )

@@ -15,6 +15,7 @@ OPS = [
     "mma.sync.aligned.m16n8k16.row.col.rp.f64.f64.f64.f64", "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.xor.popc",
     "mma.sp.sync.aligned.m16n8k128.row.col.satfinite.s32.s4.u4.s32", "wmma.load.a.sync.aligned.row.m8n8k32.s4",
     "wmma.mma.sync.aligned.row.col.m8n32k16.f16.f32", "wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e5m2",
+    "tcgen05.mma.sp.cta_group::2.kind::mxf4nvf4.block16", "tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32",
 ]  # fmt: skip
 
 

@@ -6,5 +6,8 @@ moves        ldmatrix, stmatrix, movmatrix
 products     mma and mma.sp: integers and f64
 floats       the model of the tensor cores, for everything smaller
 wmma, wgmma  theirs, on top of those
+tcgen05      tcgen05.mma, on top of floats; tcgen05_parameters, _request, _operands: what it is asked to do, and its A and B
+tensor_memory, tensor_copies   tcgen05.ld and .st; .cp and .shift
+shared_tiles, pairs            matrices in shared memory by their descriptors; the CTAs of an instruction
 vectors      rows of numbers, as the text of LLVM has them
 """

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from ptxgen.cpu.rt.matrix.fragments import Fragments
     from ptxgen.cpu.rt.matrix.product import Product
 
-__all__ = ["Chains", "Model", "TensorCores", "model", "widened"]
+__all__ = [
+    "LEAST", "Chains", "Model", "TensorCores", "larger", "model", "power", "to_f16", "to_f32", "widened",
+]  # fmt: skip
 
-_LEAST = {"f16": -14, "e5m2": -14, "e4m3": -6, "bf16": -126, "tf32": -126, "f32": -126}
+LEAST = {"f16": -14, "e5m2": -14, "e4m3": -6, "bf16": -126, "tf32": -126, "f32": -126}
 """The exponent of a format's subnormals."""
 
 
@@ -52,13 +54,13 @@ def model(f: Fragments) -> Model:
     """The model of an instruction of sm_90."""
     types = {operand: one.type for operand, one in f.layouts.items()}
     sums = "f16" if types.get("c", types["d"]) == types["d"] == "f16" else "f32"
-    type_b = types.get("b") or next(word for word in reversed(f.words) if word in _LEAST)
-    least = _LEAST[types["a"]], _LEAST[type_b]
+    type_b = types.get("b") or next(word for word in reversed(f.words) if word in LEAST)
+    least = LEAST[types["a"]], LEAST[type_b]
     fp8 = types["a"] in ("e4m3", "e5m2")
     if f.words[0] == "wgmma":
         return Model(sums, *least, fraction=13, precision=13) if fp8 else Model(sums, *least)
     if fp8:
-        return Model(sums, _LEAST["f16"], _LEAST["f16"], groups=2, halves=True)
+        return Model(sums, LEAST["f16"], LEAST["f16"], groups=2, halves=True)
     return Model(sums, *least, groups=2 if f.words[0] == "wmma" and types["a"] == "tf32" else 1)
 
 
@@ -91,7 +93,7 @@ class TensorCores:
         with e.count(0, e.const("i32", self._sizes[operand] // WIDTH)) as n:
             first = n * WIDTH
             place = e.element("double", self._powers[operand], first)
-            _power(p.eight(numbers, first), self._least[operand]).store(place)
+            power(p.eight(numbers, first), self._least[operand]).store(place)
 
     def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
         p, e, model = self.p, self.p.e, self.model
@@ -100,18 +102,18 @@ class TensorCores:
         total = variable(e, constant(e, "double", 0.0) if model.halves else c)
         with e.count(0, e.const("i32", model.groups)) as group:
             before = held(total)
-            largest = variable(e, _larger(_power(before, _LEAST[model.sums]), constant(e, "double", 2.0**-400)))
+            largest = variable(e, larger(power(before, LEAST[model.sums]), constant(e, "double", 2.0**-400)))
             with e.count(0, e.const("i32", size)) as n:
                 a, b = p.pair(i, j, self._element(group, n, size))
                 powers = p.one(self._powers["a"], a) * p.eight(self._powers["b"], b)
-                _larger(held(largest), powers).put(largest)
+                larger(held(largest), powers).put(largest)
             scale = constant(e, "double", 2.0**model.fraction).binary("fdiv", held(largest))
             terms = variable(e, (before * scale).intrinsic("trunc"))
             with e.count(0, e.const("i32", size)) as n:
                 a, b = p.pair(i, j, self._element(group, n, size))
                 (held(terms) + (p.one(p.a, a) * p.eight(p.b, b) * scale).intrinsic("trunc")).put(terms)
             exact = held(terms) * (held(largest) * constant(e, "double", 2.0**-model.fraction))
-            (_to_f16(exact) if model.sums == "f16" else _to_f32(exact, model.precision)).put(total)
+            (to_f16(exact) if model.sums == "f16" else to_f32(exact, model.precision)).put(total)
         return held(total) + c if model.halves else held(total)
 
     def _element(self, group: LlvmValue, n: LlvmValue, size: int) -> LlvmValue:
@@ -157,23 +159,23 @@ def _encoded(number: LlvmValue, type: str) -> LlvmValue:
     return number.emitter.use(f32_to_f16, number) if type == "f16" else number.bitcast("i32")
 
 
-def _power(x: LlvmVector, least: int) -> LlvmVector:
+def power(x: LlvmVector, least: int) -> LlvmVector:
     """The power of two that a number's exponent stands for, at least 2^least; of zero 0, of infinities and NaN any."""
     e = x.emitter
-    power = (x.bitcast("i64") & constant(e, "i64", 0x7FF << 52)).bitcast("double")
-    limited = _larger(_smaller(power, constant(e, "double", 2.0**200)), constant(e, "double", 2.0**least))
-    return power.compare("oeq", constant(e, "double", 0.0)).select(power, limited)
+    found = (x.bitcast("i64") & constant(e, "i64", 0x7FF << 52)).bitcast("double")
+    limited = larger(smaller(found, constant(e, "double", 2.0**200)), constant(e, "double", 2.0**least))
+    return found.compare("oeq", constant(e, "double", 0.0)).select(found, limited)
 
 
-def _larger(x: LlvmVector, y: LlvmVector) -> LlvmVector:
+def larger(x: LlvmVector, y: LlvmVector) -> LlvmVector:
     return x.compare("ogt", y).select(x, y)
 
 
-def _smaller(x: LlvmVector, y: LlvmVector) -> LlvmVector:
+def smaller(x: LlvmVector, y: LlvmVector) -> LlvmVector:
     return x.compare("olt", y).select(x, y)
 
 
-def _to_f32(x: LlvmVector, precision: int) -> LlvmVector:
+def to_f32(x: LlvmVector, precision: int) -> LlvmVector:
     """Rounded toward zero to an f32 with some bits of mantissa; from 2^128 on infinite. Zero has no sign."""
     e = x.emitter
     magnitude = x.intrinsic("fabs")
@@ -184,7 +186,7 @@ def _to_f32(x: LlvmVector, precision: int) -> LlvmVector:
     return _or_infinite(x, kept, magnitude.compare("oge", constant(e, "double", 2.0**128)))
 
 
-def _to_f16(x: LlvmVector) -> LlvmVector:
+def to_f16(x: LlvmVector) -> LlvmVector:
     """Rounded to nearest even to f16's precision; what rounds beyond 65504 is infinite. Zero has no sign."""
     e = x.emitter
     bits = x.bitcast("i64")

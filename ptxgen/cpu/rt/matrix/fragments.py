@@ -41,7 +41,9 @@ class Fragments:
         self.op = op
         self.words = op.split(".")
         self.warp, self.table, self.scalars, self.rows = (LlvmValue(e, t, f"%a{i}") for i, t in enumerate(ARGUMENTS))
-        self.layouts: dict[str, Layout] = {one.operand: one for one in layout(op, selector=selector)}
+        in_registers = self.words[0] != "tcgen05" or self.words[1] in ("ld", "st")  # else they have no fragments
+        found = layout(op, selector=selector) if in_registers else ()
+        self.layouts: dict[str, Layout] = {one.operand: one for one in found}
         self.without = without
         self._first: dict[str, int] = {}
         number = 0

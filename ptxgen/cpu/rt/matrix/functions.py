@@ -24,8 +24,13 @@ _WRITERS = {
     "movmatrix": "moves",
     "wmma": "wmma",
     "wgmma": "wgmma",
+    "tcgen05.ld": "tensor_memory",
+    "tcgen05.st": "tensor_memory",
+    "tcgen05.cp": "tensor_copies",
+    "tcgen05.shift": "tensor_copies",
+    "tcgen05.mma": "tcgen05",
 }
-"""Opcode -> the file of this folder whose `write(fragments)` makes its functions."""
+"""Opcode (of tcgen05 with the word behind it) -> the file of this folder whose `write(fragments)` makes its functions."""
 
 _SPACES = ("shared", "global")  # functions get pointers, to wherever it is
 
@@ -37,16 +42,17 @@ def function_name(op: str, selector: int = 0, without: str = "") -> str:
     words = (
         "sp" if word.startswith("sp::") else word for word in op.split(".") if word.partition("::")[0] not in _SPACES
     )
-    return f"{PREFIX}{'.'.join(words)}${selector}{without}"
+    return f"{PREFIX}{'.'.join(words).replace('::', '--')}${selector}{without}"
 
 
 def library_text(name: str) -> str:
     """The LLVM module of one function."""
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-    op, _, choice = name.removeprefix(PREFIX).partition("$")
+    op, _, choice = name.removeprefix(PREFIX).replace("--", "::").partition("$")
     e = Emitter(ModuleText())
-    writer = import_module(f"ptxgen.cpu.rt.matrix.{_WRITERS[op.partition('.')[0]]}")
+    opcode, word = op.split(".")[:2]
+    writer = import_module(f"ptxgen.cpu.rt.matrix.{_WRITERS[f'{opcode}.{word}' if opcode == 'tcgen05' else opcode]}")
     writer.write(Fragments(e, op, int(choice[:1]), choice[1:]))
     e.line("ret void")
     arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(ARGUMENTS))

@@ -1,0 +1,81 @@
+"""The GEMM of sm_100a on the CPU device, which another process makes one of compute capability 10.0."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import ptxgen as px
+from ptxgen import f16, f32
+from ptxgen.errors import BuildError
+
+CASES = """
+import sys
+import ptxgen as px
+from ptxgen import e4m3, f16, f32, s8, s32
+from ptxgen.kernels import CATALOGUE
+from ptxgen.kernels.gemm_blackwell import _variant
+
+copies, dev = sys.argv[1], px.device("cpu")
+assert dev.target == "sm_100a"
+more = (
+    _variant("f16.mn", ((1, 136, 264, 72),), element=f16, result=f16, bn=192, major_a="MN", major_b="MN"),
+    _variant("e4m3", ((1, 136, 80, 144),), element=e4m3, bn=64, epilogue=lambda k, value, row, column: value),
+    _variant("s8", ((1, 136, 136, 144),), element=s8, result=s32, bn=128),
+)
+for variant in (*CATALOGUE["gemm_blackwell"], *more)[: None if copies == "late" else 1]:
+    for size in variant.sizes:
+        outcome = variant.case(size).run(dev)
+        assert outcome.passed, (variant.label, size, outcome)
+print("right")
+"""
+
+
+@pytest.mark.parametrize("copies", ["late", "early"])
+def test_results_are_those_of_numpy(copies):
+    environment = {**os.environ, "PTXGEN_CPU_CAPABILITY": "10.0", "PTXGEN_CPU_COPIES": copies}
+    done = subprocess.run(
+        [sys.executable, "-c", CASES, copies], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.stdout == "right\n", done.stderr
+
+
+@pytest.mark.parametrize("columns,rows,type,text", [
+    (600, 128, f32, "600 columns of tensor memory"), (512, 64, f32, "64x128 sums of .f32 in tensor memory"),
+    (128, 128, f16, "128x128 sums of .f16 in tensor memory"), (64, 128, f32, "128 columns of tensor memory"),
+])  # fmt: skip
+def test_sums_that_do_not_fit(columns, rows, type, text):
+    @px.kernel(threads=128)
+    def wrong(k: px.Builder) -> None:
+        with k.tensor_memory(columns) as memory:
+            memory.sums(rows, 128, type)
+
+    with pytest.raises(BuildError, match=text):
+        wrong.module(target="sm_100a")
+
+
+@pytest.mark.parametrize("element,shape,text", [
+    (f16, (64, 64), "128x64 sums of <tile of 64x64 f16>"), (px.f64, (128, 16), r"products of \.f64 and \.f64 by tcgen05"),
+])  # fmt: skip
+def test_tiles_that_do_not_fit(element, shape, text):
+    @px.kernel(threads=128)
+    def wrong(k: px.Builder) -> None:
+        tile, other = k.tile(element, shape), k.tile(element, (64, shape[1]))
+        with k.tensor_memory(64) as memory:
+            memory.sums(128, 64).add_product(tile, other)
+
+    with pytest.raises(BuildError, match=text):
+        wrong.module(target="sm_100a")
+
+
+@pytest.mark.parametrize("options", [{"products": "use", "consumers": 4}, {}, {"products": "other", "consumers": 1}])
+def test_a_pipeline_has_consumers_or_products_that_use_it(options):
+    @px.kernel(threads=128)
+    def wrong(k: px.Builder) -> None:
+        k.pipeline(2, **options)
+
+    with pytest.raises(BuildError, match="a pipeline with products="):
+        wrong.module(target="sm_100a")
