@@ -32,7 +32,7 @@ from ptxgen.builder.tiles import (
     tensor_copies,
     tile_queue,
 )
-from ptxgen.builder.values import arithmetic, integers, math
+from ptxgen.builder.values import arithmetic, integers, math, variables
 from ptxgen.builder.values.scalars import SCALARS, Value, pred, u32, u64
 from ptxgen.isa.specials import special
 
@@ -51,8 +51,9 @@ class Builder(FunctionBuilder):
 
     # Values
 
-    const = arithmetic.constant
-    var = arithmetic.variable
+    const = variables.constant
+    var = variables.variable
+    vec = variables.vector
     select = arithmetic.select
     fma = arithmetic.fma
     min = arithmetic.minimum
