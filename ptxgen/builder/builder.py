@@ -33,7 +33,7 @@ from ptxgen.builder.tiles import (
     tensor_memory,
     tile_queue,
 )
-from ptxgen.builder.values import arithmetic, integers, math
+from ptxgen.builder.values import arithmetic, integers, math, variables
 from ptxgen.builder.values.scalars import SCALARS, Value, pred, u32, u64
 from ptxgen.isa.specials import special
 
@@ -52,8 +52,9 @@ class Builder(FunctionBuilder):
 
     # Values
 
-    const = arithmetic.constant
-    var = arithmetic.variable
+    const = variables.constant
+    var = variables.variable
+    vec = variables.vector
     select = arithmetic.select
     fma = arithmetic.fma
     min = arithmetic.minimum

@@ -347,7 +347,7 @@ def _variable(type_: Any, name: str, alignment: Alignment) -> Variable:
     if issubclass(type_, TensorMap):
         return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
     if issubclass(type_, ptr):
-        return Variable("param", TYPES["u64"], name, pointer=("global", max(type_.stride, alignment.bytes)))
+        return Variable("param", TYPES["u64"], name, pointer=("global", max(type_.aligned, alignment.bytes)))
     return Variable("param", TYPES[type_.memory], name)
 
 

@@ -217,10 +217,8 @@ def attention_decode(
                     place = row_of(item % row_blocks * (16 * consumers) + index // (d // 4))
                     with k.if_(place.row < rows):
                         inverse = k.select(total == 0, 0.0, k.rcp(total))
-                        quads = o.vectors(4)
-                        quads[place.index.to(u64) * (d // 4) + (index % (d // 4)).to(u64)] = [
-                            (each * inverse).to(element) for each in sums
-                        ]
+                        quad = place.index.to(u64) * (d // 4) + (index % (d // 4)).to(u64)
+                        o.vectors(4)[quad] = (k.vec(*sums) * inverse).to(element)
 
 
 KERNEL = attention_decode

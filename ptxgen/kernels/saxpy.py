@@ -16,7 +16,7 @@ from ptxgen.builder import Builder, bf16, f16, f32, f64, kernel, ptr, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import Case, Tolerance, Variant, normal, smallest, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using, widest_vector
-from ptxgen.kernels.tiles import as_vectors, load, store, tail, vector_tiles
+from ptxgen.kernels.tiles import as_vectors, tail, vector_tiles
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,10 +37,9 @@ def saxpy(
     tile = THREADS * unroll * vector
     for first in vector_tiles(k, n, tile, THREADS * unroll):
         from_x, from_y = as_vectors(x, vector).at(first), as_vectors(y, vector).at(first)
-        xs = [load(from_x, j * THREADS) for j in range(unroll)]
-        ys = [load(from_y, j * THREADS) for j in range(unroll)]
-        for j in range(unroll):
-            store(from_y, j * THREADS, [k.fma(a, u, v) for u, v in zip(xs[j], ys[j])])
+        xs, ys = ([place[j * THREADS] for j in range(unroll)] for place in (from_x, from_y))
+        for j, (u, v) in enumerate(zip(xs, ys)):
+            from_y[j * THREADS] = k.fma(a, u, v)
     for i in tail(k, n, tile):
         y[i] = k.fma(a, x[i], y[i])
 

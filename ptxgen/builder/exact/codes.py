@@ -11,6 +11,7 @@ CODES = (
     # ptxgen/builder/memory/pointers.py: ptr.set
     # ptxgen/builder/memory/structs.py: Struct.__setattr__
     # ptxgen/builder/values/arithmetic.py: assign
+    # ptxgen/builder/values/vectors.py: vec.__setitem__, vec.set
     Code(
         "PTX326",
         "a value is assigned twice",

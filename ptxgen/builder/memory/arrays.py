@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error, caller
+from ptxgen.builder.memory.packing import check_in_memory
 from ptxgen.builder.memory.pointers import E, ptr, variable_pointer
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import Integer, Value
@@ -106,6 +107,8 @@ def _storage(element: Any) -> tuple[Any, int]:
     arithmetic.isa_of(getattr(element, "element", element))
     scalar = element.element if issubclass(element, vec) else element
     lanes = element.lanes if issubclass(element, vec) else 1
+    if lanes > 1:
+        check_in_memory(element)
     isa = scalar.isa
     if isa.kind == "p":
         raise build_error("PTX220", "predicates are not stored in memory", hint="p.to(u8)")

@@ -210,6 +210,7 @@ class _Tail:
             with _only_where(self.builder, self.whole):
                 place.load_into(registers, 0, *qualifiers)
         found = place.value_of(registers)
+        found = type(found)(tuple(found))  # each lane in a register of its own, which its load writes
         for lane, element in enumerate(found):
             if bounded._beyond is None:
                 self._load_lane(lane, element, qualifiers)
@@ -242,7 +243,7 @@ class _Tail:
             raise build_error("PTX202", f"{len(values)} values for a vector of {self.lanes}")
         if self.whole is not False:
             with _only_where(self.builder, self.whole):
-                self.place.store(0, values, *qualifiers)
+                self.place.store(0, value if isinstance(value, vec) else values, *qualifiers)
         for lane, inside in enumerate(self.parts):
             if inside is not False:
                 with _only_where(self.builder, inside):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.alignment import Alignment
-from ptxgen.builder.memory.packing import packing
+from ptxgen.builder.memory.packing import Packing, alignment_of, check_in_memory, joined_words, packing, split_words
 from ptxgen.builder.values import arithmetic
-from ptxgen.builder.values.pairs import join, split
+from ptxgen.builder.values.pairs import join, pair_type
 from ptxgen.builder.values.scalars import Integer, Value, u32, u64
 from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import AnnotationError
@@ -20,6 +20,8 @@ from ptxgen.ir import Address, Immediate, Register, Symbol, Vector
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ptxgen.builder.core.function_builder import FunctionBuilder, ValueScope
     from ptxgen.builder.memory.bounded import Bounded
     from ptxgen.builder.memory.readonly import read_only
@@ -43,6 +45,7 @@ class ptr(Value, Generic[E]):
     memory = "u64"
     element: ClassVar[Any]
     stride: ClassVar[int]  # bytes of an element
+    aligned: ClassVar[int]  # bytes that an element in global memory is aligned to
     family: ClassVar[type[ptr[Any]]]  # ptr, or the subclass of it that was asked for an element
     operand: Register | Symbol
     _made: ClassVar[dict[Any, Any]] = {}
@@ -55,7 +58,9 @@ class ptr(Value, Generic[E]):
             name = cls.__name__
             if not (isinstance(element, type) and issubclass(element, (Value, vec))):
                 raise _no_element(name, element)
-            members = {"element": element, "stride": _size(element), "family": cls, "__slots__": ()}
+            stride = _size(element)
+            aligned = alignment_of(stride, "global")
+            members = {"element": element, "stride": stride, "aligned": aligned, "family": cls, "__slots__": ()}
             made = cls._made[cls, element] = type(f"{name}[{element.__name__}]", (cls,), members)
         return made
 
@@ -218,10 +223,11 @@ class ptr(Value, Generic[E]):
         return kind(k, operand, scope, space=self.space, offset=offset, alignment=self.alignment)
 
     def vectors(self, lanes: int) -> ptr[Any]:
-        """The same memory as vectors of `lanes` elements, which is aligned to their size: a variable is declared so, an
-        argument is checked when the kernel is launched. BuildError for a pointer that is known to lie between vectors."""
+        """The same memory as vectors of `lanes` elements (2, 4, 8 or 16), which is aligned to their size, to 32 bytes at most
+        (in shared memory 16): a variable is declared so, an argument is checked when the kernel is launched. BuildError for a
+        pointer that is known to lie between vectors."""
         found = self._like(self.operand, self.offset, vec.__class_getitem__((self.element, lanes)))
-        found.rely_on(found.stride)
+        found.rely_on(alignment_of(found.stride, self.space))
         return found
 
     def cast(self, element: type[Any]) -> ptr[Any]:
@@ -289,36 +295,47 @@ class ptr(Value, Generic[E]):
         k, element = self.builder, self.element
         if not issubclass(element, vec):
             return (k.register(element.storage),)
-        scalar = element.element
-        unit, count = packing(scalar, element.lanes)
-        storage = TYPES[unit] if unit != scalar.isa.name else scalar.storage
-        return tuple(k.register(storage) for _ in range(count))
+        how = self._packing()
+        return tuple(k.register(how.storage) for _ in range(how.accesses * how.each))
+
+    def _packing(self) -> Packing:
+        """How an element, which is a vector, travels."""
+        return packing(self.element, self.space, self.builder.target.sm)
 
     def load_into(self, registers: tuple[Register, ...], index: Any = 0, *qualifiers: str) -> None:
         """Load an element into registers that `registers()` made; the guard in force applies."""
         self._emit_load(registers, self.element_address(index), self._loading(qualifiers))
 
     def _emit_load(self, registers: tuple[Register, ...], address: Address, qualifiers: tuple[str, ...]) -> None:
-        element = self.element
-        if not issubclass(element, vec):
-            self.builder.emit(self._name("ld", qualifiers, element.memory), registers[0], address)
+        if not issubclass(self.element, vec):
+            self.builder.emit(self._name("ld", qualifiers, self.element.memory), registers[0], address)
             return
-        self.rely_on(self.stride)
-        unit, count = packing(element.element, element.lanes)
-        suffix = unit if count != element.lanes else element.element.memory
-        self.builder.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(registers), address)
+        how = self._packing()
+        name = self._name("ld", qualifiers, f"v{how.each}.{how.suffix}")
+        for place, group in self._accesses(how.bytes, how.each, address, registers):
+            self.builder.emit(name, Vector(group), place)
+
+    def _accesses(
+        self, bytes: int, each: int, address: Address, registers: tuple[Any, ...]
+    ) -> Iterator[tuple[Address, tuple[Any, ...]]]:
+        """The accesses of a vector, `each` registers a time: where, and which."""
+        self.rely_on(alignment_of(self.stride, self.space))
+        for number in range(len(registers) // each):
+            place = Address(address.base, address.offset + number * bytes) if number else address
+            yield place, registers[number * each :][:each]
 
     def value_of(self, registers: tuple[Register, ...]) -> E:
         """The element that was loaded into registers."""
         k, element = self.builder, self.element
+        if not issubclass(element, vec):
+            return element(k, registers[0], k.scope)  # type: ignore[no-any-return]
+        scalar, ratio = element.element, element.lanes // len(registers)
         found: E
-        if issubclass(element, vec):
-            scalar = element.element
-            if len(registers) != element.lanes:
-                registers = tuple(half for pair in registers for half in split(k, scalar, pair))
+        if ratio == 1:
             found = element(tuple(scalar(k, register, k.scope) for register in registers))
         else:
-            found = element(k, registers[0], k.scope)
+            pairs, pair = registers if ratio == 2 else split_words(k, registers), pair_type(scalar)
+            found = element((), pairs=tuple(pair(k, register, k.scope) for register in pairs))
         return found
 
     def store(self, index: Any, value: Any, *qualifiers: str) -> None:
@@ -330,25 +347,33 @@ class ptr(Value, Generic[E]):
             operand = k.use(self._fitting(element, value))
             k.emit(self._name("st", qualifiers, element.memory), self.element_address(index), operand)
             return
-        self.rely_on(self.stride)
-        scalar, lanes = element.element, element.lanes
-        if type(value) is element and value.pairs:
-            pairs = tuple(k.use(pair) for pair in value.pairs)
-            several = f"v{len(pairs)}." if len(pairs) > 1 else ""
-            name = self._name("st", qualifiers, f"{several}{value.pairs[0].isa.name}")
-            k.emit(name, self.element_address(index), Vector(pairs) if several else pairs[0])
-            return
-        values = list(value) if isinstance(value, (vec, tuple, list)) else [value] * lanes
-        if len(values) != lanes:
-            raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")
-        parts = [k.use(self._fitting(scalar, v)) for v in values]
-        unit, count = packing(scalar, lanes)
+        how = self._packing()
+        parts, held = self._parts(value)
         address = self.element_address(index)
-        if count == lanes:
-            k.emit(self._name("st", qualifiers, f"v{count}.{scalar.memory}"), address, Vector(tuple(parts)))
-            return
-        words = tuple(join(k, scalar, low, high) for low, high in zip(parts[::2], parts[1::2]))
-        k.emit(self._name("st", qualifiers, f"v{count}.{unit}"), address, Vector(words))
+        registers, suffix = self._words(how, parts, held)
+        each = len(registers) // how.accesses
+        name = self._name("st", qualifiers, f"v{each}.{suffix}" if each > 1 else suffix)
+        for place, group in self._accesses(how.bytes, each, address, registers):
+            k.emit(name, place, Vector(group) if each > 1 else group[0])
+
+    def _parts(self, value: Any) -> tuple[tuple[Any, ...], int]:
+        """The registers that hold what is stored to a vector, and how many lanes each has."""
+        k, element = self.builder, self.element
+        if type(value) is element and value.pairs:
+            return tuple(k.use(pair) for pair in value.pairs), 2
+        values = list(value) if isinstance(value, (vec, tuple, list)) else [value] * element.lanes
+        if len(values) != element.lanes:
+            raise build_error("PTX202", f"{len(values)} values for a vector of {element.lanes}")
+        return tuple(k.use(self._fitting(element.element, v)) for v in values), 1
+
+    def _words(self, how: Packing, parts: tuple[Any, ...], held: int) -> tuple[tuple[Any, ...], str]:
+        """Registers of a vector's lanes, `held` in each, as its stores take them, and how those name their type."""
+        k, scalar = self.builder, self.element.element
+        if held >= how.ratio:
+            return parts, how.suffix if held == how.ratio else pair_type(scalar).isa.name
+        if held == 1:
+            parts = tuple(join(k, scalar, low, high) for low, high in zip(parts[::2], parts[1::2]))
+        return (joined_words(k, parts) if how.ratio == 4 else parts), how.suffix
 
     def _fitting(self, element: type[Value], value: Any) -> Value:
         k = self.builder
@@ -369,6 +394,12 @@ class ptr(Value, Generic[E]):
         """An access counts on that many bytes of alignment. BuildError where the offset of the pointer is not a multiple."""
         if self.offset % alignment:
             raise build_error("PTX425", f"offset {self.offset} is not a multiple of the vector's {alignment} bytes")
+        if self.stride > self.alignment.contiguous:
+            raise build_error(
+                "PTX425",
+                f"a vector of {self.stride} bytes in a tile whose swizzle moves {self.alignment.contiguous} at a time",
+                hint=f"vectors of {self.alignment.contiguous // _size(_scalar_of(self.element))} lanes, an at(row, column) each",
+            )
         self.alignment.rely_on(alignment)
 
     def _name(self, op: str, qualifiers: tuple[str, ...], suffix: str) -> str:
@@ -404,10 +435,18 @@ def _no_element(name: str, element: Any) -> AnnotationError:
     )
 
 
+def _scalar_of(element: Any) -> type[Value]:
+    """The type of a vector's lanes; of a single value, its own."""
+    found: type[Value] = element.element if issubclass(element, vec) else element
+    return found
+
+
 def _size(element: Any) -> int:
     """Bytes of one element."""
-    is_vector = issubclass(element, vec)
-    return int(element.lanes * element.element.isa.bytes if is_vector else element.isa.bytes)
+    if not issubclass(element, vec):
+        return int(element.isa.bytes)
+    check_in_memory(element)
+    return int(element.lanes * element.element.isa.bytes)
 
 
 def variable_pointer(k: FunctionBuilder, element: Any, variable: Variable, scope: ValueScope) -> ptr[Any]:

@@ -24,6 +24,7 @@ from driver_ctypes.arguments.values import bf16_bits
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.memory.packing import alignment_of, check_in_memory
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.values.scalars import Value
 from ptxgen.builder.values.vectors import vec
@@ -243,8 +244,9 @@ def _extent(cls: type[Struct], name: str, type_: Any) -> tuple[int, int]:
         if issubclass(type_, Struct):
             return type_.layout().size, type_.layout().align
         if issubclass(type_, vec):
+            check_in_memory(type_)
             size = type_.lanes * type_.element.isa.bytes
-            return size, size
+            return size, alignment_of(size, "param")
         if issubclass(type_, Value) and (issubclass(type_, ptr) or type_.isa.name in _CODES):
             return type_.isa.bytes, type_.isa.bytes
     said = type_.__name__ if isinstance(type_, type) else repr(type_)
@@ -283,7 +285,7 @@ def _address(type_: Any, value: Any, context: Context | None, full: str) -> int:
     """The address of an argument for a pointer."""
     element = type_.element.element if issubclass(type_.element, vec) else type_.element
     parameter = Parameter(
-        full, "pointer", element=element.isa, aligned=type_.stride if type_.stride > _LARGEST_ELEMENT else 1
+        full, "pointer", element=element.isa, aligned=type_.aligned if type_.aligned > _LARGEST_ELEMENT else 1
     )
     if type(value) is not int and is_foreign(value) and foreign_ordinal(value) is not None:
         raise ArgumentTypeError(

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.arrays import known_index
 from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.tiles.addresses import address_at
@@ -132,12 +133,11 @@ class DeviceTile:
 
     def at(self, row: Any, column: Any) -> ptr[Any]:
         """A pointer to an element, the swizzle applied; rows and columns are Python's integers or device values."""
-        k = self.builder
         row, column = known_index(row), known_index(column)
         start = self.layout.offset(row, column)
         if isinstance(start, int):
-            return _pointer(k, self._base(), self.element, self.offset + start)
-        return _pointer(k, start + self._base(), self.element, self.offset)
+            return self._pointer(self._base(), self.offset + start)
+        return self._pointer(start + self._base(), self.offset)
 
     def offset_of(self, row: Any, column: Any) -> Any:
         """The bytes from a stage's start to an element, the swizzle applied: computed once, `beyond` finds it in each stage."""
@@ -154,7 +154,13 @@ class DeviceTile:
             further % self.layout.pattern.span
         )  # the swizzle is linear: within a span an exclusive or, above it an addition
         moved = k.once(("within", k.use(offset), within), _flipped, offset, within) if within else offset
-        return _pointer(k, moved + self._base(), self.element, self.offset + further - within)
+        return self._pointer(moved + self._base(), self.offset + further - within)
+
+    def _pointer(self, base: u32, offset: int) -> ptr[Any]:
+        k, kind = self.builder, ptr.__class_getitem__(self.element)
+        alignment = Alignment(contiguous=self.layout.pattern.atom)
+        found: ptr[Any] = kind(k, k.use(base), base.scope, space="shared", offset=offset, alignment=alignment)
+        return found
 
     def descriptor(self, row: int = 0, column: int = 0) -> u64:
         """The matrix descriptor of the part from (row, column) on, for wgmma: `column` is a step along K."""
@@ -184,11 +190,6 @@ def _sixteenths(address: u32) -> u64:
 def start_of_plan(k: FunctionBuilder) -> u32:
     """Where the planned shared memory starts; read once a scope."""
     return k.once("planned", k.emit1, u32, "mov.u32", Symbol("dynamic_shared"))
-
-
-def _pointer(k: FunctionBuilder, base: u32, element: Any, offset: int) -> ptr[Any]:
-    kind: type[ptr[Any]] = ptr.__class_getitem__(element)
-    return kind(k, k.use(base), base.scope, space="shared", offset=offset)
 
 
 def tile(

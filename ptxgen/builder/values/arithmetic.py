@@ -38,8 +38,6 @@ V = TypeVar("V", bound="Value")
 F = TypeVar("F", bound="Value")
 
 _BITWISE = frozenset({"and", "or", "xor", "not"})
-_LANE_WISE = frozenset({"add", "sub", "mul", "div", "rem", "and", "or", "xor"})
-"""Operations of two that vectors have."""
 
 
 def isa_of(type: Any) -> ScalarType:
@@ -83,9 +81,9 @@ def constant(k: FunctionBuilder, type: type[V], value: int | float) -> V:
 
 def variable(k: FunctionBuilder, type: type[V], value: V | int | float | None = None) -> V:
     """A variable: a register that may be written again with `+=`, `set` or an exact instruction. No value: unwritten."""
-    if hasattr(type, "selected"):  # pointers and vectors, which stand above this file
-        hint = "an index that changes, x[i]" if hasattr(type, "stride") else "a variable a lane"
-        raise build_error("PTX220", f"a variable of {type.__name__}", expected="a scalar type", hint=hint)
+    if hasattr(type, "stride"):  # a pointer, which stands above this file
+        hint = "an index that changes, x[i]"
+        raise build_error("PTX220", f"a variable of {type.__name__}", expected="a type of numbers", hint=hint)
     isa_of(type)
     made = type(k, k.register(type.storage), k.scope, mutable=True)
     if value is not None:
@@ -127,7 +125,7 @@ def coerce(a: V, other: object, what: str) -> V:
     kind = f".{found}" if found else type(other).__name__
     hint = f"convert one: .to({a.isa.name})"
     if hasattr(type(other), "lanes"):
-        hint = "the vector to the left: v + x" if what in _LANE_WISE else "lane by lane: x and v[0], x and v[1], ..."
+        hint = "lane by lane: x and v[0], x and v[1], ..."
     raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=hint)
 
 
@@ -184,10 +182,12 @@ def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None =
         reduced = _strength(op, a, other, into)
         if reduced is not None:
             return reduced
-    elif type(other) is not type(a):
+    elif type(other) is not type(a) and type(other) is not float:
         number = plain(other)
         if number is not other:
             return binary(op, a, number, swap=swap, into=into)
+        if into is None and hasattr(type(other), "combined"):  # a vector, which stands above this file
+            return other.combined(op, a, swapped=not swap)  # type: ignore[no-any-return]
     b = coerce(a, other, op)
     if swap:
         a, b = b, a
@@ -341,9 +341,14 @@ def fma(
 ) -> V:
     """a*b + c with one rounding; for integers the low half of the product plus c.
 
-    bf16 before sm_80 goes through f32, which rounds twice: at most 1 bf16 ulp from the exact result's rounding.
+    bf16 before sm_80 goes through f32, which rounds twice: at most 1 bf16 ulp from the exact result's rounding. Of vectors, lane
+    by lane.
     """
     a, b, c = plain(a), plain(b), plain(c)
+    for each in (a, b, c):
+        several = getattr(type(each), "fused", None)
+        if several is not None:
+            return several(k, (a, b, c), rounding, ftz)  # type: ignore[no-any-return]
     x = a
     if isinstance(x, (int, float)):
         x = c if isinstance(b, (int, float)) else b
@@ -360,12 +365,16 @@ def fma(
 
 
 def minimum(k: FunctionBuilder, a: V, b: V | int | float) -> V:
-    """The smaller; of a number and NaN, the number."""
+    """The smaller; of a number and NaN, the number. Of vectors, lane by lane."""
+    if hasattr(a, "combined"):
+        return a.combined("min", b)  # type: ignore[no-any-return]
     return binary("min", a, b)
 
 
 def maximum(k: FunctionBuilder, a: V, b: V | int | float) -> V:
-    """The larger; of a number and NaN, the number."""
+    """The larger; of a number and NaN, the number. Of vectors, lane by lane."""
+    if hasattr(a, "combined"):
+        return a.combined("max", b)  # type: ignore[no-any-return]
     return binary("max", a, b)
 
 

@@ -204,7 +204,7 @@ def _scalar(op: str, x: Any) -> Float:
         raise build_error(
             "PTX220",
             f"{op} of a {type(x).__name__}",
-            hint=f"one lane at a time: [k.{op}(a) for a in v] is stored like one",
+            hint=f"lane by lane: v.map(k.{op})",
         )
     if not isinstance(x, Float) or x.isa.lanes > 1:
         value = isinstance(x, Value)

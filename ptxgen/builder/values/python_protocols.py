@@ -87,7 +87,7 @@ def _is_vector(value: Any) -> bool:
     return hasattr(type(value), "lanes")
 
 
-_LANES = "one lane at a time, such as [k.max(a, b) for a, b in zip(v, w)]: a list is stored like a vector"
+_LANES = "v.map(k.exp), v.map(function, w), or one lane at a time: v[0]"
 
 
 def _of_lanes(name: str) -> str:
@@ -99,7 +99,7 @@ def _of_lanes(name: str) -> str:
     found = (
         next((each for each in _CALLED.findall(places[0].excerpt()) if each in ("max", "min")), "") if places else ""
     )
-    return _LANES.replace("max", found) if found else f"lane by lane: (v[0] {symbol} w[0]) & (v[1] {symbol} w[1])"
+    return f"k.{found}(v, w), lane by lane" if found else f"lane by lane: (v[0] {symbol} w[0]) & (v[1] {symbol} w[1])"
 
 
 def no_lane_wise(value: Any, name: str | None, asked_here: bool, source: PythonSource | None) -> BuildError:

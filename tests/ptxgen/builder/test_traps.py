@@ -293,7 +293,7 @@ def traps():
             x[i] = a
 
     def wide_vector(k, n, a, x):
-        x.vectors(8)[0] = a  # here
+        x.vectors(32)[0] = a  # here
 
     for trap in (too_large, negative_unsigned, byte, signed_byte):
         yield trap, "PTX221", "does not fit in ", None
@@ -306,7 +306,7 @@ def traps():
     yield index_outside, "PTX221", "index 3 outside 0..2", None
     yield wrong_rank, "PTX202", "1 indices into 2 dimensions", None
     yield unroll_zero, "PTX221", "unroll=0", None
-    yield wide_vector, "PTX221", "no vector of 8 x .f32", None
+    yield wide_vector, "PTX221", "no vector of 32 x .f32", None
 
     # writing what is not a variable
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import f32, f64, s32, u32
+from ptxgen import f32, s32, u32
 from ptxgen.errors import OperatorError
 
 
@@ -57,18 +57,34 @@ def test_a_vector_has_no_truth(use):
 
 
 REFUSED = {
-    "**": (lambda k, v, w, x, y: v**2, r"\*\* of vec\[f32, 4\] and int", "one lane at a time"),
+    "**": (lambda k, v, w, x, y: v**2, r"\*\* of vec\[f32, 4\] and int", r"v.map\(k.exp\)"),
     "r**": (lambda k, v, w, x, y: 2**v, r"\*\* of int and vec\[f32, 4\]", "one lane at a time"),
     "round": (lambda k, v, w, x, y: round(v), r"round of vec\[f32, 4\]", "one lane at a time"),
-    "max": (lambda k, v, w, x, y: max(v, w), r"> of vec\[f32, 4\] and", r"k.max\(a, b\)"),
-    "min": (lambda k, v, w, x, y: min(v, w), r"< of vec\[f32, 4\] and", r"k.min\(a, b\)"),
-    "k.max": (lambda k, v, w, x, y: k.max(v, w), r"vec\[f32, 4\] is used where one value", "one lane at a time"),
-    "k.max of a value": (lambda k, v, w, x, y: k.max(x[0], v), r"max of .f32 and vec", "lane by lane"),
-    "k.fma": (lambda k, v, w, x, y: k.fma(v, w, v), r"vec\[f32, 4\] is used where one value", "one lane at a time"),
-    "k.exp": (lambda k, v, w, x, y: k.exp(v), r"exp of a vec\[f32, 4\]", r"\[k.exp\(a\) for a in v\]"),
+    "max": (lambda k, v, w, x, y: max(v, w), r"> of vec\[f32, 4\] and", r"k.max\(v, w\)"),
+    "min": (lambda k, v, w, x, y: min(v, w), r"< of vec\[f32, 4\] and", r"k.min\(v, w\)"),
+    "k.max of lengths": (lambda k, v, w, x, y: k.max(v, w[:2]), r"2 lanes with the 4 of vec\[f32, 4\]", ""),
+    "k.max of types": (lambda k, v, w, x, y: k.max(v, y.vectors(4)[0]), "max of .f32 and .s32", "convert one"),
+    "k.fma of types": (lambda k, v, w, x, y: k.fma(v, y[0], w), "fma of .f32 and .s32", "convert one"),
+    "k.exp": (lambda k, v, w, x, y: k.exp(v), r"exp of a vec\[f32, 4\]", r"v.map\(k.exp\)"),
+    "shfl": (lambda k, v, w, x, y: k.shfl_xor(v, 1), r"vec\[f32, 4\] is used where one value", "one lane at a time"),
     "v.q": (lambda k, v, w, x, y: v.q, r"vec\[f32, 4\] has no q", r"\.x, \.y, \.z, \.w or v\[i\]"),
     "~": (lambda k, v, w, x, y: ~v, "~ of .f32", r"x.bits\(b32\)"),
-    "to f64": (lambda k, v, w, x, y: v.to(f64), "no vector of 4 x .f64", "16 bytes"),
+    "3 in memory": (lambda k, v, w, x, y: x.vectors(3), r"vec\[f32, 3\] in memory", "2, 4, 8 or 16 lanes"),
+    "17 lanes": (lambda k, v, w, x, y: px.vec[f32, 17], "no vector of 17 x .f32", "2 to 16 lanes"),
+    "1 lane": (lambda k, v, w, x, y: x.vectors(1), "no vector of 1 x .f32", "2 to 16 lanes"),
+    "of predicates": (lambda k, v, w, x, y: v.map(lambda a: a > 0), "no vector of 4 x .pred", r"v\[0\] < w\[0\]"),
+    "of numbers": (
+        lambda k, v, w, x, y: v.map(lambda a: 1.0),
+        "1.0 from the function of a map",
+        "a value of the device",
+    ),
+    "one type": (lambda k, v, w, x, y: px.vec[f32, 2]((x[0], y[0])), r"a lane of vec\[f32, 2\] from .s32", "value.to"),
+    "k.vec of types": (lambda k, v, w, x, y: k.vec(x[0], y[0]), r"a lane of vec\[f32, 2\] from .s32", "value.to"),
+    "k.vec of numbers": (lambda k, v, w, x, y: k.vec(1, 2), r"a vector of \(1, 2\)", r"k.const\(px.vec"),
+    "its count": (lambda k, v, w, x, y: px.vec[f32, 2]((x[0],)), "1 values for a vec", ""),
+    "a slice of one": (lambda k, v, w, x, y: v[1:2], r"lanes \[1:2:None\]", "two lanes or more"),
+    "concat beyond 16": (lambda k, v, w, x, y: v.concat(v, w, w, w), "no vector of 20 x .f32", "2 to 16 lanes"),
+    "v[4]": (lambda k, v, w, x, y: v[4], "lane 4 of vec", "0 to 3"),
     "to a name": (lambda k, v, w, x, y: v.to("s32"), "'s32' is not a type of the device", "s32 itself"),
 }
 
@@ -76,11 +92,17 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_vectors_do_not_have(name):
     use, said, remedy = REFUSED[name]
-    with pytest.raises(px.BuildError, match=rf"PTX22\d: {said}(.|\n)*{remedy}") as caught:
+    with pytest.raises(px.BuildError, match=rf"PTX2\d\d: {said}(.|\n)*{remedy}") as caught:
         _built(use)
     assert "lambda k, v, w, x, y" in caught.value.diagnostics[0].locations[0].excerpt()
     if name == "**":
         assert isinstance(caught.value, OperatorError)
+
+
+def test_what_is_not_a_variable_is_not_written():
+    for use in (lambda k, v, w, x, y: v.set(w), lambda k, v, w, x, y: v.__setitem__(0, x[0])):
+        with pytest.raises(px.BuildError, match=r"PTX326(.|\n)*k.var\(px.vec\[f32, 4\], 0\)"):
+            _built(use)
 
 
 def test_vectors_are_keys_by_identity():
