@@ -239,7 +239,9 @@ def test_a_product_that_nobody_waits_for_is_done_at_the_exit():
 def test_who_does_not_wait_for_a_product_reads_what_was_there(copies, expected):
     """A product of zeros takes the place of fives; the thread that asked for it loads at once."""
     fives = "{" + ", ".join(["%r4"] * 16) + "}"
-    body = ALLOC + f"""
+    body = (
+        ALLOC
+        + f"""
 	.shared .align 1024 .b8 space[4096]; .shared .align 8 .b64 bar; .reg .b32 %v<16>;
 	setp.eq.u32 %p1, %t, 0; mov.u32 %r2, space; mov.b32 %r3, {GOOD}; mov.b32 %r4, 5; mov.b32 %r5, 0; setp.ne.u32 %p2, %t, %t;
 	cvt.u64.u32 %d1, %r2; shr.u64 %d1, %d1, 4; add.u64 %d1, %d1, {TILE}; mad.lo.u32 %r6, %t, 128, %r2;
@@ -255,14 +257,18 @@ WAIT:	mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra WAIT;
 	tcgen05.ld.sync.aligned.32x32b.x16.b32 {vector("v", 16)}, [%r1]; tcgen05.wait::ld.sync.aligned;
 	st.global.u32 [%o+128], %v3;
 	{FREE}"""
+    )
     found = run_warp(body, words=64, options=LaunchOptions(tier="base", copies=copies)).u32
     assert found == [expected] * 32 + [0] * 32
 
 
 def test_a_pair_needs_a_cluster_of_pairs():
-    body = (ALLOC + f"""
+    body = (
+        ALLOC
+        + f"""
 	setp.eq.u32 %p1, %t, 0;
 	@%p1 tcgen05.shift.cta_group::1.down [%r1];
-	{FREE}""").replace("cta_group::1", "cta_group::2")
+	{FREE}"""
+    ).replace("cta_group::1", "cta_group::2")
     with pytest.raises(KernelFault, match=r"no cluster: \.cta_group::2 takes a cluster with an even number of CTAs"):
         run_warp(body)
