@@ -136,7 +136,8 @@ def test_copies_that_give_each_element_a_byte(format, size, shift):
 def test_rows_are_shifted():
     after = run("tcgen05.shift.cta_group::1.down [%t+8];", WORDS)
     expected = WORDS.copy()
-    expected[:-1, 8:16] = WORDS[1:, 8:16]
+    kept = np.arange(128) % 32 != 31
+    expected[kept, 8:16] = np.roll(WORDS, -1, 0)[kept, 8:16]
     np.testing.assert_array_equal(after, expected)
 
 
