@@ -94,13 +94,16 @@ def test_operands_are_negated():
     np.testing.assert_array_equal(ones(MMA + ", %no;", 128, 16, negate_a=True, negate_b=True)[:, :16], PRODUCT)
 
 
-def test_rows_of_a_are_shifted():
-    """Of A in tensor memory, packed f16; the last row stays."""
+def test_rows_of_a_are_shifted_behind_the_product():
+    """Of A in tensor memory, packed f16; the last row of each 32 stays."""
     memory = np.zeros((128, 64), np.uint32)
-    memory[:, 32:40] = (np.arange(128, dtype=np.float16).view(np.uint16).astype(np.uint32) * 0x10001)[:, None]
-    found = ones("tcgen05.mma.cta_group::1.kind::f16.ashift [%t], [%t+32], %d3, %r5, %no;", 128, 16, memory=memory)
-    expected = np.minimum(np.arange(128) + 1, 127)[:, None] * (16.0 + np.arange(16))
-    np.testing.assert_array_equal(found[:, :16], expected)
+    rows = np.arange(128)
+    memory[:, 32:40] = (rows.astype(np.float16).view(np.uint16).astype(np.uint32) * 0x10001)[:, None]
+    name = "tcgen05.mma.cta_group::1.kind::f16{} [%t{}], [%t+32], %d3, %r5, %no;\n"
+    found = ones(name.format(".ashift", "") + name.format("", "+16"), 128, 16, memory=memory)
+    np.testing.assert_array_equal(found[:, :16], rows[:, None] * (16.0 + np.arange(16)))
+    after = np.where(rows % 32 == 31, rows, rows + 1)
+    np.testing.assert_array_equal(found[:, 16:32], after[:, None] * (16.0 + np.arange(16)))
 
 
 def test_columns_are_taken_as_zero():

@@ -136,7 +136,8 @@ def test_copies_that_give_each_element_a_byte(format, size, shift):
 def test_rows_are_shifted():
     after = run("tcgen05.shift.cta_group::1.down [%t+8];", WORDS)
     expected = WORDS.copy()
-    expected[:-1, 8:16] = WORDS[1:, 8:16]
+    kept = np.arange(128) % 32 != 31
+    expected[kept, 8:16] = np.roll(WORDS, -1, 0)[kept, 8:16]
     np.testing.assert_array_equal(after, expected)
 
 
@@ -233,3 +234,42 @@ def test_a_product_that_nobody_waits_for_is_done_at_the_exit():
     with pytest.raises(KernelFault, match="from column 0 on tensor memory is not allocated"):
         run_warp(body)
     run_warp(body, options=LaunchOptions(tier="base", copies="early"))
+
+
+@pytest.mark.parametrize("copies,expected", [("late", 5), ("early", 0)])
+def test_who_does_not_wait_for_a_product_reads_what_was_there(copies, expected):
+    """A product of zeros takes the place of fives; the thread that asked for it loads at once."""
+    fives = "{" + ", ".join(["%r4"] * 16) + "}"
+    body = (
+        ALLOC
+        + f"""
+	.shared .align 1024 .b8 space[4096]; .shared .align 8 .b64 bar; .reg .b32 %v<16>;
+	setp.eq.u32 %p1, %t, 0; mov.u32 %r2, space; mov.b32 %r3, {GOOD}; mov.b32 %r4, 5; mov.b32 %r5, 0; setp.ne.u32 %p2, %t, %t;
+	cvt.u64.u32 %d1, %r2; shr.u64 %d1, %d1, 4; add.u64 %d1, %d1, {TILE}; mad.lo.u32 %r6, %t, 128, %r2;
+	{" ".join(f"st.shared.u32 [%r6+{4 * i}], %r5;" for i in range(32))}
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	fence.proxy.async.shared::cta; bar.warp.sync -1;
+	tcgen05.st.sync.aligned.32x32b.x16.b32 [%r1], {fives}; tcgen05.wait::st.sync.aligned;
+	@%p1 tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r3, %p2;
+	@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+	tcgen05.ld.sync.aligned.32x32b.x16.b32 {vector("v", 16)}, [%r1]; tcgen05.wait::ld.sync.aligned;
+	st.global.u32 [%o], %v3;
+WAIT:	mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra WAIT;
+	tcgen05.ld.sync.aligned.32x32b.x16.b32 {vector("v", 16)}, [%r1]; tcgen05.wait::ld.sync.aligned;
+	st.global.u32 [%o+128], %v3;
+	{FREE}"""
+    )
+    found = run_warp(body, words=64, options=LaunchOptions(tier="base", copies=copies)).u32
+    assert found == [expected] * 32 + [0] * 32
+
+
+def test_a_pair_needs_a_cluster_of_pairs():
+    body = (
+        ALLOC
+        + f"""
+	setp.eq.u32 %p1, %t, 0;
+	@%p1 tcgen05.shift.cta_group::1.down [%r1];
+	{FREE}"""
+    ).replace("cta_group::1", "cta_group::2")
+    with pytest.raises(KernelFault, match=r"no cluster: \.cta_group::2 takes a cluster with an even number of CTAs"):
+        run_warp(body)

@@ -16,6 +16,7 @@ from ptxgen.cpu.rt.matrix.pairs import ctas_of
 from ptxgen.cpu.rt.matrix.tcgen05_operands import Elements, OperandA, OperandB, positions
 from ptxgen.cpu.rt.matrix.tcgen05_parameters import Parameter
 from ptxgen.cpu.rt.matrix.tcgen05_request import LANES, Request
+from ptxgen.cpu.rt.matrix.tensor_copies import shift_rows
 from ptxgen.cpu.rt.matrix.vectors import WIDTH, LlvmVector, constant, held, load, splat, variable
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
@@ -45,6 +46,9 @@ def write(f: Fragments) -> None:
     b = Elements(f.matrix(r.element, WIDTH * r.k), f.matrix("double", WIDTH * r.k))
     for number, cta in enumerate(ctas):
         _Part(r, number, cta, a, b).write(ctas)
+    if r.shifts:
+        for cta in ctas:
+            shift_rows(e, cta, e.const("i32", 0), r.word(Parameter.A) & 0xFFFF)
     e.jump("out")
     e.label("out")
 

@@ -154,8 +154,6 @@ class OperandA(Operand):
 
         def bits(slot: LlvmValue, k: LlvmValue) -> LlvmValue:
             at = r.lane(slot) + lane
-            if r.shifts:
-                at = e.intrinsic("llvm.umin", at + 1, e.const("i32", LANES - 1))
             bit = k * size
             word = e.load("i32", column_pointer(e, memory, at, first + (bit >> 5))) >> (bit & 31)
             if size == 8:  # the four bits of e2m1 are in the middle

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-__all__ = ["write"]
+__all__ = ["shift_rows", "write"]
 
 _LANES = {
     "128x256b": ((0,), (32,), (64,), (96,)), "128x128b": ((0,), (32,), (64,), (96,)), "4x256b": ((0,), (32,), (64,), (96,)),
@@ -85,11 +85,18 @@ def _word(e: Emitter, pointer: LlvmValue, word: int, format: str) -> LlvmValue:
 
 
 def _shift(p: Parameters, cta: MemoryRecord, lane: LlvmValue, first: LlvmValue) -> None:
-    """Each row from the address on gets the next one's 32 bytes; the last row keeps its own."""
-    e = p.e
-    p.refuse(not_allocated(cta, first, e.const("i32", SHIFTED)), FaultKind.TENSOR_MEMORY_COLUMNS, first)
+    p.refuse(not_allocated(cta, first, p.e.const("i32", SHIFTED)), FaultKind.TENSOR_MEMORY_COLUMNS, first)
+    shift_rows(p.e, cta, lane, first)
+
+
+def shift_rows(e: Emitter, cta: MemoryRecord, lane: LlvmValue, first: LlvmValue) -> None:
+    """Each row from a lane on gets the next one's 32 bytes, but the last row of each 32 keeps its own (observed on a B200, says
+    an example of CUTLASS; .ashift of tcgen05.mma does so behind the product)."""
     memory = tensor_memory(cta)
-    with e.count(lane, e.const("i32", LANES - 1)) as row:
-        with e.count(0, e.const("i32", SHIFTED)) as i:
-            column = first + i
-            e.store(e.load("i32", column_pointer(e, memory, row + 1, column)), column_pointer(e, memory, row, column))
+    with e.count(lane, e.const("i32", LANES)) as row:
+        with e.if_((row & 31).ne(31)):
+            with e.count(0, e.const("i32", SHIFTED)) as i:
+                column = first + i
+                e.store(
+                    e.load("i32", column_pointer(e, memory, row + 1, column)), column_pointer(e, memory, row, column)
+                )
