@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, u32
+from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
-from ptxgen.kernels.attention_forward import Form, Matrices, forward, masked
+from ptxgen.kernels.attention_forward import Form, Matrices, Rows, forward, masked
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -25,26 +25,33 @@ if TYPE_CHECKING:
 
 __all__ = ["KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "plan", "reference"]
 
+T = TypeVar("T")
+
 
 @kernel
 def attention_hopper(
     k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32,
     q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap,
-    *, element: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2, causal: bool = False,
-    group: int = 1, window: int | None = None, softcap: float = 0.0,
+    *log_sums: T, element: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2,
+    causal: bool = False, group: int = 1, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of arrays (batch, heads, length, d): weights are 2^(scale (score - largest)), so `scale` is log2(e) times the usual one.
 
     `shared_heads` heads of Q have one head of K and V. `causal`: a query sees the keys up to its own place, counted from the
     ends; where a `window` is stated, its own and so many before it. `softcap` c: scores are c tanh(score / c). A query that
-    sees no key has zeros. CTAs take tiles of 64 * consumers queries, `group` heads beside each other.
+    sees no key has zeros. With `types` of `LOGS` there is another parameter, (batch, heads, query_length), which gets the
+    logarithms of the sums. CTAs take tiles of 64 * consumers queries, `group` heads beside each other.
     """
     form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
     schedule = Matrices(k, form, query_length, key_length, heads, batch)
-    forward(k, form, schedule, shared_heads, scale, q, keys, values, o)
+    rows: Any = [Rows(each, query_length, heads) for each in log_sums] or [None]
+    forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows[0])
 
 
 KERNEL = attention_hopper
+
+LOGS = (ptr[f32],)
+"""The type of the parameter for the logarithms of the sums."""
 
 BLOCKS = {64: (128, 3), 96: (128, 2), 128: (128, 2), 256: (64, 2)}
 """By d: keys of a block and consuming warpgroups (measured on an H200 where d is 64 or 128)."""
@@ -60,10 +67,10 @@ def blocks_for(d: int, causal: bool, softcap: float = 0.0) -> tuple[int, int]:
 def plan(
     q: Any, keys: Any, values: Any, o: Any, *, batch: int, heads: int, query_length: int, key_length: int, d: int,
     shared_heads: int = 1, scale: float | None = None, causal: bool = False, element: type[Value] = bf16,
-    window: int | None = None, softcap: float = 0.0, processors: int = 132, bn: int = 0, consumers: int = 0,
+    window: int | None = None, softcap: float = 0.0, processors: int = 132, bn: int = 0, consumers: int = 0, log_sums: Any = None,
 ) -> KernelPlan:  # fmt: skip
     """Arrays (batch, heads, length, d), of K and V heads // `shared_heads` heads; `scale` 1/sqrt(d) unless stated. BuildError
-    for a type or a d that there is no kernel for."""
+    for a type or a d that there is no kernel for. `log_sums` (batch, heads, query_length) gets the logarithms of the sums."""
     if element not in (bf16, f16):
         raise BuildError(f"no attention of .{element.isa.name}", hint="bf16 or f16")
     chosen = blocks_for(d, causal, softcap)
@@ -78,10 +85,23 @@ def plan(
         causal=causal,
         group=group,
         **masked(window, softcap),
+        **({} if log_sums is None else {"types": LOGS}),
     )
     tiles = ceil_div(query_length, 64 * consumers) * heads * batch
     factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
-    arguments = (query_length, key_length, heads, batch, shared_heads, factor, q, keys, values, o)
+    arguments = (
+        query_length,
+        key_length,
+        heads,
+        batch,
+        shared_heads,
+        factor,
+        q,
+        keys,
+        values,
+        o,
+        *(() if log_sums is None else (log_sums,)),
+    )
     return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
 
 

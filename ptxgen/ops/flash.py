@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from ptxgen.builder import bf16, f16
+from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention as kernels
 from ptxgen.ops.arguments import check_count
@@ -22,7 +22,8 @@ _launches = LaunchCache()
 
 def attention(
     q: Any, k: Any, v: Any, out: Any = None,
-    *, causal: bool = False, scale: float | None = None, window: int | None = None, softcap: float = 0.0, explain: bool = False,
+    *, log_sums: Any = None, causal: bool = False, scale: float | None = None, window: int | None = None, softcap: float = 0.0,
+    explain: bool = False,
 ) -> Any:  # fmt: skip
     """softmax(Q K^T scale) V of arrays (batch, heads, length, d) of bf16 or f16; returns `out`, of the shape of `q`.
 
@@ -31,25 +32,39 @@ def attention(
     `scale` is 1/sqrt(d) unless stated. `causal`: a query sees the keys up to its own place, counted from the ends; one that
     sees none has zeros. With a `window` (and `causal`) it sees itself and that many keys before, and blocks of keys that nobody
     sees are not loaded. `softcap` c: scores are c tanh(score / c), with a relative error of 2^-11. Each window and each bound
-    makes a kernel of its own. With `explain` nothing is launched: the kernel and its parameters are returned as text.
+    makes a kernel of its own. `log_sums` (batch, heads, length of q) of f32 gets the natural logarithms of the sums of e^score,
+    -inf for a query that sees no key. With `explain` nothing is launched: the kernel and its parameters are returned as text.
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
     options = (causal, scale, window, softcap)
-    key, known = (None, None) if out is None or explain else _launches.find(options, q, k, v, out)
+    key, known = (None, None) if out is None or explain else _launches.find(options, q, k, v, log_sums, out)
     if known is None:
         query, keys, values = read("q", q), read("k", k), read("v", v)
         if out is None:
             out = empty_like(q, query.device, query.shape, query.element)
         result = read("out", out)
+        logs = None if log_sums is None else _logs(log_sums, query)
         same_device(q=query, k=keys, v=values, out=result)
-        plan = _planned(query, keys, values, result, *options)
+        plan = _planned(query, keys, values, result, logs, *options)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
         known = prepare(plan, query.device, stream_of(query.device, query, keys, values, result))
         _launches.keep(key, known)
-    known.run(q, k, v, out)
+    known.run(q, k, v, log_sums, out)
     return out
+
+
+def _logs(log_sums: Any, query: Operand) -> Operand:
+    """Where the logarithms of the sums go. BuildError for another shape, type, device, or gaps."""
+    logs = read("log_sums", log_sums)
+    same_device(q=query, log_sums=logs)
+    if logs.shape != query.shape[:3] or logs.element is not f32 or not logs.contiguous:
+        raise BuildError(
+            f"log_sums is .{logs.element.isa.name} of {logs.shape} with strides of {logs.strides} bytes",
+            hint=f".f32 of {query.shape[:3]}, without gaps",
+        )
+    return logs
 
 
 def check_numbers(scale: float | None, window: int | None, softcap: float) -> None:
@@ -67,7 +82,8 @@ MOST = (1 << 31) - 1 - (1 << 16)
 
 
 def _planned(
-    q: Operand, k: Operand, v: Operand, out: Operand, causal: bool, scale: float | None, window: int | None, softcap: float
+    q: Operand, k: Operand, v: Operand, out: Operand, logs: Operand | None, causal: bool, scale: float | None,
+    window: int | None, softcap: float,
 ) -> KernelPlan:  # fmt: skip
     named = {"q": q, "k": k, "v": v, "out": out}
     for name, each in named.items():
@@ -94,5 +110,5 @@ def _planned(
     processors = q.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
     return kernels.plan(
         q, k, v, out, batch=batch, heads=heads, query_length=queries, key_length=keys, d=d, shared_heads=shared, scale=scale,
-        causal=causal, window=window, softcap=softcap, element=q.element, processors=processors,
+        causal=causal, window=window, softcap=softcap, element=q.element, processors=processors, log_sums=logs,
     )  # fmt: skip

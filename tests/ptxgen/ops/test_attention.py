@@ -9,6 +9,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32
+from ptxgen.kernels.attention import Kind
+from ptxgen.kernels.attention import reference as numbers
 from ptxgen.ops import attention
 
 
@@ -68,6 +70,21 @@ def test_windows_and_what_lies_before_them(dev):
         k[:, :, :loaded] = v[:, :, :loaded] = np.nan
         found = attention(*(dev.array(each, f16) for each in (q, k, v)), causal=True, window=100).numpy()
         assert np.abs(found - expected).max() < 4e-3
+
+
+def test_logarithms_of_the_sums(dev):
+    rng = np.random.default_rng(3)
+    q = dev.array(rng.standard_normal((2, 2, 70, 64)).astype(np.float32), f16)
+    k = dev.array(rng.standard_normal((2, 1, 40, 64)).astype(np.float32), f16)
+    logs, out = dev.full((2, 2, 70), 7, f32), dev.zeros((2, 2, 70, 64), f16)
+    attention(q, k, k, out, log_sums=logs, causal=True)
+    _, expected, _ = numbers(q.numpy(), k.numpy(), k.numpy(), Kind(64, f16, True, shared_heads=2))
+    assert np.allclose(logs.numpy(), expected, atol=2e-3)
+    assert np.isneginf(logs.numpy()[:, :, :30]).all()
+    assert np.array_equal(out.numpy(), attention(q, k, k, causal=True).numpy())
+    for wrong in (dev.zeros((2, 2, 71), f32), dev.zeros((2, 2, 70), f16)):
+        with pytest.raises(px.BuildError, match=r"log_sums is (.|\n)*\.f32 of \(2, 2, 70\)"):
+            attention(q, k, k, log_sums=wrong)
 
 
 def test_explain_launches_nothing(dev):
