@@ -25,7 +25,8 @@ __all__ = ["exports"]
 
 
 def exports(package: str, modules: Mapping[str, str]) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package whose *modules*, by their paths below it, have these names.
+    """`__getattr__` and `__dir__` of a package whose *modules*, by their paths below it, have these names; those of "" are
+    modules themselves.
 
     A name is looked up once and then kept in the package. AttributeError for one that is in no module.
     """
@@ -36,7 +37,12 @@ def exports(package: str, modules: Mapping[str, str]) -> tuple[Callable[[str], o
         if name not in home:  # Python adds to the message which name may be meant
             message = f"module {package!r} has no attribute {name!r}"
             raise AttributeError(message, name=name, obj=sys.modules.get(package))
-        value = namespace[name] = getattr(__import__(f"{package}.{home[name]}", fromlist=(name,)), name)
+        if home[name]:
+            value = getattr(__import__(f"{package}.{home[name]}", fromlist=(name,)), name)
+        else:
+            __import__(f"{package}.{name}")
+            value = sys.modules[f"{package}.{name}"]
+        namespace[name] = value
         return value
 
     def names() -> list[str]:

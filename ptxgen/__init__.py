@@ -26,6 +26,7 @@ from ptxgen.lazy import exports
 TYPE_CHECKING = False  # type checkers know the name without its import from `typing`, which takes 5 ms
 
 if TYPE_CHECKING:
+    from ptxgen import ops
     from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers
     from ptxgen.builder import (
         Builder,
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from ptxgen.verifier.templates import render
 
 _EXPORTS = {
+    "": "ops",
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
     "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
@@ -184,6 +186,7 @@ __all__ = [
     "memory_account",
     "module",
     "monitor",
+    "ops",
     "parse",
     "pred",
     "ptr",

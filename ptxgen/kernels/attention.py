@@ -44,8 +44,9 @@ def attention_hopper(
     """
     form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
     schedule = Matrices(k, form, query_length, key_length, heads, batch)
-    rows: Any = [Rows(each, query_length, heads) for each in log_sums] or [None]
-    forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows[0])
+    given: Any = log_sums
+    rows = Rows(given[0], query_length, heads) if given else None
+    forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
 
 
 KERNEL = attention_hopper
