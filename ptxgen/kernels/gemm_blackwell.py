@@ -8,16 +8,19 @@ at 8 TB/s. No such device was at hand: it is assembled, and run on the CPU devic
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f16, f32, kernel, s8, u32
+from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Variant, integers, normal
+from ptxgen.kernels.epilogues import applied, passed
 from ptxgen.kernels.gemm import PIECE, SUMS, piece_buffers, piece_starts, tolerance
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
 __all__ = ["KERNEL", "VARIANTS", "plan"]
@@ -28,17 +31,23 @@ ROWS = 128
 THREADS = 256
 """Two warpgroups."""
 
+WIDTHS = (256, 128, 64)
+"""Columns of a tile."""
+
+T = TypeVar("T", bound=Value)
+
 
 @kernel
 def gemm_blackwell(
-    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap,
-    *, element: type[Value] = bf16, result: type[Value] = bf16, bn: int = 256, bk: int = 64, stages: int = 4,
+    k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap, *arguments: T,
+    element: type[Value] = bf16, result: type[Value] = bf16, bn: int = 256, bk: int = 64, stages: int = 4,
     group: int = 8, major_a: str = "K", major_b: str = "K", epilogue: Any = None,
+    argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T.
 
     A CTA computes tiles of 128 x bn. An operand whose `major` is "MN" is given as (depth, m) or (depth, n).
-    `epilogue(k, value, row, column)` is applied to each sum before it is rounded.
+    `epilogue` and `arguments` as in `gemm`.
     """
     width = min(bn, PIECE * 8 // result.isa.bits)
     starts = piece_starts(bn, width)
@@ -76,11 +85,12 @@ def gemm_blackwell(
         with finish:
             one = k.tid.x % 128 == 0
             for row, column, matrix in tiles():
+                finish_sum = None if epilogue is None else applied(k, epilogue, arguments, matrix)
                 for sums in summed.consume(1):
                     for number, start in enumerate(starts):
                         block = total[sums.index].cut(start, width)
-                        if epilogue is not None:
-                            block = block.map(partial(epilogue, k), row * ROWS, column * bn + start)
+                        if finish_sum is not None:
+                            block = block.map(finish_sum, row * ROWS, column * bn + start)
                         piece = pieces[number % buffers]
                         with k.if_(one):
                             k.bulk_wait(buffers - 1)  # the store that used the piece has read it
@@ -100,19 +110,22 @@ KERNEL = gemm_blackwell
 
 def plan(
     a: Any, b: Any, c: Any, *, m: int, n: int, depth: int, batch: int = 1, element: type[Value] = bf16,
-    result: type[Value] = bf16, bn: int = 256, bk: int | None = None, stages: int = 4, major_a: str = "K", major_b: str = "K",
-    processors: int = 148, epilogue: Any = None,
+    result: type[Value] = bf16, bn: int | None = None, bk: int | None = None, stages: int = 4,
+    major_a: str = "K", major_b: str = "K", processors: int = 148, epilogue: Any = None, arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
-    """C = A B^T, A (batch, m, depth) and B (batch, n, depth) unless their `major` is "MN". BuildError for elements that it
-    does not have."""
-    if element not in (bf16, f16, f32, e4m3, s8):
-        raise BuildError(f"no GEMM of .{element.isa.name}", hint="bf16, f16, f32 (as tf32), e4m3 or s8")
+    """C = A B^T, A (batch, m, depth) and B (batch, n, depth) unless their `major` is "MN". The tiles are the widest of
+    which there are enough for the multiprocessors, unless stated. BuildError for elements that it does not have."""
+    if element not in (bf16, f16, f32, e4m3, e5m2, s8):
+        raise BuildError(f"no GEMM of .{element.isa.name}", hint="bf16, f16, f32 (as tf32), e4m3, e5m2 or s8")
+    down = ceil_div(m, ROWS) * batch
+    bn = bn or next((each for each in WIDTHS if down * ceil_div(n, each) >= processors), WIDTHS[-1])
+    types, further = passed(arguments)
     kernel = using(
         gemm_blackwell, element=element, result=result, bn=bn, bk=bk or PIECE * 8 // element.isa.bits, stages=stages,
-        major_a=major_a, major_b=major_b, epilogue=epilogue,
+        major_a=major_a, major_b=major_b, epilogue=epilogue, **({"argument_types": types} if types else {}),
     )  # fmt: skip
-    grid = max(1, min(ceil_div(m, ROWS) * ceil_div(n, bn) * batch, processors))
-    return KernelPlan(kernel, grid, THREADS, (m, n, depth, batch, a, b, c), programmatic=True)
+    grid = max(1, min(down * ceil_div(n, bn), processors))
+    return KernelPlan(kernel, grid, THREADS, (m, n, depth, batch, a, b, c, *further), programmatic=True)
 
 
 def _case(size: tuple[int, int, int, int], rng: np.random.Generator, **options: Any) -> Case:

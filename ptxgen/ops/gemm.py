@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
-from ptxgen.kernels import gemm, gemm_mma
+from ptxgen.kernels import gemm, gemm_blackwell, gemm_mma
 from ptxgen.ops.epilogues import Epilogue, arguments_key, read_epilogue
 from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
 
@@ -26,7 +26,7 @@ _launches = LaunchCache()
 
 
 class MatmulChoice(NamedTuple):
-    """What `matmul` launches for such operands: `tiling` where it is the kernel of sm_90a, else why it is not."""
+    """What `matmul` launches for such operands: `tiling` where it is the kernel of sm_90a, else why it is another."""
 
     kernel: str
     grid: int
@@ -104,8 +104,9 @@ def _planned(
     sizes: Any = {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
     if exact and a.element is f32:
         return _by_mma(a, b, out, sizes, finish, "f32 is not rounded to tf32", exact=True)
-    if a.device.target != "sm_90a":
-        return _by_mma(a, b, out, sizes, finish, f"{a.device.target} has no wgmma")
+    target = a.device.target
+    if target not in ("sm_90a", "sm_100a"):
+        return _by_mma(a, b, out, sizes, finish, f"{target} has neither wgmma nor tcgen05")
     try:
         left, major_a = as_map("a", a)
         right, major_b = as_map("b", b.transposed())
@@ -115,6 +116,12 @@ def _planned(
             a, b, out, sizes, finish, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
         )
     processors = a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
+    if target == "sm_100a":
+        plan = gemm_blackwell.plan(
+            left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b,
+            processors=processors, **finish.options,
+        )  # fmt: skip
+        return plan, MatmulChoice("gemm_blackwell", plan.grid, reason="sums in tensor memory")
     bytes_: Any = {"element_bytes": a.element.isa.bytes, "result_bytes": out.element.isa.bytes}
     tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_a=major_a, major_b=major_b)
     if any(each.overlaps(out) for each in finish.operands.values()):
@@ -133,7 +140,7 @@ def _by_mma(
     if a.element in (e4m3, e5m2):
         raise BuildError(
             f"matmul of .{a.element.isa.name}: {reason}",
-            hint="on sm_90a, from rows along the depth at multiples of 16 bytes",
+            hint="on sm_90a or sm_100a, from rows along the depth at multiples of 16 bytes",
         )
     strides = [_in_elements(name, each) for name, each in (("a", a), ("b", b.transposed()), ("out", out))]
     majors = ["K" if each[1] == 1 else "MN" for each in strides]

@@ -14,8 +14,9 @@ from ptxgen.errors import BuildError
 
 CASES = """
 import sys
+import numpy as np
 import ptxgen as px
-from ptxgen import e4m3, f16, f32, s8, s32
+from ptxgen import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.kernels import CATALOGUE
 from ptxgen.kernels.gemm_blackwell import _variant
 
@@ -24,12 +25,20 @@ assert dev.target == "sm_100a"
 more = (
     _variant("f16.mn", ((1, 136, 264, 72),), element=f16, result=f16, bn=192, major_a="MN", major_b="MN"),
     _variant("e4m3", ((1, 136, 80, 144),), element=e4m3, bn=64, epilogue=lambda k, value, row, column: value),
+    _variant("e5m2", ((1, 40, 80, 48),), element=e5m2, bn=64),
     _variant("s8", ((1, 136, 136, 144),), element=s8, result=s32, bn=128),
 )
 for variant in (*CATALOGUE["gemm_blackwell"], *more)[: None if copies == "late" else 1]:
     for size in variant.sizes:
         outcome = variant.case(size).run(dev)
         assert outcome.passed, (variant.label, size, outcome)
+if copies == "late":  # the operation takes it
+    x, y = (rng.integers(-3, 4, shape).astype("f4") for rng in [np.random.default_rng(0)] for shape in ((3, 70, 64), (3, 64, 40)))
+    c = dev.full((3, 70, 40), 2, bf16)
+    given = dict(epilogue=lambda k, value, row, column, c, alpha: value * alpha + c[row, column], arguments=(c, 2.0))
+    assert "gemm_blackwell" in str(px.ops.matmul(dev.array(x, bf16), dev.array(y, bf16), c, explain=True))
+    found = px.ops.matmul(dev.array(x, bf16), dev.array(y, bf16), c, **given)
+    assert np.array_equal(found.numpy(), dev.array(x @ y * 2 + 2, bf16).numpy())
 print("right")
 """
 
