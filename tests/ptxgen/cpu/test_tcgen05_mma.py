@@ -28,6 +28,7 @@ PRODUCTS = {
     "e2m3 and e2m1": Product("f8f6f4", 128, 16, "e2m3", "e2m1", d="f16"),
     "e3m2": Product("f8f6f4", 64, 16, "e3m2", swizzle="none"),
     "e2m1 in tensor memory": Product("f8f6f4", 128, 16, "e2m1", "e3m2", in_tensor_memory=True),
+    "e2m3 in tensor memory": Product("f8f6f4", 64, 16, "e2m3", in_tensor_memory=True),
     ".ws, layout D": Product("f16", 128, 64, "bf16", ws=True),
     ".ws, layout E": Product("tf32", 64, 64, "tf32", ws=True, swizzle="32B"),
     ".ws, layout G": Product("f8f6f4", 32, 128, "e4m3", ws=True),

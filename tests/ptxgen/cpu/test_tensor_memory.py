@@ -122,7 +122,7 @@ def test_copies_of_single_rows():
     np.testing.assert_array_equal(after, expected)
 
 
-@pytest.mark.parametrize("format,size,shift", [("b6x16_p32", 6, 0), ("b4x16_p64", 4, 2)])
+@pytest.mark.parametrize("format,size,shift", [("b6x16_p32", 6, 1), ("b4x16_p64", 4, 2)])
 def test_copies_that_give_each_element_a_byte(format, size, shift):
     tile = SharedTile(128, 16, "s8", "K", "none")
     source = np.random.default_rng(1).integers(0, 1 << size, (128, 16))

@@ -156,8 +156,8 @@ class OperandA(Operand):
             at = r.lane(slot) + lane
             bit = k * size
             word = e.load("i32", column_pointer(e, memory, at, first + (bit >> 5))) >> (bit & 31)
-            if size == 8:  # the four bits of e2m1 are in the middle
-                word = word >> self.width.eq(4).select(e.const("i32", 2), 0)
+            if size == 8:  # elements of fewer bits are in the middle
+                word = word >> ((e.const("i32", 8) - self.width) >> 1)
             return word & self.ones()
 
         return bits
