@@ -147,7 +147,8 @@ def _instruction_descriptor(number: int, instruction: ir.Instruction) -> str:
         if found.sparse != sparse:
             reason = f"sparse={found.sparse}, which tcgen05.mma{'' if sparse else '.sp'} takes"
         elif ws:
-            reason = f"its zero-column mask moves B by more than max_shift={found.max_shift} columns"
+            most = min(found.max_shift, 16 if found.m == 32 else 32)
+            reason = f"its zero-column mask moves B by more than {most} columns, or sets bits that are to be 0"
     return f"0x{number & 0xFFFFFFFF:08x}: {reason}"
 
 
