@@ -210,6 +210,14 @@ WRONG = {
 }
 
 
+def test_a_and_d_begin_at_one_lane():
+    idesc = InstructionDescriptor("f16", 64, 16, "f16").encode()
+    instructions = f"""cvt.u64.u32 %d1, %space; shr.u64 %d1, %d1, 4; add.u64 %d1, %d1, {TILE}; mov.b32 %r5, {idesc};
+	tcgen05.mma.cta_group::1.kind::f16 [%t+{16 << 16}], [%t+16], %d1, %r5, %no;"""
+    with pytest.raises(KernelFault, match=r"lane 0, column 16: .* at 0 or 16 as D does"):
+        run(instructions, WORDS, bytes(4096))
+
+
 @pytest.mark.parametrize("copies", ["late", "early"])
 @pytest.mark.parametrize("idesc,descriptor,place,text", WRONG.values(), ids=WRONG)
 def test_mistakes_of_a_product(idesc, descriptor, place, text, copies):
