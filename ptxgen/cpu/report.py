@@ -147,6 +147,8 @@ def _instruction_descriptor(number: int, instruction: ir.Instruction) -> str:
     else:
         if found.sparse != sparse:
             reason = f"sparse={found.sparse}, which tcgen05.mma{'' if sparse else '.sp'} takes"
+        elif "ashift" in instruction.modifiers and found.m < 128 * group:
+            reason = f".ashift takes M = {128 * group}"
         elif ws:
             most = min(found.max_shift, 16 if found.m == 32 else 32)
             reason = f"its zero-column mask moves B by more than {most} columns, or sets bits that are to be 0"

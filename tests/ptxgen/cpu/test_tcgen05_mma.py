@@ -116,6 +116,11 @@ ZEROS = {
 """The manual's examples 2 to 4 of 9.7.16.4.3: M -> the mask, by how many columns B is moved, how each segment's columns begin."""
 
 
+def test_rows_are_shifted_where_all_lanes_are_used():
+    with pytest.raises(KernelFault, match=r"\.ashift takes M = 128"):
+        ones("tcgen05.mma.cta_group::1.kind::f16.ashift [%t], [%t+32], %d3, %r5, %no;", 64, 16)
+
+
 @pytest.mark.parametrize("m", ZEROS)
 def test_columns_are_taken_as_zero_or_moved(m):
     mask, moved, begins = ZEROS[m]
