@@ -121,7 +121,8 @@ def _tensor_memory(number: int, columns: int, shared_bytes: int, instruction: ir
         FaultKind.TENSOR_MEMORY_COLUMNS: f"from column {number & 0xFFFF} on tensor memory is not allocated as far as the "
         "instruction reaches",
         FaultKind.TENSOR_MEMORY_LANES: f"{place}: a warp loads and stores the 32 lanes from 32 * (%warpid % 4) on, and what "
-        "tcgen05.mma and .cp take begins at lane 0 (with M = 64 also 16)",
+        "tcgen05.mma and .cp take begins at lane 0, "
+        "where every other 16 lanes are used (M = 64, sparse pairs of M = 128) at 0 or 16 as D does",
         FaultKind.INSTRUCTION_DESCRIPTOR: _instruction_descriptor(number, instruction),
         FaultKind.MATRIX_DESCRIPTOR: f"0x{number & (1 << 64) - 1:016x} is not a matrix descriptor that the CPU device runs: bits "
         "46 to 48 are 0b001, bits 61 to 63 are 0, 1, 2, 4 or 6, the leading dimension is an offset",
@@ -146,8 +147,11 @@ def _instruction_descriptor(number: int, instruction: ir.Instruction) -> str:
     else:
         if found.sparse != sparse:
             reason = f"sparse={found.sparse}, which tcgen05.mma{'' if sparse else '.sp'} takes"
+        elif "ashift" in instruction.modifiers and found.m < 128 * group:
+            reason = f".ashift takes M = {128 * group}"
         elif ws:
-            reason = f"its zero-column mask moves B by more than max_shift={found.max_shift} columns"
+            most = min(found.max_shift, 16 if found.m == 32 else 32)
+            reason = f"its zero-column mask moves B by more than {most} columns, or sets bits that are to be 0"
     return f"0x{number & 0xFFFFFFFF:08x}: {reason}"
 
 

@@ -254,7 +254,7 @@ def _shared(p: Product, a_bits: Array, b_bits: Array, memory: Array) -> tuple[li
         first = b"" if p.in_tensor_memory else image(rows_a, tile_a, width(p.a)).ljust(start, b"\0")
         images.append(first + image(rows_b, tile_b, width(type_b)))
     if p.in_tensor_memory:
-        packed = a_bits << 2 if p.kind in ("f8f6f4", "mxf8f6f4") and p.a == "e2m1" else a_bits
+        packed = a_bits << (8 - width(p.a)) // 2 if p.kind in ("f8f6f4", "mxf8f6f4") else a_bits
         in_bytes = "s8" if p.kind in ("f8f6f4", "mxf8f6f4", "i8") else p.a
         put(
             memory,

@@ -28,6 +28,7 @@ PRODUCTS = {
     "e2m3 and e2m1": Product("f8f6f4", 128, 16, "e2m3", "e2m1", d="f16"),
     "e3m2": Product("f8f6f4", 64, 16, "e3m2", swizzle="none"),
     "e2m1 in tensor memory": Product("f8f6f4", 128, 16, "e2m1", "e3m2", in_tensor_memory=True),
+    "e2m3 in tensor memory": Product("f8f6f4", 64, 16, "e2m3", in_tensor_memory=True),
     ".ws, layout D": Product("f16", 128, 64, "bf16", ws=True),
     ".ws, layout E": Product("tf32", 64, 64, "tf32", ws=True, swizzle="32B"),
     ".ws, layout G": Product("f8f6f4", 32, 128, "e4m3", ws=True),
@@ -58,11 +59,11 @@ def test_sums(product):
     check(product)
 
 
-def ones(instructions: str, rows: int, n: int, *, memory: np.ndarray | None = None, **fields: bool) -> np.ndarray:
+def ones(instructions: str, rows: int, n: int, *, memory: np.ndarray | None = None, **fields: int) -> np.ndarray:
     """D of A and B of ones with 16 elements along K, f16; in A row i begins with i, in B column j with 1 + j."""
-    a, b = (SharedTile(count, 16, "f16", "K", "none") for count in (rows, n))
-    x, y = np.ones((rows, 16), np.float16), np.ones((n, 16), np.float16)
-    x[:, 0], y[:, 0] = np.arange(rows), 1 + np.arange(n)
+    a, b = (SharedTile(count, 16, "f16", "K", "none") for count in (rows, n + 8))
+    x, y = np.ones((rows, 16), np.float16), np.ones((n + 8, 16), np.float16)
+    x[:, 0], y[:, 0] = np.arange(rows), 1 + np.arange(n + 8)
     images = [image(one.view(np.uint16), tile, 16) for one, tile in ((x, a), (y, b))]
     idesc = InstructionDescriptor("f16", rows, n, "f16", **fields).encode()
     head = f"""cvt.u64.u32 %d1, %space; shr.u64 %d1, %d1, 4; add.u64 %d2, %d1, {a.tcgen05(0).encode()};
@@ -106,19 +107,34 @@ def test_rows_of_a_are_shifted_behind_the_product():
     np.testing.assert_array_equal(found[:, 16:32], after[:, None] * (16.0 + np.arange(16)))
 
 
-def test_columns_are_taken_as_zero():
-    """First 3 columns of a span of 4 that is skipped, then 5 are used; N's two segments begin anew."""
-    mask = 1 << 39 | 0b01 << 32 | 1 << 0 | 2 << 8 | (4 - 1) << 40 | (5 - 1) << 48
-    name = f"tcgen05.mma.ws.cta_group::1.kind::f16 [%t], %d2, %d3, %r5, %no, {mask};"
-    found = ones(name, 64, 64)
-    zero = np.array([i % 9 < 3 or i % 9 == 8 for i in range(32)] + [(i + 2) % 9 >= 5 for i in range(32)])
-    expected = np.arange(64)[:, None] * (1.0 + np.arange(64)) + 15
+SPANS = 1 << 39 | 2 << 40 | 3 << 48
+ZEROS = {
+    128: (SPANS, 0, ["0000111"]),
+    64: (SPANS | 1 << 32, 0, ["1110000", "0000111"]),
+    32: (SPANS | 0b0011 << 32 | 1 << 8 | 2 << 16 | 1 << 24 | 2 << 56, 2, ["1110000", "1100001", "0011100", "0001110"]),
+}
+"""The manual's examples 2 to 4 of 9.7.16.4.3: M -> the mask, by how many columns B is moved, how each segment's columns begin."""
+
+
+def test_rows_are_shifted_where_all_lanes_are_used():
+    with pytest.raises(KernelFault, match=r"\.ashift takes M = 128"):
+        ones("tcgen05.mma.cta_group::1.kind::f16.ashift [%t], [%t+32], %d3, %r5, %no;", 64, 16)
+
+
+@pytest.mark.parametrize("m", ZEROS)
+def test_columns_are_taken_as_zero_or_moved(m):
+    mask, moved, begins = ZEROS[m]
+    found = ones(f"tcgen05.mma.ws.cta_group::1.kind::f16 [%t], %d2, %d3, %r5, %no, {mask};", m, 64, max_shift=8)
+    width = 64 // len(begins)
+    zero = np.array([(begin * width)[:width][i] == "1" for begin in begins for i in range(width)])
+    expected = np.arange(m)[:, None] * (1.0 + moved + np.arange(64)) + 15
     expected[:, zero] = 0
-    np.testing.assert_array_equal(np.hstack([found[:64, :32], found[64:, :32]]), expected)
+    segments = [found[m * i : m * (i + 1), :width] for i in range(len(begins))]
+    np.testing.assert_array_equal(np.hstack(segments), expected)
 
 
 def test_a_move_beyond_what_the_descriptor_says():
-    with pytest.raises(KernelFault, match="moves B by more than max_shift=0 columns"):
+    with pytest.raises(KernelFault, match="moves B by more than 0 columns"):
         ones(f"tcgen05.mma.ws.cta_group::1.kind::f16 [%t], %d2, %d3, %r5, %no, {1 << 56};", 64, 64)
 
 

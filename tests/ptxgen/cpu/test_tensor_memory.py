@@ -122,7 +122,7 @@ def test_copies_of_single_rows():
     np.testing.assert_array_equal(after, expected)
 
 
-@pytest.mark.parametrize("format,size,shift", [("b6x16_p32", 6, 0), ("b4x16_p64", 4, 2)])
+@pytest.mark.parametrize("format,size,shift", [("b6x16_p32", 6, 1), ("b4x16_p64", 4, 2)])
 def test_copies_that_give_each_element_a_byte(format, size, shift):
     tile = SharedTile(128, 16, "s8", "K", "none")
     source = np.random.default_rng(1).integers(0, 1 << size, (128, 16))
@@ -208,6 +208,14 @@ WRONG = {
     "columns": (GOOD, TILE, "%t+0xfff8", "from column 65528 on tensor memory is not allocated"),
     "lane": (GOOD, TILE, "%t+0x80000", "lane 8, column 0: .* begins at lane 0"),
 }
+
+
+def test_a_and_d_begin_at_one_lane():
+    idesc = InstructionDescriptor("f16", 64, 16, "f16").encode()
+    instructions = f"""cvt.u64.u32 %d1, %space; shr.u64 %d1, %d1, 4; add.u64 %d1, %d1, {TILE}; mov.b32 %r5, {idesc};
+	tcgen05.mma.cta_group::1.kind::f16 [%t+{16 << 16}], [%t+16], %d1, %r5, %no;"""
+    with pytest.raises(KernelFault, match=r"lane 0, column 16: .* at 0 or 16 as D does"):
+        run(instructions, WORDS, bytes(4096))
 
 
 @pytest.mark.parametrize("copies", ["late", "early"])

@@ -38,9 +38,8 @@ def write(f: Fragments) -> None:
     """The body of such an instruction's function."""
     e, r = f.e, Request(f)
     r.check()
-    if r.ws:  # the zero-column mask moves B by no more columns than the descriptor says
-        most = (e.const("i32", 4) << (r.bits >> 30)) & ~7
-        r.refuse((r.word(Parameter.MASK + 1) >> 24 & 63).ugt(most), FaultKind.INSTRUCTION_DESCRIPTOR, r.bits)
+    if r.ws:
+        _check_zero_columns(r)
     ctas = ctas_of(MemoryRecord(e, record_layout.Warp, f.warp), f.words, r.refuse)
     a = Elements(f.matrix(r.element, LANES * r.depth), f.matrix("double", LANES * r.depth))
     b = Elements(f.matrix(r.element, WIDTH * r.k), f.matrix("double", WIDTH * r.k))
@@ -160,21 +159,33 @@ class _Part:
         return narrow.select(to_f16(exact), to_f32(exact, PRECISION))
 
 
+def _check_zero_columns(r: Request) -> None:
+    """The zero-column mask moves B by no more columns than the descriptor says, with M = 32 at most by 16; some bits are 0."""
+    e, spans = r.e, r.word(Parameter.MASK + 1)
+    most = (e.const("i32", 4) << (r.bits >> 30)) & ~7
+    most = e.intrinsic("llvm.umin", most, r.rows.eq(32).select(e.const("i32", 16), 32))
+    wrong = (spans >> 24 & 63).ugt(most) | (spans & 0xC000_0070).ne(0)
+    r.refuse(wrong, FaultKind.INSTRUCTION_DESCRIPTOR, r.bits)
+
+
 def _zero_columns(r: Request) -> LlvmValue:
     """Of each column of B an i32: is it taken as zero? Spans that are skipped and used follow each other, and each segment of
-    the columns begins anew, somewhere in a span (manual 9.7.16.10.9.3: the zero-column mask descriptor)."""
+    the columns begins anew, somewhere in a span (manual 9.7.16.4.3)."""
     e = r.e
     zeros = r.f.matrix("i32", COLUMNS)
     starts, spans = r.word(Parameter.MASK), r.word(Parameter.MASK + 1)
     enabled = (spans >> 7 & 1).ne(0)
+    skipped, used = ((spans >> bit & 0xFF) + 1 for bit in (8, 16))
     skipping, passed = e.var("i32"), e.var("i32")
     with e.count(0, r.n) as column:
         segment = column.udiv(r.width)
         with e.if_((segment * r.width).eq(column)):
-            skipping.set(spans >> segment & 1)
-            passed.set(starts >> (segment << 3) & 0xFF)
+            first = spans >> segment & 1
+            skipping.set(first)
+            last = first.ne(0).select(skipped, used) - 1  # of the span
+            passed.set(e.intrinsic("llvm.umin", starts >> (segment << 3) & 0xFF, last))
         skips = skipping.get().ne(0)
-        length = skips.select(spans >> 8 & 0xFF, spans >> 16 & 0xFF) + 1
+        length = skips.select(skipped, used)
         with e.if_(passed.get().uge(length)):
             skipping.set(skipping.get() ^ 1)
             passed.set(0)

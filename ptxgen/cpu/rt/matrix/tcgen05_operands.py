@@ -148,16 +148,15 @@ class OperandA(Operand):
         first, lane = address & 0xFFFF, address >> 16
         columns = e.const("i32", r.depth * size // 32)
         r.refuse(not_allocated(self.cta, first, columns), FaultKind.TENSOR_MEMORY_COLUMNS, first)
-        unaligned = (lane & ~r.spread.select(e.const("i32", 16), 0)).ne(0)
-        r.refuse(unaligned, FaultKind.TENSOR_MEMORY_LANES, address)
+        _same_lanes(r, address)
         memory = tensor_memory(self.cta)
 
         def bits(slot: LlvmValue, k: LlvmValue) -> LlvmValue:
             at = r.lane(slot) + lane
             bit = k * size
             word = e.load("i32", column_pointer(e, memory, at, first + (bit >> 5))) >> (bit & 31)
-            if size == 8:  # the four bits of e2m1 are in the middle
-                word = word >> self.width.eq(4).select(e.const("i32", 2), 0)
+            if size == 8:  # elements of fewer bits are in the middle
+                word = word >> ((e.const("i32", 8) - self.width) >> 1)
             return word & self.ones()
 
         return bits
@@ -210,6 +209,7 @@ def positions(r: Request, cta: MemoryRecord) -> LlvmValue | None:
     selector = r.bits & 3 if wide else e.const("i32", 0)
     first = (address & 0xFFFF) + selector
     r.refuse(not_allocated(cta, first, e.const("i32", 1 if wide else 2)), FaultKind.TENSOR_MEMORY_COLUMNS, first)
+    _same_lanes(r, address)
     size = 4 if r.name == "tf32" else 2
     paired = r.name in ("mxf4", "mxf4nvf4")
     with e.count(0, r.slots) as slot:
@@ -230,6 +230,11 @@ def positions(r: Request, cta: MemoryRecord) -> LlvmValue | None:
                 place = (k << 1) + (field >> 3) if size == 4 else (k >> 1 << 2) + field
             e.store(place, e.element("i32", places, slot * r.depth + k))
     return places
+
+
+def _same_lanes(r: Request, address: LlvmValue) -> None:
+    """What lies in tensor memory beside D begins at the same lane (9.7.16.10.5)."""
+    r.refuse((address >> 16).ne(r.word(Parameter.D) >> 16), FaultKind.TENSOR_MEMORY_LANES, address)
 
 
 def _number(e: Emitter, bits: LlvmValue, type: str) -> LlvmValue:

@@ -99,6 +99,8 @@ class Request(Parameters):
         """Refuses descriptors that the instruction does not take; InstructionDescriptor says in words why."""
         bits, sparse_bit = self.bits, 4 * self.sparse
         good = self._good_shape() & (bits & 4).eq(sparse_bit)
+        if self.shifts:
+            good = good & self.rows.eq(LANES)
         for operand in "ab":
             good = good & self._one_of(self.code(operand), tuple(self.kind.inputs.values()))
         reserved = 0x8700_0048 if self.vector else 0x2080_0040 | (0 if self.name == "i8" else 8)

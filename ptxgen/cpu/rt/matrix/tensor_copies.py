@@ -2,7 +2,7 @@
 the rows of 32 bytes there moved up by one.
 
 With a format of 4 or 6 bits, each 16 bytes of the source begin with 16 elements side by side, and padding follows; in tensor
-memory each has a byte: 6 bits its low ones, 4 bits those in its middle.
+memory each has a byte, and is in its middle.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _word(e: Emitter, pointer: LlvmValue, word: int, format: str) -> LlvmValue:
     made = e.const("i32", 0)
     for i in range(4):
         element = source >> bits * i & ((1 << bits) - 1)
-        made = made | element << (8 * i + (2 if bits == 4 else 0))
+        made = made | element << (8 * i + (8 - bits) // 2)
     return made
 
 
