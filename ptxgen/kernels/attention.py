@@ -44,8 +44,9 @@ def attention_hopper(
     """
     form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
     schedule = Matrices(k, form, query_length, key_length, heads, batch)
-    rows: Any = [Rows(each, query_length, heads) for each in log_sums] or [None]
-    forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows[0])
+    logs: Any = log_sums[0] if log_sums else None
+    rows = None if logs is None else Rows(logs, query_length, heads)
+    forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
 
 
 KERNEL = attention_hopper
