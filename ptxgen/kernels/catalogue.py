@@ -48,6 +48,7 @@ _FILES = (
     "attention",
     "attention_decode",
     "attention_packed",
+    "attention_backward",
 )
 
 CATALOGUE: dict[str, tuple[Variant, ...]] = {

@@ -13,6 +13,7 @@ from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
+    from ptxgen.ops.backward import attention_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
@@ -60,6 +61,7 @@ __all__ = [
     "Sort",
     "SortedTable",
     "attention",
+    "attention_backward",
     "attention_decode",
     "attention_packed",
     "grouped_matmul",
@@ -70,6 +72,7 @@ __all__ = [
 
 _EXPORTS = {
     "argsort": "ArgSort",
+    "backward": "attention_backward",
     "closure": "Closure ClosureOverflowError",
     "decode": "attention_decode",
     "dedup": "Dedup",

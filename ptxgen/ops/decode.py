@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.streams.capturing import capture_of, running_captures
-from ptxgen.builder import bf16, f16, f32, s32, u32
+from driver_ctypes.streams.capturing import running_captures
+from ptxgen.builder import bf16, f16, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention_decode as kernels
 from ptxgen.ops.flash import check_numbers
 from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
-
-if TYPE_CHECKING:
-    from ptxgen.host import Array, Device
+from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_decode"]
 
@@ -55,7 +53,7 @@ def attention_decode(
         batch, queries, heads, d = query.shape
         kv_heads = found["keys"].shape[kernels.ORDERS[order]]
         sizes = kernels.scratch_of(d, heads // kv_heads, queries, batch, kv_heads, processors)
-        scratch: tuple[Any, ...] = (None, None) if explain else _scratch(place, stream, sizes)
+        scratch: tuple[Any, ...] = (None, None) if explain else stream_scratch(place, stream, sizes)
         element: Any = query.element
         plan = kernels.plan(
             *found.values(), *scratch, element=element, order=order, scale=scale, processors=processors, window=window,
@@ -95,35 +93,3 @@ def _check(
         raise BuildError(f"attention_decode on {place.target}", hint="sm_90a")
     check_numbers(scale, window, softcap)
     kernels.check(*found.values(), order=order)
-
-
-_scratches: dict[Any, tuple[Any, Array, Array]] = {}
-_MANY = 64
-"""Streams whose scratch memory is kept."""
-
-
-def _scratch(place: Device, stream: int | None, sizes: tuple[int, int]) -> tuple[Array, Array]:
-    """(parts, arrived) that no other work uses at the same time: a stream's own, since what is on it runs one after the other;
-    in a capture new ones, which the graph keeps, since it may run beside the stream that it was captured on."""
-    context = place.context
-    if running_captures and capture_of(context, stream or 0) is not None:
-        return _made(place, sizes)
-    key = (id(context), stream)
-    known = _scratches.get(key)
-    if known is None or known[0] is not context or known[1].size < sizes[0] or known[2].size < sizes[1]:
-        if len(_scratches) >= _MANY:
-            _scratches.clear()
-        most = (
-            sizes
-            if known is None or known[0] is not context
-            else tuple(map(max, sizes, (known[1].size, known[2].size)))
-        )
-        known = _scratches[key] = (context, *_made(place, (most[0], most[1])))
-    return known[1:]
-
-
-def _made(place: Device, sizes: tuple[int, int]) -> tuple[Array, Array]:
-    with place.context.beside_captures(), place.stream() as own, place.use(own):
-        made = place.empty(sizes[0], f32), place.zeros(sizes[1], u32)
-        own.synchronize()
-    return made

@@ -9,7 +9,7 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, f32, s32, u32
 from ptxgen.kernels.attention_decode import reference
-from ptxgen.ops import attention_decode, decode, operands
+from ptxgen.ops import attention_decode, operands, scratch
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_pages_before_the_window_are_not_read(dev):
 
 
 def test_scratch_memory_is_a_stream_s_own_and_grows(dev):
-    decode._scratches.clear()
+    scratch._scratches.clear()
     small, large = problem(dev, (5,)), problem(dev, (40, 3, 20))
     streams = [dev.stream(), dev.stream()]
     for given, expected, limit in (small, large, small):
@@ -60,19 +60,19 @@ def test_scratch_memory_is_a_stream_s_own_and_grows(dev):
                 found = attention_decode(*given)
             stream.synchronize()
             assert (np.abs(found.numpy() - expected) <= limit).all()
-    parts = [each[1] for each in decode._scratches.values()]
+    parts = [each[1] for each in scratch._scratches.values()]
     assert len({each.pointer for each in parts}) == 2
-    assert not any(each[2].numpy().any() for each in decode._scratches.values())
+    assert not any(each[2].numpy().any() for each in scratch._scratches.values())
 
 
 def test_a_graph_has_scratch_memory_of_its_own_and_serves_other_lengths(dev):
     given, _, _ = problem(dev, (40, 17))
     out = dev.zeros((2, 1, 4, 64), bf16)
     attention_decode(*given, out)
-    kept = len(decode._scratches)
+    kept = len(scratch._scratches)
     with dev.capture() as graph:
         attention_decode(*given, out)
-    assert len(decode._scratches) == kept
+    assert len(scratch._scratches) == kept
     attention_decode(*given, out)
     expected = out.numpy()
     for lengths in ((40, 17), (2, 0)):

@@ -1,0 +1,44 @@
+"""Scratch memory of operations that are functions: a stream's own, or a graph's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.streams.capturing import capture_of, running_captures
+from ptxgen.builder import f32, u32
+
+if TYPE_CHECKING:
+    from ptxgen.host import Array, Device
+
+__all__ = ["stream_scratch"]
+
+_scratches: dict[Any, tuple[Any, Array, Array]] = {}
+_MANY = 64
+"""Streams whose scratch memory is kept."""
+
+
+def stream_scratch(place: Device, stream: int | None, sizes: tuple[int, int]) -> tuple[Array, Array]:
+    """(parts, arrived) that no other work uses at the same time: a stream's own, since what is on it runs one after the other;
+    in a capture new ones, which the graph keeps, since it may run beside the stream that it was captured on."""
+    context = place.context
+    if running_captures and capture_of(context, stream or 0) is not None:
+        return _made(place, sizes)
+    key = (id(context), stream)
+    known = _scratches.get(key)
+    if known is None or known[0] is not context or known[1].size < sizes[0] or known[2].size < sizes[1]:
+        if len(_scratches) >= _MANY:
+            _scratches.clear()
+        most = (
+            sizes
+            if known is None or known[0] is not context
+            else tuple(map(max, sizes, (known[1].size, known[2].size)))
+        )
+        known = _scratches[key] = (context, *_made(place, (most[0], most[1])))
+    return known[1:]
+
+
+def _made(place: Device, sizes: tuple[int, int]) -> tuple[Array, Array]:
+    with place.context.beside_captures(), place.stream() as own, place.use(own):
+        made = place.empty(sizes[0], f32), place.zeros(sizes[1], u32)
+        own.synchronize()
+    return made

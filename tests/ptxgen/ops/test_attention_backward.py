@@ -1,0 +1,110 @@
+"""`attention_backward`: lengths, shared heads, graphs, and what it refuses. More of its cases are in the catalogue."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import bf16, f16, f32
+from ptxgen.kernels.attention import Kind
+from ptxgen.kernels.attention_backward import reference
+from ptxgen.ops import attention, attention_backward
+
+
+@pytest.fixture
+def dev(device_name):
+    device = px.device(device_name)
+    if device.target != "sm_90a":
+        pytest.skip("the kernels need sm_90a")
+    return device
+
+
+def problem(dev, heads, kv_heads, queries, keys, d, **options):
+    """(d_out, q, k, v, out, log_sums)"""
+    rng = np.random.default_rng(queries)
+    shapes = [(1, heads, queries, d)] * 2 + [(1, kv_heads, keys, d)] * 2
+    d_out, q, k, v = (dev.array(rng.standard_normal(shape).astype(np.float32), f16) for shape in shapes)
+    logs = dev.zeros(q.shape[:3], f32)
+    return d_out, q, k, v, attention(q, k, v, log_sums=logs, **options), logs
+
+
+@pytest.mark.parametrize(
+    "heads, kv_heads, queries, keys, d, causal",
+    [(2, 1, 65, 130, 64, False), (2, 2, 1, 70, 64, False), (1, 1, 70, 40, 96, True)],
+)
+def test_lengths_and_shared_heads(dev, heads, kv_heads, queries, keys, d, causal):
+    given = problem(dev, heads, kv_heads, queries, keys, d, causal=causal)
+    found = attention_backward(*given, causal=causal)
+    d_out, q, k, v, out, _ = (each.numpy() for each in given)
+    expected = reference(q, k, v, out, d_out, Kind(d, f16, causal, heads // kv_heads))
+    for name, each in zip(("d_q", "d_k", "d_v"), found):
+        # forward's logarithms and O are rounded too
+        assert (np.abs(each.numpy() - expected[name]) <= 2 * expected["limits"][name] + 2e-3).all(), name
+
+
+def test_gradients_are_those_of_differences(dev):
+    """Of the sum of `out` times `d_out`, along a direction in all three."""
+    d_out, q, k, v, out, logs = problem(dev, 1, 1, 20, 30, 64, scale=0.2)
+    found = attention_backward(d_out, q, k, v, out, logs, scale=0.2)
+    rng, arrays = np.random.default_rng(9), [each.numpy().astype(np.float64) for each in (q, k, v)]
+    ways = [rng.standard_normal(each.shape) for each in arrays]
+
+    def loss(step):
+        x, y, z = (each + step * way for each, way in zip(arrays, ways))
+        weights = np.exp(0.2 * x @ y.swapaxes(2, 3))
+        return (weights @ z / weights.sum(-1, keepdims=True) * d_out.numpy()).sum()
+
+    along = (loss(1e-4) - loss(-1e-4)) / 2e-4
+    assert abs(sum((each.numpy() * way).sum() for each, way in zip(found, ways)) - along) < 2e-2 * abs(along) + 0.2
+
+
+def test_into_given_arrays_and_in_a_graph(dev):
+    given = problem(dev, 2, 1, 70, 70, 64)
+    results = [dev.full(given[index].shape, 7, f16) for index in (1, 2, 3)]
+    assert all(a is b for a, b in zip(attention_backward(*given, *results), results))
+    expected = [each.numpy() for each in results]
+    with dev.capture() as graph:
+        attention_backward(*given, *results)
+    for each in results:
+        each.fill(7)
+    graph.launch()
+    dev.synchronize()
+    assert all(np.array_equal(each.numpy(), before) for each, before in zip(results, expected))
+    attention_backward(*given, *results)
+    assert all(np.array_equal(each.numpy(), before) for each, before in zip(results, expected))
+    said = attention_backward(*given, explain=True)
+    assert "attention_backward_queries" in said
+    assert "attention_backward_keys" in said
+
+
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"q": ((1, 2, 8), bf16)}, r"q has the shape \(1, 2, 8\)"),
+        ({"v": ((1, 1, 9, 64), f16)}, "v has elements of .f16"),
+        ({"v": ((1, 1, 8, 64), bf16)}, r"v has the shape (.|\n)*\(1, 1, 9, 64\)"),
+        ({"d_out": ((1, 2, 9, 64), bf16)}, r"d_out has the shape (.|\n)*\(1, 2, 8, 64\)"),
+        ({"log_sums": ((1, 2, 9), f32)}, r"log_sums has the shape (.|\n)*\(1, 2, 8\)"),
+        ({"log_sums": ((1, 2, 8), f16)}, r"log_sums is \.f16"),
+        ({"k": ((1, 3, 9, 64), bf16), "v": ((1, 3, 9, 64), bf16)}, "2 heads of q share 3 of k"),
+    ],
+)
+def test_what_it_refuses(dev, change, said):
+    given = {
+        "d_out": ((1, 2, 8, 64), bf16), "q": ((1, 2, 8, 64), bf16), "k": ((1, 1, 9, 64), bf16), "v": ((1, 1, 9, 64), bf16),
+        "out": ((1, 2, 8, 64), bf16), "log_sums": ((1, 2, 8), f32), **change,
+    }  # fmt: skip
+    with pytest.raises(px.BuildError, match=said):
+        attention_backward(**{name: dev.zeros(*each) for name, each in given.items()})
+
+
+def test_it_refuses_other_heads_and_memory_in_use(dev):
+    x, logs = dev.zeros((1, 1, 8, 256), bf16), dev.zeros((1, 1, 8), f32)
+    with pytest.raises(px.BuildError, match=r"heads of 256 elements(.|\n)*64, 96, 128"):
+        attention_backward(x, x, x, x, x, logs)
+    x = dev.zeros((1, 1, 8, 64), bf16)
+    with pytest.raises(px.BuildError, match="d_q overlaps d_out"):
+        attention_backward(x, x, x, x, x, logs, x)
+    with pytest.raises(px.BuildError, match="scale=0"):
+        attention_backward(x, x, x, x, x, logs, scale=0)
