@@ -50,8 +50,9 @@ def test_lengths_and_rows_of_no_sequence(dev, options):
     check(q, k, v, ranges, ranges, out, logs.numpy(), **options)
     assert (out.numpy()[140:] == 7).all()
     assert (logs.numpy()[:, 140:] == 7).all()
-    made = attention_packed(q, k, v, starts, starts, **options)
-    assert np.array_equal(made.numpy()[:140], out.numpy()[:140])
+    if not options:  # a kernel without the logarithms
+        made = attention_packed(q, k, v, starts, starts)
+        assert np.array_equal(made.numpy()[:140], out.numpy()[:140])
 
 
 def test_starts_are_taken_within_the_rows(dev):
