@@ -237,6 +237,7 @@ def attention_backward_keys(
                                 slope.set(scores.values[index + beside] * (slope - dots[beside % 2]))
                         slopes.to(element, into=packed)
                         total_k.add_product(packed, turned_q[stage.index])
+                        k.syncwarp()  # all lanes have read what is known of the queries
                 stored[mine].sync()  # the products of all four warps have read K and V
                 for total, into in ((_scaled(total_k, natural), tile_k), (total_v, tile_v)):
                     total.to(element).store(into[mine])

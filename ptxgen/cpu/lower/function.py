@@ -65,7 +65,7 @@ def _kernel_code(
 
 def uses_copies(kernel: FlatKernel) -> bool:
     """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
-    return any(op.opcode in ("mbarrier", "tcgen05") or _copies(op) for op in kernel.ops)
+    return _uses_tensor_memory(kernel) or any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
 
 
 def _uses_tensor_memory(kernel: FlatKernel) -> bool:

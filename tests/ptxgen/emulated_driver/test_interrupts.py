@@ -110,7 +110,7 @@ def test_a_handler_that_returns_ends_nothing(ways: Any) -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert rung == [signal.SIGALRM]
+    assert set(rung) == {signal.SIGALRM}  # once a second
 
 
 def test_other_threads_are_left_alone() -> None:

@@ -41,7 +41,7 @@ class Fragments:
         self.op = op
         self.words = op.split(".")
         self.warp, self.table, self.scalars, self.rows = (LlvmValue(e, t, f"%a{i}") for i, t in enumerate(ARGUMENTS))
-        in_registers = self.words[0] != "tcgen05" or self.words[1] in ("ld", "st")  # else they have no fragments
+        in_registers = not op.startswith("tcgen05.") or op.startswith(("tcgen05.ld.", "tcgen05.st."))
         found = layout(op, selector=selector) if in_registers else ()
         self.layouts: dict[str, Layout] = {one.operand: one for one in found}
         self.without = without
