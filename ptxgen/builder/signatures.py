@@ -65,7 +65,9 @@ class Signature(NamedTuple):
                 ]
             else:
                 parameters.append(KernelParameter(parameter.name, _substituted(parameter.type, types)))
-        return self._replace(parameters=tuple(parameters), result=_substituted(self.result, types))
+        # In front of further parameters nothing is left out: which one is missing could not be told.
+        defaults = () if any(types[variable] for variable in many) else self.defaults
+        return self._replace(parameters=tuple(parameters), result=_substituted(self.result, types), defaults=defaults)
 
     def chosen(self, name: str, options: dict[str, Any]) -> dict[str, Any]:
         """Every compile-time parameter's value; BuildError for an unknown or missing one."""

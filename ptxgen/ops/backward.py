@@ -10,7 +10,7 @@ from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention_backward as kernels
 from ptxgen.ops.flash import check_numbers
-from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_backward"]
@@ -107,8 +107,6 @@ def _check(found: dict[str, Operand], scale: float | None) -> None:
             f"log_sums is .{logs.element.isa.name} with strides of {logs.strides} bytes", hint=".f32, without gaps"
         )
     for name in ("d_q", "d_k", "d_v"):
-        for other, each in found.items():
-            if other != name and found[name].overlaps(each):
-                raise BuildError(f"{name} overlaps {other}", hint="memory of its own")
+        check_apart(found[name], {other: each for other, each in found.items() if other != name}, name=name)
     if q.device.target != "sm_90a":
         raise BuildError(f"attention_backward on {q.device.target}", hint="sm_90a")

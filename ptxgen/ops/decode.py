@@ -10,7 +10,7 @@ from ptxgen.builder import bf16, f16, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention_decode as kernels
 from ptxgen.ops.flash import check_numbers
-from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_decode"]
@@ -48,6 +48,7 @@ def attention_decode(
         found["out"] = read("out", out)
         same_device(**found)
         _check(found, *options)
+        check_apart(found["out"], {name: found[name] for name in names if name != "q"})
         processors = place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
         stream = stream_of(place, *found.values())
         batch, queries, heads, d = query.shape

@@ -10,7 +10,7 @@ from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention as kernels
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
@@ -45,6 +45,8 @@ def attention(
             out = empty_like(q, query.device, query.shape, query.element)
         result = read("out", out)
         logs = None if log_sums is None else _logs(log_sums, query)
+        if logs is not None:
+            check_apart(logs, {"q": query, "k": keys, "v": values, "out": result}, name="log_sums")
         same_device(q=query, k=keys, v=values, out=result)
         plan = _planned(query, keys, values, result, logs, *options)
         if explain:
@@ -104,6 +106,8 @@ def _planned(
             f"attention of {q.shape} with keys {k.shape}, values {v.shape}, result {out.shape}",
             hint=f"keys and values of {(batch, 'heads', 'length', d)}, the heads a divisor of {heads}; a result as q",
         )
+    check_apart(out, {"q": q}, in_place=True)
+    check_apart(out, {"k": k, "v": v})
     check_numbers(scale, window, softcap)
     if q.device.target != "sm_90a":
         raise BuildError(f"attention on {q.device.target}", hint="sm_90a")

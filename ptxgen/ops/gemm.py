@@ -8,8 +8,18 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm, gemm_blackwell, gemm_mma
-from ptxgen.ops.epilogues import Epilogue, arguments_key, read_epilogue
-from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    as_map,
+    check_apart,
+    empty_like,
+    prepare,
+    read,
+    same_device,
+    stream_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,11 +64,13 @@ def matmul(
     transposed view. `epilogue(k, value, row, column, ...)` builds what is applied to each sum before it is rounded; each
     function is a kernel of its own. Behind the column it takes `arguments`: numbers (an int is s32, a float f32), which may
     differ from launch to launch, and arrays, read as `bias[column]`, `c[row, column]`, or in a batch by the matrix's row and
-    column; `out` may be among them. With `explain` nothing is launched: a `MatmulChoice` says what would be. The work goes to
-    the device's current stream, or the framework's.
+    column; `out` itself may be among them, read at the sum's own place; otherwise it overlaps nothing that is read. With
+    `explain` nothing is launched: a `MatmulChoice` says what would be. The work goes to the device's current stream, or the
+    framework's.
 
     BuildError for shapes, types, devices or strides that it cannot have.
     """
+    arguments = read_arguments(epilogue, arguments)
     numbers, arrays = arguments_key(arguments)
     options = (epilogue, exact, numbers)
     key, known = (None, None) if out is None or explain else _launches.find(options, a, b, out, *arrays)
@@ -101,6 +113,8 @@ def _planned(
         raise BuildError(f"out has the shape {out.shape}, expected {shape}")
     if 0 in shape:
         raise BuildError(f"a result of {shape}: there is nothing to compute")
+    check_apart(out, {"a": a, "b": b})
+    check_apart(out, finish.operands, in_place=True)
     sizes: Any = {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
     if exact and a.element is f32:
         return _by_mma(a, b, out, sizes, finish, "f32 is not rounded to tf32", exact=True)

@@ -8,9 +8,19 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm_grouped
-from ptxgen.ops.epilogues import Epilogue, arguments_key, read_epilogue
+from ptxgen.ops.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.gemm import RESULTS
-from ptxgen.ops.operands import LaunchCache, Operand, as_map, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    as_map,
+    check_apart,
+    empty_like,
+    prepare,
+    read,
+    same_device,
+    stream_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +47,7 @@ def grouped_matmul(
 
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
+    arguments = read_arguments(epilogue, arguments)
     numbers, arrays = arguments_key(arguments)
     options = (epilogue, numbers)
     key, known = (None, None) if out is None or explain else _launches.find(options, a, b, rows, out, *arrays)
@@ -56,6 +67,8 @@ def grouped_matmul(
             )
         if 0 in (*shape, left.shape[-1]):
             raise BuildError(f"a result of {shape} over a depth of {left.shape[-1]}: there is nothing to compute")
+        check_apart(result, {"a": left, "b": right, "rows": ends})
+        check_apart(result, finish.operands, in_place=True)
         plan = _planned(left, right, ends, result, finish)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"

@@ -27,6 +27,7 @@ __all__ = [
     "Operand",
     "PreparedLaunch",
     "as_map",
+    "check_apart",
     "empty_like",
     "prepare",
     "read",
@@ -64,14 +65,33 @@ class Operand(NamedTuple):
         )
 
     def overlaps(self, other: Operand) -> bool:
-        """Whether the bytes from the first element to the last one are partly another array's."""
+        """Whether some bytes may be of both: not where they lie apart, or beside each other in the rows of one array."""
+        if 0 in self.shape or 0 in other.shape:
+            return False
         (begin, end), (first, last) = self._extent(), other._extent()
-        return begin < last and first < end
+        if not (begin < last and first < end):
+            return False
+        pitches = {abs(stride) for stride in (*self.strides, *other.strides)} - {0}
+        return not any(self._beside(other, pitch) for pitch in pitches)
 
-    def _extent(self) -> tuple[int, int]:
-        steps = [(extent - 1) * stride for extent, stride in zip(self.shape, self.strides)]
+    def places(self) -> tuple[Any, ...]:
+        """Equal for arrays that have the same element at the same places."""
+        steps = [(extent, stride) for extent, stride in zip(self.shape, self.strides) if extent > 1]
+        return self.address, self.element, *steps
+
+    def _extent(self, pitch: int = 0) -> tuple[int, int]:
+        """(the first byte, the one behind the last), steps by multiples of a pitch left out."""
+        steps = [
+            (extent - 1) * stride for extent, stride in zip(self.shape, self.strides) if not pitch or stride % pitch
+        ]
         low, high = (sum(choose(step, 0) for step in steps) for choose in (min, max))
         return self.address + low, self.address + high + self.element.isa.bytes
+
+    def _beside(self, other: Operand, pitch: int) -> bool:
+        """Whether in memory cut into rows of that pitch each has columns of its own."""
+        (begin, end), (first, last) = self._extent(pitch), other._extent(pitch)
+        between = (first - begin) % pitch
+        return end - begin <= between and between + last - first <= pitch
 
     def reshape(self, *shape: int) -> Operand:
         """The same with the last two dimensions as one, of this shape. BuildError where they do not lie together."""
@@ -171,6 +191,17 @@ def same_device(**operands: Operand) -> None:
             )
 
 
+def check_apart(out: Operand, inputs: dict[str, Operand], *, name: str = "out", in_place: bool = False) -> None:
+    """BuildError where the result overlaps an array that is read: which is first would depend on timing. `in_place`: it may
+    have the very places of one."""
+    for other, each in inputs.items():
+        if each.overlaps(out) and not (in_place and each.places() == out.places()):
+            raise BuildError(
+                f"{name} of shape {out.shape} at {out.address:#x} overlaps {other} of shape {each.shape} at {each.address:#x}",
+                hint="memory of its own" + (", or the same array" if in_place else ""),
+            )
+
+
 def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[Value]) -> Any:
     """A new array of a shape, of the library of another one: PyTorch's and CuPy's own, else one of ours."""
     home = type(array).__module__.partition(".")[0]
@@ -225,6 +256,8 @@ class LaunchCache:
     def find(self, options: Any, *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
         """(a key for `keep`, the launch that was kept for arrays at the same places of the same form). The key is None where
         an array is of a library that is read slowly; an array may be None, which stays out of it."""
+        if arrays[0] is None:
+            return None, None
         found = [options]
         for array in arrays:
             kind = type(array)

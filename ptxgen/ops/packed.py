@@ -10,7 +10,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels import attention_packed as kernels
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash import check_numbers
-from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
@@ -51,6 +51,11 @@ def attention_packed(
         found["out"] = read("out", out)
         same_device(**found)
         _check(found)
+        check_apart(found["out"], {"q": query}, in_place=True)
+        check_apart(found["out"], {name: each for name, each in found.items() if name not in ("q", "out")})
+        if "log_sums" in found:
+            others = {name: each for name, each in found.items() if name != "log_sums"}
+            check_apart(found["log_sums"], others, name="log_sums")
         plan = _planned(found, *options)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"

@@ -9,7 +9,7 @@ from ptxgen.builder import bf16, e4m3, f32, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm_scaled as kernels
 from ptxgen.kernels.plan import ceil_div
-from ptxgen.ops.operands import LaunchCache, Operand, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
@@ -45,6 +45,7 @@ def scaled_matmul(
         found["out"] = read("out", out)
         same_device(**found)
         _check(found, shape)
+        check_apart(found["out"], {name: each for name, each in found.items() if name != "out"})
         plan = _planned(found)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"

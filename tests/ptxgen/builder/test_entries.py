@@ -330,3 +330,30 @@ def test_types_of_parameters_are_a_tuple(types):
 def test_a_launch_with_another_number_of_arguments(dev):
     with pytest.raises(px.Error, match="takes 2"):
         sum_of.using(types=(f32,))[1, 4](dev.zeros(4, f32))
+
+
+@px.func
+def shifted_total(k: px.Builder, start: u32 = 3, *more: E, types: tuple[type[E], ...] = ()) -> u32:
+    total = k.var(u32, start)
+    for each in more:
+        total += each * 100
+    return total
+
+
+def test_a_default_is_not_one_of_the_further_parameters(dev):
+    """It had been passed as the last of them."""
+
+    @px.kernel
+    def totals(k: px.Builder, out: px.ptr[u32]):
+        out[0] = shifted_total()
+        out[1] = shifted_total(k.const(u32, 7), k.const(u32, 9), types=(u32,))
+
+    @px.kernel
+    def short(k: px.Builder, out: px.ptr[u32]):
+        out[0] = shifted_total(k.const(u32, 7), types=(u32,))
+
+    out = dev.zeros(2, u32)
+    totals[1, 1](out)
+    assert out.numpy().tolist() == [3, 907]
+    with pytest.raises(px.BuildError, match="takes 2 arguments, not 1"):
+        short.ptx()

@@ -8,7 +8,7 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, f16, f32, s32, u32
 from ptxgen.kernels.attention import Kind, reference
-from ptxgen.ops import attention_packed
+from ptxgen.ops import attention, attention_packed
 
 
 @pytest.fixture
@@ -120,3 +120,12 @@ def test_longest_is_a_count(dev):
     q, starts = dev.zeros((8, 2, 64), bf16), dev.zeros(2, s32)
     with pytest.raises((px.BuildError, ValueError, TypeError), match="longest"):
         attention_packed(q, q, q, starts, starts, longest=0)
+
+
+def test_a_result_that_overlaps_what_is_read(dev):
+    x, other, starts = dev.zeros((9, 1, 64), bf16), dev.zeros((8, 1, 64), bf16), starts_of(dev, 8)
+    for name, arrays in {"q": (x[1:], other, other), "k": (other, x[:8], other), "v": (other, other, x[1:])}.items():
+        with pytest.raises(px.BuildError, match=f"overlaps {name} "):
+            attention_packed(*arrays, starts, starts, x[:8])
+        with pytest.raises(px.BuildError, match=f"overlaps {name} "):
+            attention(*(each.reshape(1, 1, 8, 64) for each in arrays), x[:8].reshape(1, 1, 8, 64))

@@ -160,3 +160,15 @@ def test_the_result_must_fit(dev):
     for out in (dev.zeros((8, 8), bf16), dev.zeros((8, 16), f32), transposed(dev.zeros((16, 8), bf16))):
         with pytest.raises(px.BuildError, match=r"out is(.|\n)*\.bf16 of \(8, 16\), without gaps"):
             grouped_matmul(a, b, rows, out)
+
+
+def test_a_result_that_overlaps_what_is_read(dev):
+    wide, b, rows = dev.zeros((17, 8), bf16), dev.zeros((2, 8, 8), bf16), dev.array(np.array([3, 16], np.int32))
+
+    def add(k, value, row, column, c):
+        return value + c[row, column]
+
+    with pytest.raises(px.BuildError, match="overlaps a "):
+        grouped_matmul(wide[1:], b, rows, wide[:16])
+    with pytest.raises(px.BuildError, match="overlaps argument 0"):
+        grouped_matmul(dev.zeros((16, 8), bf16), b, rows, wide[:16], epilogue=add, arguments=(wide[1:],))

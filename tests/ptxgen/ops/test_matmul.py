@@ -10,6 +10,7 @@ from ptxgen import bf16, e4m3, f16, f32, s8
 from ptxgen.kernels import gemm
 from ptxgen.ops import matmul, transposed
 from ptxgen.ops.gemm import MatmulChoice
+from ptxgen.ops.operands import read
 
 
 @pytest.fixture
@@ -374,3 +375,76 @@ def test_arguments_that_no_epilogue_takes(dev):
         matmul(a, b, out, epilogue=add_c, arguments=(dev.zeros((2, 40, 24), f32),))
     with pytest.raises(px.BuildError, match=r"an epilogue's array of 1 dimensions at 2 places"):
         matmul(a, b, out, epilogue=add_c, arguments=(dev.zeros(40, f32),))
+
+
+def _plus(k, value, row, column, number):
+    return value + number.to(f32)
+
+
+@pytest.mark.parametrize("number", [np.float32(2), np.float16(2), np.float64(2), np.int64(2), 2])
+def test_an_epilogue_takes_numbers_of_numpy(dev, number):
+    a, b = dev.array(np.ones((8, 8), np.float32), bf16), dev.array(np.eye(8, dtype=np.float32), bf16)
+    assert (matmul(a, b, epilogue=_plus, arguments=(number,)).numpy() == 3).all()
+
+
+class _Unhashable:
+    __hash__ = None  # type: ignore[assignment]
+
+    def __call__(self, k, value, row, column):
+        return value
+
+
+@pytest.mark.parametrize(
+    "epilogue, arguments, expected",
+    [
+        (_plus, (2**31,), "argument 0 is 2147483648"),
+        (_plus, (np.int64(-(2**31) - 1),), "argument 0 is -2147483649"),
+        (_plus, (1e39,), r"argument 0 is 1e\+39"),
+        (_plus, (True,), "argument 0 is bool"),
+        (_plus, (np.True_,), "argument 0 is bool"),
+        (_plus, 2.0, "arguments is float"),
+        (_plus, None, "arguments is NoneType"),
+        (_plus, (each for each in (1.0,)), "arguments is generator"),
+        (_plus, (), "gets 4 values and 0 arguments"),
+        (_plus, (1, 2), "gets 4 values and 2 arguments"),
+        (3, (), "epilogue is 3"),
+        (_Unhashable(), (), "hashable"),
+    ],
+)
+def test_bad_epilogues_and_arguments(dev, epilogue, arguments, expected):
+    a = dev.zeros((8, 8), bf16)
+    with pytest.raises(px.BuildError, match=expected):
+        matmul(a, a, dev.zeros((8, 8), bf16), epilogue=epilogue, arguments=arguments)
+
+
+def _add(k, value, row, column, c):
+    return value + c[row, column]
+
+
+def test_a_result_that_overlaps_what_is_read(dev):
+    a, b, wide = dev.zeros((8, 8), bf16), dev.zeros((8, 8), bf16), dev.zeros((17, 8), bf16)
+    for out in (a, b):
+        with pytest.raises(px.BuildError, match=r"overlaps [ab] "):
+            matmul(a, b, out)
+    for c in (wide[:8], transposed(wide[1:9])):
+        with pytest.raises(px.BuildError, match="overlaps argument 0"):
+            matmul(a, b, wide[1:9], epilogue=_add, arguments=(c,))
+    matmul(a, b, wide[1:9], epilogue=_add, arguments=(wide[9:],))
+    matmul(wide[:8], b, wide[8:16], epilogue=_add, arguments=(wide[8:16],))
+
+
+def test_arrays_beside_each_other_in_the_rows_of_one_do_not_overlap(dev):
+    whole = read("x", dev.zeros((4, 32), bf16))
+    parts = [whole._replace(address=whole.address + 2 * first, shape=(4, 8)) for first in (0, 8, 24, 4)]
+    assert [parts[0].overlaps(each) for each in parts] == [True, False, False, True]
+    assert [parts[2].overlaps(each) for each in parts] == [False, False, True, False]
+    rows = whole._replace(shape=(2, 32), strides=(128, 2))
+    assert not rows.overlaps(rows._replace(address=rows.address + 64))
+    assert not whole.overlaps(whole._replace(shape=(0, 32)))
+
+
+def test_operands_that_are_none(dev):
+    a = dev.zeros((8, 8), bf16)
+    for given in ((None, a), (a, None)):
+        with pytest.raises(px.BuildError, match="NoneType"):
+            matmul(*given, dev.zeros((8, 8), bf16))
