@@ -135,8 +135,8 @@ def test_logarithms_have_memory_of_their_own(dev):
     q, starts = dev.zeros((8, 2, 64), bf16), dev.zeros(2, s32)
     k = dev.zeros((8, 2, 64), bf16)
     logs = k.view(f32).reshape(-1)[:16].reshape(2, 8)
-    with pytest.raises(px.BuildError, match="log_sums of shape .* overlaps k "):
+    with pytest.raises(px.BuildError, match=r"log_sums of shape .* overlaps k "):
         attention_packed(q, k, q, starts, starts, log_sums=logs)
     four = (each.reshape(1, 2, 8, 64) for each in (q, k, q))
-    with pytest.raises(px.BuildError, match="log_sums of shape .* overlaps k "):
+    with pytest.raises(px.BuildError, match=r"log_sums of shape .* overlaps k "):
         attention(*four, log_sums=logs.reshape(1, 2, 8))
