@@ -32,6 +32,7 @@ class PathEvent(NamedTuple):
     """Something that matters to a protocol: `kind` and `data` are its own.
 
     `settles`: it pays a debt (see above). `either`: where it has a guard, both outcomes are walked; others are taken to happen.
+    `credited`: it stands for one that the text skips here, and says nothing about a debt that there is not.
     """
 
     position: int
@@ -39,6 +40,7 @@ class PathEvent(NamedTuple):
     data: object = None
     settles: bool = False
     either: bool = False
+    credited: bool = False
 
 
 class _Edge(NamedTuple):
@@ -120,7 +122,7 @@ class _PathWalk:
         credit: dict[tuple[int, int], list[PathEvent]] = {}
         for event in settling:
             for skipped in _skips(self.paths, event.position):
-                credit.setdefault(skipped, []).append(event)
+                credit.setdefault(skipped, []).append(event._replace(credited=True))
         edges: list[list[_Edge]] = []
         for block in flow.blocks:
             falls, goes = branches.get(block.index, ((), ()))

@@ -119,6 +119,8 @@ class _Clusters:
                 event.position, state.met, unordered=state.unordered | before if event.data else frozenset()
             )
         if event.kind == "wait":
+            if event.credited and state.arrived < 0:
+                return state
             self.verdicts.mark("alone", event.position, state.arrived < 0)
             return state._replace(arrived=-1, met=True)
         if event.kind == "remote":

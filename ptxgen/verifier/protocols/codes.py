@@ -300,7 +300,7 @@ CODES = (
     Code(
         "PTX541",
         "a register used while wgmma owns it",
-        "accumulators are read or written, or fragments of A written, before a wait_group covers the wgmma.mma_async",
+        "accumulators are read or written, or fragments or metadata of A written, before a wait_group covers the wgmma.mma_async",
         "wgmma.commit_group, then wgmma.wait_group 0, then the access",
         head=".reqntid 128",
         ptx=".reg .f32 %d<4>;\nwgmma.fence.sync.aligned;\n"

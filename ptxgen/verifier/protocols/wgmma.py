@@ -20,10 +20,11 @@ __all__ = ["check_wgmma"]
 
 
 class _WgmmaGroup(NamedTuple):
-    """Registers as bits: accumulators, and fragments of A; the position of the last instruction of the group."""
+    """Registers as bits: accumulators, and those that are read until it is done (fragments of A, its metadata); the position of
+    the last instruction of the group."""
 
     accumulators: int = 0
-    fragments: int = 0
+    read: int = 0
     last: int = -1
 
 
@@ -42,8 +43,11 @@ class _WgmmaState(NamedTuple):
 
 
 class _Mma(NamedTuple):
+    """`fenced`: what a wgmma.fence orders, accumulators and fragments of A; `read`: what must not be written until it is done."""
+
     accumulators: int
-    fragments: int
+    fenced: int
+    read: int
     shape: str
     symbols: frozenset[str]
 
@@ -109,9 +113,10 @@ class _Wgmma:
                 if not isinstance(o, Vector)
             )
         )
-        mma = _Mma(
-            accumulators, self._mask(a, position) if isinstance(a, Vector) else 0, f"{shape} {words[-3]}", symbols
-        )
+        read = fragments = self._mask(a, position) if isinstance(a, Vector) else 0
+        if "sp" in words:  # metadata are read as late as fragments are: measured on an H200, the manual does not say;
+            read |= self._mask(instruction.operands[3], position)  # nor does it ask for a fence behind what wrote them
+        mma = _Mma(accumulators, accumulators | fragments, read, f"{shape} {words[-3]}", symbols)
         self.mmas[position] = mma
         self.events.append(PathEvent(position, "mma", mma))
 
@@ -161,7 +166,7 @@ class _Wgmma:
             groups = (*state.groups, state.open._replace(last=event.position))
             if len(groups) > self.deepest:
                 one, two = groups[:2]
-                merged = _WgmmaGroup(one.accumulators | two.accumulators, one.fragments | two.fragments, two.last)
+                merged = _WgmmaGroup(one.accumulators | two.accumulators, one.read | two.read, two.last)
                 groups = (merged, *groups[2:])
             return state._replace(open=_EMPTY, groups=groups, committed=True, waited=False)
         if event.kind == "wait":
@@ -177,22 +182,21 @@ class _Wgmma:
     def _mma(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
         mma = event.data
         assert isinstance(mma, _Mma)
-        used = mma.accumulators | mma.fragments
-        self.verdicts.mark("unfenced", event.position, bool(used & state.touched))
+        self.verdicts.mark("unfenced", event.position, bool(mma.fenced & state.touched))
         other = any(mask & mma.accumulators and shape != mma.shape for mask, shape in state.shapes)
         self.verdicts.mark("reshaped", event.position, other)
-        accumulators, fragments, _ = state.open
+        accumulators, read, _ = state.open
         return state._replace(
-            touched=state.touched & ~used,
+            touched=state.touched & ~mma.fenced,
             shapes=state.shapes | {(mma.accumulators, mma.shape)},
-            open=_WgmmaGroup(accumulators | mma.accumulators, fragments | mma.fragments, event.position),
+            open=_WgmmaGroup(accumulators | mma.accumulators, read | mma.read, event.position),
         )
 
     def _access(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
         assert isinstance(event.data, _Touch)
         reads, writes = event.data
         for group in (state.open, *state.groups):
-            early = (reads | writes) & group.accumulators or writes & group.fragments
+            early = (reads | writes) & group.accumulators or writes & group.read
             if early:
                 self.verdicts.mark("early", event.position, True)
                 self.culprits[event.position] = early
@@ -267,10 +271,10 @@ class _Wgmma:
             early = self.culprits[position]
             if early & reported:
                 continue
-            mma = next((p for p, m in self.mmas.items() if (m.accumulators | m.fragments) & early), -1)
+            mma = next((p for p, m in self.mmas.items() if (m.accumulators | m.read) & early), -1)
             if mma < 0 or mma in uncommitted:
                 continue
-            reported |= self.mmas[mma].accumulators | self.mmas[mma].fragments
+            reported |= self.mmas[mma].accumulators | self.mmas[mma].read
             self.view.body.report(
                 "PTX541",
                 f"a register is used while it may still belong to {self.view.body.line_of(mma)}",
