@@ -63,6 +63,7 @@ def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], option
         raise build_error("PTX301", message, source=raised_at(missing), kind=MissingMethodError) from None
     finally:
         _active.builders.pop()
+        k.callers.forget()
 
 
 def _is_ours(missing: AttributeError) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.shared_memory import SharedMemoryPlan
-from ptxgen.builder.core.source import build_error, caller, callers
+from ptxgen.builder.core.source import Callers, build_error, caller
 from ptxgen.ir import (
     Block,
     Directive,
@@ -121,6 +121,7 @@ class FunctionBuilder:
         self.pending: Exception | None = None
         self._counters: dict[str, int] = {}
         self._ranges: dict[str, tuple[Register, ...]] = {}
+        self.callers = Callers()
         self._labels = 0
         self._expected: list[tuple[TypedOperand, Any]] = []  # predicates that must be used, and the instructions
         self.unopened: dict[int, Callable[[], BuildError]] = {}  # the errors of bodies that no `with` has opened yet
@@ -160,7 +161,7 @@ class FunctionBuilder:
         """Append an instruction that is known to be legal; the guard in force applies."""
         if self.pending is not None:
             raise self.pending
-        instruction = Instruction(op, operands, self.guard, callers(3))
+        instruction = Instruction(op, operands, self.guard, self.callers.find(3))
         self.statements.append(instruction)
         return instruction
 
@@ -173,7 +174,7 @@ class FunctionBuilder:
             result = type(self, destination, self.scope)
         else:
             destination, result = self.use(into), into
-        self.statements.append(Instruction(op, (destination, *operands), self.guard, callers(3)))
+        self.statements.append(Instruction(op, (destination,) + operands, self.guard, self.callers.find(3)))
         return result
 
     def use(self, value: TypedOperand) -> Register | Immediate | Not | Symbol:
@@ -224,8 +225,9 @@ class FunctionBuilder:
             return None
         scope: ValueScope | None = self.scope
         while scope is not None:
-            if key in scope.cache:
-                return scope.cache[key]
+            found = scope.cache.get(key)
+            if found is not None:
+                return found
             scope = scope.parent
         return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.errors import BuildError, Diagnostic
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import PythonPlace, PythonSource
 
-__all__ = ["MOST_CALLERS", "build_error", "caller", "callers", "calls_kernels", "is_of_room", "raised_at"]
+__all__ = ["MOST_CALLERS", "Callers", "build_error", "caller", "calls_kernels", "is_of_room", "raised_at"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -26,7 +27,9 @@ MOST_CALLERS = 16
 """So many callers of a helper are kept, the nearest ones."""
 
 _roots: list[CodeType] = []
-_inside: dict[str, bool] = {}  # by file name: a code object's hash is computed anew each time
+_inside: set[str] = set()
+_outside: set[str] = set()
+"""The files that were met, of the room and of user code. By name: a code object's hash is computed anew each time."""
 
 
 def calls_kernels(function: F) -> F:
@@ -35,21 +38,20 @@ def calls_kernels(function: F) -> F:
     return function
 
 
-def _is_inside(name: str) -> bool:
-    # contextlib stands between the room and its user
-    _inside[name] = found = name.startswith(_ROOM) or name.endswith("contextlib.py")
-    return found
+def _is_outside(name: str) -> bool:
+    """Is it a file of user code?"""
+    if name not in _inside:
+        # contextlib stands between the room and its user
+        inside = name.startswith(_ROOM) or name.endswith("contextlib.py")
+        (_inside if inside else _outside).add(name)
+    return name in _outside
 
 
 def _user_frame(frame: FrameType | None) -> FrameType | None:
     """The frame, or the innermost one that called it, which is outside the room."""
     while frame is not None:
         name = frame.f_code.co_filename
-        try:
-            inside = _inside[name]
-        except KeyError:
-            inside = _is_inside(name)
-        if not inside:
+        if name in _outside or _is_outside(name):
             return frame
         frame = frame.f_back
     return None
@@ -61,34 +63,70 @@ def caller(depth: int = 2) -> PythonPlace | None:
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
-def callers(depth: int = 2) -> PythonSource | None:
-    """As `caller`, with the places that called it, up to the kernel's own function."""
-    frame: FrameType | None = sys._getframe(depth)
-    while frame is not None:  # as `_user_frame`: every instruction comes here
-        code = frame.f_code
-        name = code.co_filename
-        try:
-            inside = _inside[name]
-        except KeyError:
-            inside = _is_inside(name)
-        outer = frame.f_back
-        if not inside:
-            if outer is None or outer.f_code in _roots:  # the kernel's own function
-                return (code, frame.f_lasti)
-            return (code, frame.f_lasti, *_outer(outer))
-        frame = outer
-    return None
+_MOST_KNOWN = 64
+"""Frames, with what their variables hold, that may be kept behind their return."""
+
+_RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 
 
-def _outer(frame: FrameType | None) -> list[CodeType | int]:
-    """The frames of user code from one up to the kernel's own function; [] where there is no such function."""
-    found: list[CodeType | int] = []
-    while (frame := _user_frame(frame)) is not None:
-        found += (frame.f_code, frame.f_lasti)
-        frame = frame.f_back
-        if frame is not None and frame.f_code in _roots:
-            return found[: 2 * MOST_CALLERS]
-    return []
+class Callers:
+    """The places that called the frames of user code under way, of one function that is being built: every instruction asks.
+
+    While a frame runs, what called it waits, and its places stay as they are. Not so of one that can be left and resumed from
+    elsewhere, as a generator's can: nothing is kept of it.
+    """
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[FrameType, tuple[CodeType | int, ...]] = {}
+
+    def find(self, depth: int = 2) -> PythonSource | None:
+        """As `caller`, with the places that called it, up to the kernel's own function; without where there is no such one."""
+        frame: FrameType | None = sys._getframe(depth)
+        while frame is not None and frame.f_code.co_filename in _inside:
+            frame = frame.f_back
+        above = self._known.get(frame)  # type: ignore[arg-type]  # None is not there
+        if above is None:
+            frame = _user_frame(frame)
+            above = self._above(frame) if frame is not None else ()
+        return (frame.f_code, frame.f_lasti) + above if frame is not None else None
+
+    def forget(self) -> None:
+        """Let go of the frames."""
+        self._known.clear()
+
+    def _above(self, frame: FrameType) -> tuple[CodeType | int, ...]:
+        """The places that called a frame of user code, the nearest ones, up to the kernel's own function; () where there is no
+        such function."""
+        known, new = self._known, [frame]
+        while True:
+            outer = new[-1].f_back
+            if outer is not None and outer.f_code in _roots:
+                above: tuple[CodeType | int, ...] = ()
+                break
+            caller = _user_frame(outer)
+            if caller is None:
+                return ()
+            if caller in known:
+                above = _called_from(caller, known[caller])
+                break
+            new.append(caller)
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        while True:
+            each = new.pop()
+            if not each.f_code.co_flags & _RESUMABLE:
+                known[each] = above
+            if not new:
+                return above
+            above = _called_from(each, above)
+
+
+def _called_from(frame: FrameType, above: tuple[CodeType | int, ...]) -> tuple[CodeType | int, ...]:
+    """The places above what a frame calls, those above it given."""
+    places = (frame.f_code, frame.f_lasti) + above
+    return places if len(places) <= 2 * MOST_CALLERS else places[: 2 * MOST_CALLERS]
 
 
 def is_of_room(file: str) -> bool:

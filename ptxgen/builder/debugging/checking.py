@@ -12,7 +12,7 @@ from ptxgen.builder.control.structured import only_where
 from ptxgen.builder.core.guards import guarded
 from ptxgen.builder.core.module_builder import text_variable
 from ptxgen.builder.core.numbers import plain
-from ptxgen.builder.core.source import build_error, callers
+from ptxgen.builder.core.source import build_error
 from ptxgen.builder.debugging.printing import place_values
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import u32, u64
@@ -86,5 +86,5 @@ def _enter(k: FunctionBuilder, form: str) -> int:
     module = k.module
     module.declare(Variable("global", TYPES["u64"], CHECKS, shape=(2,), align=8, linkage="weak"))  # one, where linked
     module.checks += 1
-    module.declare(text_variable(f"{CHECK}{module.checks}", f"{form}\0{k.name}", callers()))
+    module.declare(text_variable(f"{CHECK}{module.checks}", f"{form}\0{k.name}", k.callers.find()))
     return module.checks

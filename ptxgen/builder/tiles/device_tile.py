@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.source import build_error
@@ -164,11 +165,11 @@ class DeviceTile:
 
     def descriptor(self, row: int = 0, column: int = 0) -> u64:
         """The matrix descriptor of the part from (row, column) on, for wgmma: `column` is a step along K."""
-        return self._described(self.layout.wgmma(0, row, column).encode())
+        return self._described(_wgmma_descriptor(self.layout, row, column))
 
     def tensor_descriptor(self, row: int = 0, column: int = 0) -> u64:
         """The same for tcgen05."""
-        return self._described(self.layout.tcgen05(0, row, column).encode())
+        return self._described(_tcgen05_descriptor(self.layout, row, column))
 
     def _described(self, fixed: int) -> u64:
         """A descriptor of a tile at 0, moved to this one's address."""
@@ -176,6 +177,18 @@ class DeviceTile:
         base = self._base()
         high = k.once(("descriptor", k.use(base)), _sixteenths, base)
         return high + (fixed + (self.offset >> 4))
+
+
+@lru_cache(1024, typed=True)
+def _wgmma_descriptor(layout: SharedTile, row: int, column: int) -> int:
+    """The descriptor of a part of a tile at 0: loops over K ask for the same ones."""
+    return layout.wgmma(0, row, column).encode()
+
+
+@lru_cache(1024, typed=True)
+def _tcgen05_descriptor(layout: SharedTile, row: int, column: int) -> int:
+    """The same for tcgen05."""
+    return layout.tcgen05(0, row, column).encode()
 
 
 def _flipped(offset: u32, bits: int) -> u32:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ptxgen.builder.core.numbers import plain, shown
@@ -64,10 +64,17 @@ def constant(k: FunctionBuilder, type: type[V], value: int | float) -> V:
     value = plain(value)
     if isa.kind == "p":
         return k.emit1(type, "setp.ne.b32", Immediate(int(bool(value))), Immediate(0))
-    if isa.is_float:
-        if isa.name in ("f32", "f64"):
-            return type(k, float_immediate(_as_float(value, isa), isa.name), k.scope)
+    if isa.is_float and isa.name not in ("f32", "f64"):
         return conversions.convert(constant(k, f32, value), type)
+    # Zeros of both signs are equal, and would be one key; other objects may have an __eq__ of any kind
+    repeats = value.__class__ is int or (value.__class__ is float and value != 0)
+    return type(k, _known_literal(isa, value) if repeats else _literal(isa, value), k.scope)
+
+
+def _literal(isa: ScalarType, value: int | float) -> Immediate:
+    """A number as an instruction has it. BuildError when the type cannot hold it."""
+    if isa.is_float:
+        return float_immediate(_as_float(value, isa), isa.name)
     if isinstance(value, float) and not value.is_integer():
         raise build_error(
             "PTX221", f"{value} is no .{isa.name} constant", hint="a value of a floating type, or round it first"
@@ -76,7 +83,10 @@ def constant(k: FunctionBuilder, type: type[V], value: int | float) -> V:
     low, high = _range(isa)
     if not low <= number <= high:
         raise build_error("PTX221", f"{shown(number)} does not fit in .{isa.name}", expected=f"{low} to {high}")
-    return type(k, Immediate(number), k.scope)
+    return Immediate(number)
+
+
+_known_literal = lru_cache(1024, typed=True)(_literal)
 
 
 def variable(k: FunctionBuilder, type: type[V], value: V | int | float | None = None) -> V:
@@ -178,22 +188,26 @@ def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None =
     k = a.builder
     if into is not None and not into.mutable:
         into = None
-    if type(other) is int and not swap and a.isa.is_integer:
-        reduced = _strength(op, a, other, into)
-        if reduced is not None:
-            return reduced
-    elif type(other) is not type(a) and type(other) is not float:
-        number = plain(other)
-        if number is not other:
-            return binary(op, a, number, swap=swap, into=into)
-        if into is None and hasattr(type(other), "combined"):  # a vector, which stands above this file
-            return other.combined(op, a, swapped=not swap)  # type: ignore[no-any-return]
-    b = coerce(a, other, op)
+    cls, given = type(a), type(other)
+    if given is cls:
+        b: V = other  # type: ignore[assignment]
+    else:
+        if given is int and not swap and a.isa.is_integer:
+            reduced = _strength(op, a, other, into)  # type: ignore[arg-type]
+            if reduced is not None:
+                return reduced
+        elif given is not float:
+            number = plain(other)
+            if number is not other:
+                return binary(op, a, number, swap=swap, into=into)
+            if into is None and hasattr(given, "combined"):  # a vector, which stands above this file
+                return other.combined(op, a, swapped=not swap)  # type: ignore[no-any-return]
+        b = coerce(a, other, op)
     if swap:
         a, b = b, a
     name, how = _instruction(op, a.isa, k.target.sm)
     if how is None:
-        return k.emit1(type(a), name, k.use(a), k.use(b), into=into)
+        return k.emit1(cls, name, k.use(a), k.use(b), into=into)
     return how(op, a, b, into)
 
 
@@ -383,10 +397,11 @@ def assign(target: Value, value: object) -> None:
     k = target.builder
     if not target.mutable:
         raise build_error("PTX326", "only a variable can be set", hint="x = k.var(f32, 0), then x.set(...)")
-    value = plain(value)
-    if isinstance(value, (int, float)) and target.isa.kind == "p":
-        k.emit("mov.pred", k.use(target), Immediate(int(bool(value))))
-        return
+    if target.isa.kind == "p":
+        value = plain(value)
+        if isinstance(value, (int, float)):
+            k.emit("mov.pred", k.use(target), Immediate(int(bool(value))))
+            return
     source = k.use(coerce(target, value, "set"))
     if isinstance(source, Not):
         k.emit("not.pred", k.use(target), source.operand)

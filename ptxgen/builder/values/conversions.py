@@ -50,7 +50,6 @@ def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
     special = _narrow_float(a, type)
     if special is not None:
         return special
-    name = ".".join(["cvt", *(modifiers or _rounding(source, target)), target.name, source.name])
     if source.is_integer and target.is_integer and not modifiers:
         if source.bits == target.bits:
             return bitcast(a, type)
@@ -58,6 +57,7 @@ def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
             return arithmetic.constant(
                 k, type, a.operand.value & ((1 << target.bits) - 1) if target.kind == "u" else a.operand.value
             )
+    name = ".".join(["cvt", *(modifiers or _rounding(source, target)), target.name, source.name])
     return k.emit1(type, name, k.use(a))
 
 

@@ -11,6 +11,7 @@ block of `span` bytes by all lines is what one tensor copy with a box of that wi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from typing import Any, overload
 
@@ -27,11 +28,14 @@ STEP = 32
 
 def _sum(*terms: Any) -> Any:
     """The sum, with Python's integers added up first, and left out where they are 0."""
-    constant = sum(each for each in terms if isinstance(each, Integral))
-    found = [each for each in terms if not isinstance(each, Integral)]
-    for each in found[1:]:
-        found[0] = found[0] + each
-    return constant if not found else found[0] + constant if constant else found[0]
+    constant: Any = 0
+    found: Any = None
+    for each in terms:
+        if isinstance(each, (int, Integral)):
+            constant += each
+        else:
+            found = each if found is None else found + each
+    return constant if found is None else found + constant if constant else found
 
 
 @dataclass(frozen=True)
@@ -72,12 +76,12 @@ class SharedTile:
 
     # ---- its measures -----------------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def bits(self) -> int:
         """Bits of an element in memory."""
         return element_bits(self.type)
 
-    @property
+    @cached_property
     def pattern(self) -> Swizzle:
         """The swizzle."""
         return find_swizzle(self.swizzle)
@@ -164,7 +168,7 @@ class SharedTile:
 
     def _check(self, row: Any, column: Any) -> None:
         for what, given, extent in (("row", row, self.rows), ("column", column, self.columns)):
-            if isinstance(given, Integral) and not 0 <= int(given) < extent:
+            if isinstance(given, (int, Integral)) and not 0 <= int(given) < extent:
                 raise LayoutError(
                     f"no {what} {given} in a tile of {self.rows}x{self.columns}", hint=f"0 to {extent - 1}"
                 )

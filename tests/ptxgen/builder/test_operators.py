@@ -303,3 +303,31 @@ def test_these_kernels_assemble(assembles, element):
 
 def test_the_others_assemble_too(assembles):
     assembles([with_numbers, cheaper, logic, bits])
+
+
+def test_equal_numbers_are_constants_of_their_own():
+    """Of 0.0 and -0.0, of 1, 1.0 and True, and of one number in several types."""
+
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[f32], y: px.ptr[u32]):
+        for number in (0.0, -0.0, 0, 1.0, True, 1, -0.0, np.float32(-0.0)):
+            x[0] = k.const(f32, number)
+        for number in (0, False, 1.0, True):
+            y[0] = k.const(u32, number)
+
+    stores = [each.operands[1] for each in kernel.module().entries[0].instructions() if each.opcode == "st"]
+    zero, minus, one = 0, 0x80000000, 0x3F800000
+    assert [each.value for each in stores] == [zero, minus, zero, one, one, one, minus, minus, 0, 0, 1, 1]
+    assert [each.kind for each in stores] == ["f32"] * 8 + ["int"] * 4
+
+
+@pytest.mark.parametrize("type, number, message", [(u8, 256, "256 does not fit"), (u32, 1.5, "no .u32 constant")])
+def test_a_number_that_does_not_fit_is_refused_each_time(type, number, message):
+    @px.kernel
+    def kernel(k: px.Builder):
+        for _ in range(2):
+            with pytest.raises(px.BuildError, match=message) as caught:
+                k.const(type, number)  # refused
+            assert caught.value.diagnostics[0].locations[0].excerpt().endswith("# refused")
+
+    kernel.module()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -123,6 +124,92 @@ def test_the_same_of_many_registers_of_one_line_is_one_finding():
     assert (second.count, second.locations[0].excerpt()) == (1, "x[64] = k.var(f32)  # stored elsewhere")
     assert "64 times" in str(first)
     assert first.to_dict()["count"] == 64
+
+
+def callers_of(function):
+    """opcode -> the marks of the lines that each of its instructions comes from, innermost first."""
+    found = {}
+    for each in function.instructions():
+        marks = [place.excerpt().rpartition("# ")[2] for place in resolve(each.source)]
+        found.setdefault(each.opcode, []).append(marks)
+    return found
+
+
+def resumed(x):
+    x *= 2.0  # before
+    yield
+    x *= 3.0  # after
+    yield helper(None, x)  # helped
+
+
+def first(parts):
+    next(parts)  # first
+
+
+def second(parts):
+    return next(parts)  # second
+
+
+def deep(x, depth):
+    return deep(x, depth - 1) if depth else x * 2.0  # deep
+
+
+def fails(x):
+    x = x - 1.0  # fails
+    raise ValueError(x - 2.0)  # raises
+
+
+def test_callers_are_those_at_the_time():
+    """Of a generator, who resumed it; of a helper, each call; behind an exception and another kernel, the kernel itself."""
+
+    @px.kernel
+    def resumes(k: px.Builder, x: px.ptr[f32]):
+        value = k.var(f32, 0)
+        parts = resumed(value)
+        first(parts)  # one
+        x[0] = second(parts)  # two
+
+    found = callers_of(resumes.module().entries[0])
+    assert found["mul"] == [
+        ["before", "first", "one"],
+        ["after", "second", "two"],
+        ["the helper's line", "helped", "second", "two"],
+    ]
+
+    @px.kernel
+    def calls(k: px.Builder, x: px.ptr[f32]):
+        value = helper(k, x[0])  # one
+        value = helper(k, value)  # two
+        for _ in range(2):
+            with pytest.raises(ValueError):
+                fails(value)  # failed
+        x[0] = value - 4.0  # behind
+        resumes.module()
+        x[0] = value / 2.0  # last
+
+    found = callers_of(calls.module().entries[0])
+    assert found["mul"] == [["the helper's line", "one"], ["the helper's line", "two"]]
+    assert found["sub"] == [["fails", "failed"], ["raises", "failed"]] * 2 + [["behind"]]
+    assert found["div"] == [["last"]]
+
+
+def test_the_nearest_callers_are_kept():
+    @px.kernel
+    def recurses(k: px.Builder, x: px.ptr[f32]):
+        for depth in (3, 40, 15, 16, 17):
+            x[0] = deep(x[0], depth)
+
+    (*sources,) = [each.source for each in recurses.module().entries[0].instructions() if each.opcode == "mul"]
+    assert [len(source) // 2 for source in sources] == [5, 17, 17, 17, 17]
+    assert [source[-2].co_name for source in sources] == ["recurses", "deep", "recurses", "deep", "deep"]
+
+
+def test_threads_trace_at_the_same_time():
+    def traced(_):
+        return callers_of(kernel.module().entries[0])
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(traced, range(8))) == [traced(None)] * 8
 
 
 def test_a_device_function_s_line_has_no_callers(module):
