@@ -188,9 +188,9 @@ class Emitter:
     def branch(self, condition: LlvmValue, then: str, otherwise: str) -> None:
         self.line(f"br i1 {condition.text}, label %{then}, label %{otherwise}")
 
-    def var(self, type: str, initial: Number | None = None) -> Var:
+    def var(self, type: str, initial: Number | None = None, *, align: int = 0) -> Var:
         name = f"%{self.fresh('s')}"
-        self.allocas.append(f"  {name} = alloca {type}")
+        self.allocas.append(f"  {name} = alloca {type}{f', align {align}' if align else ''}")
         variable = Var(self, type, name)
         if initial is not None:
             variable.set(initial)

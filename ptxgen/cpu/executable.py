@@ -14,6 +14,7 @@ from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.rt.libraries import libraries
+from ptxgen.cpu.rt.matrix.signature import has_fused
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -55,15 +56,19 @@ class KernelOperations(NamedTuple):
 
 
 class _Code:
-    """Machine code of one tier: `run(launch record)`, `geometry(launch record)` and the warp function's address."""
+    """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
+    function's address."""
 
-    __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
+    __slots__ = ("_libraries", "geometry", "products", "run", "tier", "warp")
 
-    def __init__(self, tier: Tier, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]) -> None:
-        needed = libraries(relocatable.code)
+    def __init__(
+        self, tier: Tier, products: str, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]
+    ) -> None:
+        needed = libraries(relocatable.code, fused=products == "fast")
         library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier
+        self.products = products
         self._libraries = (library, *needed)
         self.warp = library.addresses["warp"]
         self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(core["grid"])
@@ -105,8 +110,9 @@ class Kernel:
         self._key = (key, relocatable.name) if key else ()
         self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
-        self._codes: dict[Tier, _Code] = {}
-        self._best: _Code | None = None
+        self._codes: dict[tuple[Tier, str], _Code] = {}
+        self._best: dict[str, _Code] = {}
+        self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
         self._break_even = relocatable.lines * COST / GAIN
@@ -117,25 +123,29 @@ class Kernel:
 
     # -- code ---------------------------------------------------------------------------------------------------------
 
-    def compiled(self, tier: Tier) -> _Code:
+    def compiled(self, tier: Tier, products: str = "exact") -> _Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
-        return self._codes.get(tier) or self._load(
-            tier, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
+        return self._codes.get((tier, products)) or self._load(
+            tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
         )
 
-    def _load(self, tier: Tier, find: Callable[[], bytes]) -> _Code:
+    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> _Code:
         with self._compiling:
-            found = self._codes.get(tier)
+            found = self._codes.get((tier, products))
             if found is None:
-                found = self._codes[tier] = _Code(tier, self.relocatable, find(), self._symbols)
-                if self._best is None or tier > self._best.tier:
-                    self._best = found
+                found = _Code(tier, products, self.relocatable, find(), self._symbols)
+                self._codes[tier, products] = found
+                best = self._best.get(products)
+                if best is None or tier > best.tier:
+                    self._best[products] = found
         return found
 
-    def _first(self) -> _Code:
+    def _first(self, products: str) -> _Code:
         """Optimised code where an earlier process has found that worth its time, else what is ready soonest."""
         left = left_behind(Tier.FAST, *self._key)
-        return self._load(Tier.FAST, lambda: left) if left is not None else self.compiled(Tier.BASE)
+        if left is not None:
+            return self._load(Tier.FAST, products, lambda: left)
+        return self.compiled(Tier.BASE, products)
 
     def instruction(self, number: int) -> ir.Instruction:
         """Where an operation of the kernel comes from."""
@@ -149,13 +159,14 @@ class Kernel:
         return source_lines(ops[number].lines, files)
 
     def _choose(self, options: LaunchOptions) -> _Code:
+        products = options.products if self._has_fused else "exact"
         if options.tier != "auto":
-            return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST)
-        best = self._best
+            return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST, products)
+        best = self._best.get(products)
         if best is None:
-            return self._first()
+            return self._first(products)
         if best.tier is Tier.BASE and self._spent > self._break_even and not self._compiling.locked():
-            return self.compiled(Tier.FAST)
+            return self.compiled(Tier.FAST, products)
         return best
 
     def _is_worth_it(self, frame: Frame, seconds: float) -> bool:
@@ -235,7 +246,7 @@ class Kernel:
             frame.close()
         else:
             self._frames.append(frame)
-        return LaunchStats(executed, code.tier.name.lower())
+        return LaunchStats(executed, code.tier.name.lower(), code.products)
 
     def _frame(self, resident: int, records: int, most: int) -> Frame:
         """A frame with records of that many CTAs, one that an earlier launch has left if there is one. A new one has `most`, so
@@ -274,7 +285,7 @@ class Kernel:
                 if options.time_limit is not None and seconds > options.time_limit:
                     raise timeout_report(self, frame, options.time_limit)
                 if options.tier == "auto" and code.tier is Tier.BASE and self._is_worth_it(frame, seconds):
-                    code = self.compiled(Tier.FAST)
+                    code = self.compiled(Tier.FAST, code.products)
                     launch.warp_function = code.warp
                 told = watchdog.look(launch.resident < most)
                 if told == "stuck":

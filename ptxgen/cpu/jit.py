@@ -35,6 +35,7 @@ __all__ = [
     "compiled",
     "host",
     "left_behind",
+    "library_object",
     "load_object",
     "object_code",
     "require",
@@ -154,6 +155,21 @@ def object_code(text: str, tier: Tier) -> bytes:
         if tier is Tier.FAST:
             c.optimise(module, tier)
         return bytes(c.machine(tier).emit_object(module))
+
+    return without_interrupts(compile_)
+
+
+def library_object(text: str) -> bytes:
+    """The object file of a module for any processor of this kind, in position-independent code of the small model: a part of
+    a shared object, which other processes load."""
+    c = compiler()
+
+    def compile_() -> bytes:
+        module = c.llvm.parse_assembly(text)
+        module.triple = c.triple
+        module.verify()
+        machine = c.llvm.Target.from_default_triple().create_target_machine(opt=2, reloc="pic", codemodel="small")
+        return bytes(machine.emit_object(module))
 
     return without_interrupts(compile_)
 

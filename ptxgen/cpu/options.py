@@ -18,13 +18,15 @@ class LaunchOptions:
     budget: loop rounds of a warp before another warp runs. Small, so that the warps of a CTA walk through memory together.
     max_resident: CTAs of a plain grid that may be in flight when they wait for each other; None for as many as the launch
         says that the device holds.
+    products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
+        ones and those of tcgen05 are exact either way.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
         no limit.
     """
 
-    __slots__ = ("budget", "copies", "max_resident", "tier", "time_limit", "watchdog")
+    __slots__ = ("budget", "copies", "max_resident", "products", "tier", "time_limit", "watchdog")
 
     def __init__(
         self,
@@ -32,6 +34,7 @@ class LaunchOptions:
         budget: int = 16,
         copies: str = "late",
         max_resident: int | None = None,
+        products: str = "exact",
         tier: str = "auto",
         time_limit: float | None = None,
         watchdog: float | None = WATCHDOG,
@@ -45,9 +48,12 @@ class LaunchOptions:
             raise ValueError(f'tier is "auto", "base" or "fast", not {tier!r}')
         if copies not in ("late", "early"):
             raise ValueError(f'copies is "late" or "early", not {copies!r}')
+        if products not in ("exact", "fast"):
+            raise ValueError(f'products is "exact" or "fast", not {products!r}')
         self.budget = budget
         self.copies = copies
         self.max_resident = max_resident
+        self.products = products
         self.tier = tier
         self.time_limit = time_limit
         self.watchdog = watchdog
@@ -64,3 +70,5 @@ class LaunchStats(NamedTuple):
     """Executed instructions times lanes."""
     tier: str
     """The code that finished the launch."""
+    products: str = "exact"
+    """"fast" where the kernel has tensor-core products and they were made so."""

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from ptxgen.errors import Diagnostic
+from ptxgen.errors import Diagnostic, Location
 
 __all__ = ["KernelCode", "RelocatableKernel", "RelocatableProgram", "RelocatableVariable", "Relocation"]
 
@@ -89,7 +88,7 @@ class RelocatableKernel(NamedTuple):
 
 class RelocatableProgram(NamedTuple):
     """A module. `global_bytes`, `constant_bytes`: of its own variables in these spaces. `refused` are the kernels that this
-    device does not run, with the reasons; a program that has some is not kept on disk."""
+    device does not run, with the reasons."""
 
     target: str
     global_bytes: int
@@ -101,16 +100,32 @@ class RelocatableProgram(NamedTuple):
     def pack(self) -> bytes:
         """As bytes, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
         variables = [(*v[:-1], [tuple(link) for link in v.relocations]) for v in self.variables]
-        return marshal.dumps((*self[:3], variables, [kernel.row() for kernel in self.kernels]))
+        refused = [(name, [_row(reason) for reason in reasons]) for name, reasons in self.refused]
+        return marshal.dumps((*self[:3], variables, [kernel.row() for kernel in self.kernels], refused))
 
     @staticmethod
     def unpack(data: bytes) -> RelocatableProgram:
         """What `pack` was given."""
-        target, global_bytes, constant_bytes, variables, kernels = marshal.loads(data)
+        target, global_bytes, constant_bytes, variables, kernels, refused = marshal.loads(data)
         return RelocatableProgram(
             target,
             global_bytes,
             constant_bytes,
             tuple(RelocatableVariable._make([*v[:-1], tuple(Relocation(*row) for row in v[-1])]) for v in variables),
             tuple(RelocatableKernel._make([*row[:8], KernelCode._make(row[8]), *row[9:]]) for row in kernels),
+            tuple((name, tuple(_diagnostic(*row) for row in reasons)) for name, reasons in refused),
         )
+
+
+def _row(finding: Diagnostic) -> tuple[object, ...]:
+    """A finding as plain tuples."""
+    places = [(one.kind, one.file, one.line, one.column, one.text) for one in finding.locations]
+    return (finding.code, finding.message, finding.severity, places, finding.expected, finding.hint, finding.count)
+
+
+def _diagnostic(
+    code: str, message: str, severity: str, places: list[Any], expected: str | None, hint: str | None, count: int
+) -> Diagnostic:
+    """What `_row` was given."""
+    found = [Location(*place) for place in places]
+    return Diagnostic(code, message, severity=severity, locations=found, expected=expected, hint=hint, count=count)

@@ -19,7 +19,8 @@ interop, green contexts, checkpoints.
 
 Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1), PTXGEN_CPU_MEMORY (bytes of each,
 with K, M, G; the machine's memory, or the largest half, quarter, ... that may be reserved), PTXGEN_CPU_CAPABILITY (9.0),
-PTXGEN_CPU_COPIES (when asynchronous copies are done: late or early; late), PTXGEN_CPU_WATCHDOG and PTXGEN_CPU_TIME_LIMIT
+PTXGEN_CPU_COPIES (when asynchronous copies are done: late or early; late), PTXGEN_CPU_PRODUCTS (of the tensor
+cores: exact or fast; exact), PTXGEN_CPU_WATCHDOG and PTXGEN_CPU_TIME_LIMIT
 (seconds after which a kernel without progress, or any kernel, is ended; 30 and none; 0 is none), PTXGEN_CPU_DRIVER (the CUDA
 version that the driver states, without the functions of later ones; 13.0).
 

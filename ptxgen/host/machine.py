@@ -104,14 +104,30 @@ class Device:
 
         return machine.options if self.kind == "cpu" else LaunchOptions(watchdog=None)
 
-    def _limit(self, **seconds: float | None) -> None:
+    # Arithmetic
+
+    @property
+    def products(self) -> str:
+        """How the CPU device makes tensor-core products (`mma`, `wmma`, `wgmma` of f16, bf16, tf32 and fp8).
+
+        "exact", as at first: with the bits that an H200 gives; "fast": by multiply-adds in f32, whose last bits differ. Sparse
+        products are exact either way. It holds for all CPU devices of the process, from the next launch on;
+        `PTXGEN_CPU_PRODUCTS` states it from outside."""
+        return self._limits().products
+
+    @products.setter
+    def products(self, how: str) -> None:
+        self._limit(products=how)
+
+    def _limit(self, **changes: float | str | None) -> None:
         from ptxgen.emulated_driver.state.machine import machine
 
         if self.kind != "cpu":
             raise NotAvailableError(
-                f"{self!r} has no limit that a program may set", hint="a limit of the CPU device alone"
+                f"{self!r} has no {' or '.join(changes)} that a program may set",
+                hint="an option of the CPU device alone",
             )
-        machine.options = machine.options.replaced(**seconds)
+        machine.options = machine.options.replaced(**changes)
 
     # Streams
 

@@ -17,7 +17,7 @@ from ptxgen.cpu.code.memory import CodeMemory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Image", "UnknownObjectError", "exported", "place"]
+__all__ = ["Image", "Section", "Symbol", "UnknownObjectError", "exported", "place", "sections_of", "symbols_of"]
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")  # Elf64_Ehdr
 _SECTION = struct.Struct("<IIQQQQIIQQ")  # Elf64_Shdr
@@ -46,7 +46,7 @@ class Image(NamedTuple):
     exports: dict[str, int]
 
 
-class _Section(NamedTuple):
+class Section(NamedTuple):
     name: int
     kind: int
     flags: int
@@ -59,11 +59,12 @@ class _Section(NamedTuple):
     entry: int
 
 
-class _Symbol(NamedTuple):
+class Symbol(NamedTuple):
     name: str
     is_global: bool
     section: int
     value: int
+    size: int = 0
 
 
 def place(code: bytes, resolve: Callable[[str], int]) -> Image:
@@ -77,15 +78,15 @@ def place(code: bytes, resolve: Callable[[str], int]) -> Image:
 
 def exported(code: bytes) -> list[str]:
     """The names of an object's global functions, whatever processor of 64 bits it is for."""
-    return [s.name for s in _symbols(code, _sections(code)) if s.is_global and s.section != _UNDEFINED]
+    return [s.name for s in symbols_of(code, sections_of(code)) if s.is_global and s.section != _UNDEFINED]
 
 
 def _place(code: bytes, resolve: Callable[[str], int]) -> Image:
     if _HEADER.unpack_from(code)[2] != _X86_64:
         raise UnknownObjectError("an object for another processor")
-    sections = _sections(code)
+    sections = sections_of(code)
     bases, end = _lay_out(sections)
-    symbols = _symbols(code, sections)
+    symbols = symbols_of(code, sections)
     relocations = list(_relocations(code, sections, bases))
     slots: dict[int, int] = {}  # symbol -> its slot of the table
     for kind, index, _at, _addend in relocations:
@@ -96,7 +97,7 @@ def _place(code: bytes, resolve: Callable[[str], int]) -> Image:
     start = memory.address
 
     def address_of(index: int) -> int:
-        name, _is_global, section, value = symbols[index]
+        name, _is_global, section, value, _size = symbols[index]
         if section == _UNDEFINED:
             return start + table if name == _GOT else resolve(name)
         if section == _ABSOLUTE:
@@ -135,30 +136,30 @@ def _place(code: bytes, resolve: Callable[[str], int]) -> Image:
     return Image(memory, {symbols[i].name: address_of(i) for i in defined})
 
 
-def _sections(code: bytes) -> list[_Section]:
+def sections_of(code: bytes) -> list[Section]:
     head = _HEADER.unpack_from(code)
     if head[0][: len(_IDENT)] != _IDENT or head[1] != _RELOCATABLE:
         raise UnknownObjectError("no relocatable ELF file of 64 bits")
     offset, entry, count = head[6], head[11], head[12]
-    found = [_Section(*_SECTION.unpack_from(code, offset + i * entry)) for i in range(count)]
+    found = [Section(*_SECTION.unpack_from(code, offset + i * entry)) for i in range(count)]
     for s in found:
         if s.kind != _NOBITS and s.offset + s.size > len(code):
             raise UnknownObjectError("a section beyond the end of the file")
     return found
 
 
-def _symbols(code: bytes, sections: list[_Section]) -> list[_Symbol]:
+def symbols_of(code: bytes, sections: list[Section]) -> list[Symbol]:
     tables = [s for s in sections if s.kind == _SYMTAB]
     if len(tables) != 1:
         raise UnknownObjectError(f"{len(tables)} symbol tables")
     names, rows = sections[tables[0].link].offset, code[tables[0].offset : tables[0].offset + tables[0].size]
     return [
-        _Symbol(code[names + at : code.index(b"\0", names + at)].decode(), info >> 4 == _GLOBAL, section, value)
-        for at, info, _other, section, value, _size in _SYMBOL.iter_unpack(rows)
+        Symbol(code[names + at : code.index(b"\0", names + at)].decode(), info >> 4 == _GLOBAL, section, value, size)
+        for at, info, _other, section, value, size in _SYMBOL.iter_unpack(rows)
     ]
 
 
-def _lay_out(sections: list[_Section]) -> tuple[dict[int, int], int]:
+def _lay_out(sections: list[Section]) -> tuple[dict[int, int], int]:
     """(where each section of the image begins, where the last one ends)."""
     bases, end = {}, 0
     for number, s in enumerate(sections):
@@ -172,7 +173,7 @@ def _lay_out(sections: list[_Section]) -> tuple[dict[int, int], int]:
     return bases, end
 
 
-def _relocations(code: bytes, sections: list[_Section], bases: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:
+def _relocations(code: bytes, sections: list[Section], bases: dict[int, int]) -> Iterator[tuple[int, int, int, int]]:
     """(kind, symbol, offset in the image, addend) of each relocation."""
     for s in sections:
         if s.kind == _REL:

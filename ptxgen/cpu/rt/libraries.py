@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, load_object, require
+from ptxgen.cpu.rt.matrix.signature import has_fused
 
 if TYPE_CHECKING:
     from ptxgen.cpu.relocatable import KernelCode
@@ -20,11 +21,12 @@ _loaded: dict[str, LoadedObject] = {}
 _cold = [True]  # taken by whoever warms up
 
 
-def libraries(code: KernelCode) -> tuple[LoadedObject, ...]:
-    """The loaded libraries that a kernel links against, the one of every launch first."""
+def libraries(code: KernelCode, *, fused: bool = False) -> tuple[LoadedObject, ...]:
+    """The loaded libraries that a kernel links against, the one of every launch first. `fused`: tensor-core products by fused
+    multiply-adds, where there are such functions."""
     count = 3 if code.uses_copies else 2 if code.uses_sync else 1
     with building:
-        return (*_parts(count), *[_matrix(name) for name in code.matrices])
+        return (*_parts(count), *[_matrix(name, fused=fused and has_fused(name)) for name in code.matrices])
 
 
 def _parts(count: int) -> list[LoadedObject]:
@@ -43,17 +45,18 @@ def _text(name: str) -> str:
     return library.library_text(getattr(library, name))
 
 
-def _matrix(name: str) -> LoadedObject:
+def _matrix(name: str, *, fused: bool) -> LoadedObject:
     """The function of a matrix instruction. Optimised: a kernel spends most of its time in them."""
-    if name not in _loaded:
-        _loaded[name] = load_object(compiled(partial(_matrix_text, name), Tier.FAST, "library", name))
-    return _loaded[name]
+    key = f"{name} fused" if fused else name
+    if key not in _loaded:
+        _loaded[key] = load_object(compiled(partial(_matrix_text, name, fused=fused), Tier.FAST, "library", key))
+    return _loaded[key]
 
 
-def _matrix_text(name: str) -> str:
+def _matrix_text(name: str, *, fused: bool) -> str:
     from ptxgen.cpu.rt.matrix.functions import library_text
 
-    return library_text(name)
+    return library_text(name, fused=fused)
 
 
 def warm_up() -> None:

@@ -74,7 +74,7 @@ class Source:
 
             self._relocatable = compile_relocatable(self.module)
             found = disk() if self.key else None
-            if found is not None and not self._relocatable.refused:
+            if found is not None:
                 found.put(self._relocatable.pack(), "program", self.key)
         return self._relocatable
 

@@ -54,7 +54,8 @@ class Machine:
                 stated, count = os.environ.get("PTXGEN_CPU_MEMORY") or "", _device_count()
                 memory = _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
                 self.options = LaunchOptions(
-                    copies=_copies(),
+                    copies=_choice("PTXGEN_CPU_COPIES", "late", "early"),
+                    products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
                 )
@@ -84,10 +85,10 @@ def _device_count() -> int:
     return int(text)
 
 
-def _copies() -> str:
-    text = os.environ.get("PTXGEN_CPU_COPIES", "late")
-    if text not in ("late", "early"):
-        raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late or early")
+def _choice(variable: str, default: str, other: str) -> str:
+    text = os.environ.get(variable, default)
+    if text not in (default, other):
+        raise invalid_value(f"{variable} is {text!r}, not {default} or {other}")
     return text
 
 

@@ -87,20 +87,24 @@ def wgmma(
     *,
     add: bool = True,
     signs: tuple[int, int] = (1, 1),
+    majors: tuple[str, str] = ("K", "K"),
+    swizzle: str = "none",
+    metadata: Array | None = None,
 ) -> Array:
-    """D of one wgmma for each of many A (64 x K), B (K x N) and C, all as bits; A and B in shared memory, K-major.
+    """D of one wgmma for each of many A (64 x K), B (K x N) and C, all as bits; A and B in shared memory.
 
-    `add` and `signs`: what scale-d and the signs of A and B are.
+    `add` and `signs`: what scale-d and the signs of A and B are. `metadata` is that of a sparse A.
     """
     form = next(form.operands for form in resolve(name) if form.operands[1].lanes == 1)
     (count, rows, depth), columns = a.shape, b.shape[2]
-    tile_a, tile_b = SharedTile(rows, depth, of.a.type, "K", "none"), SharedTile(columns, depth, of.a.type, "K", "none")
+    tile_a = SharedTile(rows, depth, of.a.type, majors[0], swizzle)
+    tile_b = SharedTile(columns, b.shape[1], of.a.type, majors[1], swizzle)
     size_a, size_b = tile_a.bytes // 4, tile_b.bytes // 4
     immediates = [*signs] * any(operand.spec.name == "scale_a" for operand in form)
-    immediates += [0, 0] * any(operand.spec.name == "trans_a" for operand in form)
+    immediates += [int(major == "MN") for major in majors] * any(operand.spec.name == "trans_a" for operand in form)
 
     @px.kernel(threads=128)
-    def run(k: px.Builder, d: px.ptr[b32], pa: px.ptr[b32], pb: px.ptr[b32], pc: px.ptr[b32]) -> None:
+    def run(k: px.Builder, d: px.ptr[b32], pa: px.ptr[b32], pb: px.ptr[b32], pc: px.ptr[b32], pe: px.ptr[b32]) -> None:
         space = k.shared(b32, size_a + size_b, align=1024)
         for source, first, size in ((pa, 0, size_a), (pb, size_a, size_b)):
             for i in k.range(k.tid.x, size, 128):
@@ -111,12 +115,14 @@ def wgmma(
         sums = loaded(k, pc, form[0], k.global_id.x)
         k.ptx.wgmma.fence.sync.aligned()
         left, right = address + tile_a.wgmma(0).encode(), address + tile_b.wgmma(4 * size_a).encode()
-        k.ptx[name](sums, left, right, (k.tid.x < 128) if add else (k.tid.x >= 128), *immediates)
+        sparse = [] if metadata is None else [pe[k.global_id.x], 0]
+        k.ptx[name](sums, left, right, *sparse, (k.tid.x < 128) if add else (k.tid.x >= 128), *immediates)
         k.ptx.wgmma.commit_group.sync.aligned()
         k.ptx.wgmma.wait_group.sync.aligned(0)
         stored(k, d, sums, k.global_id.x)
 
     arrays = [images(a, tile_a), images(np.swapaxes(b, -1, -2), tile_b), packed(c, of.d)]
+    arrays.append(arrays[0] if metadata is None else packed(metadata, of.metadata))
     result = dev.zeros(count * 128 * of.d.registers, b32)
     run[count, 128](result, *(dev.array(words, b32) for words in arrays))
     return unpacked(result.numpy().view(np.uint32), of.d)

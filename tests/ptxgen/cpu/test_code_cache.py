@@ -110,6 +110,32 @@ def test_what_was_compiled_is_neither_parsed_nor_verified_nor_compiled_again(kep
     assert run()[0] == EXPECTED
 
 
+REFUSED = """.visible .entry other(.param .u64 a)
+{
+    .reg .b32 %r; .reg .b64 %d;
+    ld.param.u64 %d, [a];
+    multimem.ld_reduce.relaxed.sys.global.add.u32 %r, [%d];
+    ret;
+}
+"""
+
+
+def test_programs_with_kernels_that_do_not_run_are_kept_too(kept, monkeypatch):
+    text = PTX.replace("8.0", "8.1").replace("sm_80", "sm_90") + REFUSED
+    first = loading.compile_source(loading.parse(text.encode()), arena())
+    assert run(text)[0] == EXPECTED
+    forbid(monkeypatch, "parse", "verify", "plan", "compile")
+    second = loading.compile_source(loading.parse(text.encode()), arena())
+    assert run(text)[0] == EXPECTED
+    assert list(second.refused) == ["other"]
+    assert second.refused == first.refused
+    assert loading.refusal_log(second) == loading.refusal_log(first)
+    assert "line 35; warning : kernel 'other'" in loading.refusal_log(second)
+    assert [str(reason) for reason in second.refused["other"]] == [str(reason) for reason in first.refused["other"]]
+    first.close()
+    second.close()
+
+
 def test_addresses_are_no_part_of_what_is_kept(kept, monkeypatch):
     """The module's variables lie elsewhere the second time."""
     first = loading.compile_source(loading.parse(PTX.encode()), arena())

@@ -61,6 +61,17 @@ def test_mma(hopper: px.Device, form: str) -> None:
     agree(mma(hopper, name, of, a, b, c), tensor_cores.mma(a, b, c, types), a, b, c)
 
 
+def sparsity(form: str, count: int, rows: int, fields: int) -> tuple[Array, Array]:
+    """Metadata, and where along K the elements stand that it is about."""
+    random = np.random.default_rng(fields)
+    if "tf32" in form:  # one of two
+        metadata = random.choice([0b0100, 0b1110], (count, rows, fields))
+        return metadata, (metadata >> 3) + 2 * np.arange(fields)
+    pairs = np.array([(i, j) for j in range(4) for i in range(j)])  # two of four
+    metadata = pairs[random.integers(0, 6, (count, rows, fields // 2))].reshape(count, rows, fields)
+    return metadata, metadata + np.arange(fields) // 2 * 4
+
+
 @pytest.mark.parametrize("form", SPARSE)
 def test_sparse_mma(hopper: px.Device, form: str) -> None:
     """Factors that no stored element meets do not count, infinite ones neither."""
@@ -69,14 +80,7 @@ def test_sparse_mma(hopper: px.Device, form: str) -> None:
     stored, fields = of.a.shape[1], of.metadata.shape[1]
     _, b, c = operands(types, 16, 8, of.b.shape[0], EACH)
     a = operands(types, 16, 8, stored, EACH)[0]
-    random = np.random.default_rng(fields)
-    if "tf32" in form:  # one of two
-        metadata = random.choice([0b0100, 0b1110], (len(a), 16, fields))
-        where = (metadata >> 3) + 2 * np.arange(stored)
-    else:  # two of four
-        pairs = np.array([(i, j) for j in range(4) for i in range(j)])
-        metadata = pairs[random.integers(0, 6, (len(a), 16, fields // 2))].reshape(len(a), 16, fields)
-        where = metadata + np.arange(stored) // 2 * 4
+    metadata, where = sparsity(form, len(a), 16, fields)
     found = mma(hopper, name, of, a, b, c, metadata, selector=0)
     agree(found, tensor_cores.mma(a, b, c, types, where=where), a, b, c)
 
@@ -97,6 +101,38 @@ def test_wgmma(hopper: px.Device, form: str) -> None:
     model = {"fraction": 13 if fp8 else 25, "precision": 13 if fp8 and types.startswith("f32") else 0}
     groups = [np.arange(of.a.shape[1])]
     agree(wgmma(hopper, name, of, a, b, c), tensor_cores.mma(a, b, c, types, groups, chained=True, **model), a, b, c)
+
+
+@pytest.mark.parametrize("form", ["m64n64k16.f32.bf16.bf16", "m64n64k16.f32.f16.f16"])
+@pytest.mark.parametrize("majors", [("MN", "K"), ("K", "MN"), ("MN", "MN")])
+def test_transposed_matrices_of_wgmma(hopper: px.Device, form: str, majors: tuple[str, str]) -> None:
+    name, types = f"wgmma.mma_async.sync.aligned.{form}", f"{form.partition('.')[2]}.f32"
+    a, b, c = operands(types, 64, 64, 16, 1)
+    swizzle = "128B" if majors == ("MN", "MN") else "none"
+    found = wgmma(hopper, name, layout(name), a, b, c, majors=majors, swizzle=swizzle)
+    agree(found, tensor_cores.mma(a, b, c, types), a, b, c)
+
+
+SPARSE_WGMMA = [
+    "m64n8k32.f32.f16.f16", "m64n8k32.f16.f16.f16", "m64n16k32.f32.bf16.bf16", "m64n8k16.f32.tf32.tf32",
+    "m64n8k64.f32.e4m3.e5m2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", SPARSE_WGMMA)
+def test_sparse_wgmma(hopper: px.Device, form: str) -> None:
+    """Infinite factors that no stored element meets do not count here either."""
+    name, types = f"wgmma.mma_async.sp.sync.aligned.{form}", f"{form.partition('.')[2]}.{form.split('.')[1]}"
+    of = layout(name)
+    columns, stored = of.d.shape[1], of.a.shape[1]
+    _, b, c = operands(types, 64, columns, 2 * stored, 1)
+    a = operands(types, 64, columns, stored, 1)[0]
+    metadata, where = sparsity(form, len(a), 64, of.metadata.shape[1])
+    found = wgmma(hopper, name, of, a, b, c, metadata=metadata)
+    fp8 = ".e" in form
+    model = {"fraction": 13 if fp8 else 25, "precision": 13 if fp8 else 0}
+    groups = [np.arange(stored)]
+    agree(found, tensor_cores.mma(a, b, c, types, groups, where=where, chained=True, **model), a, b, c)
 
 
 @pytest.mark.parametrize("add,signs", [(False, (1, 1)), (True, (-1, 1)), (True, (1, -1)), (False, (-1, -1))])

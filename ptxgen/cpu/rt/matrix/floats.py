@@ -6,8 +6,8 @@ The exact products and the accumulator are aligned to the largest exponent among
 factors' exponents, so a product of two significands from 2 on counts as one below; zeros have none. For mma that was compared
 with an H200, and every bit agreed (tests/ptxgen/cpu/tensor_cores.py is the same model in integers).
 
-All of it is done in f64, where every step is exact: a product has at most 22 bits, an aligned term is an integer below 2^27,
-and scaling is by powers of two. Infinities and NaN need no care of their own there.
+tensor_cores.py adds up so what mma, wmma and wgmma do, in f32 and i32. What is here in f64, where every step of it is exact
+too, is what f16 sums and tcgen05 need.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.rt.formats import widen
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_f16
-from ptxgen.cpu.rt.matrix.vectors import WIDTH, LlvmVector, constant, held, variable
+from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.rt.matrix.product import Product
 
 __all__ = [
-    "LEAST", "Chains", "Model", "TensorCores", "larger", "model", "power", "to_f16", "to_f32", "widened",
+    "LEAST", "Chains", "Model", "larger", "model", "power", "to_f16", "to_f32", "widened",
 ]  # fmt: skip
 
 LEAST = {"f16": -14, "e5m2": -14, "e4m3": -6, "bf16": -126, "tf32": -126, "f32": -126}
@@ -75,55 +75,6 @@ def widened(e: Emitter, bits: LlvmValue, type: str) -> LlvmValue:
     return (bits & -(1 << 13) if type == "tf32" else bits).bitcast("float")
 
 
-class TensorCores:
-    """The sums of a model. Beside A and B, the power of two below each of their elements is kept in a matrix of its own."""
-
-    def __init__(self, p: Product, model: Model) -> None:
-        self.p = p
-        self.model = model
-        self._type_d = p.f.layouts["d"].type
-        k = 2 * p.depth if p.fields is not None else p.depth
-        self._sizes = {"a": p.rows * p.depth, "b": k * p.width}
-        self._powers = {operand: p.f.matrix("double", size) for operand, size in self._sizes.items()}
-        self._least = {"a": model.least_a, "b": model.least_b}
-
-    def prepare(self, operand: str) -> None:
-        p, e = self.p, self.p.e
-        numbers = p.a if operand == "a" else p.b
-        with e.count(0, e.const("i32", self._sizes[operand] // WIDTH)) as n:
-            first = n * WIDTH
-            place = e.element("double", self._powers[operand], first)
-            power(p.eight(numbers, first), self._least[operand]).store(place)
-
-    def sums(self, i: LlvmValue, j: LlvmValue, at: LlvmValue) -> LlvmVector:
-        p, e, model = self.p, self.p.e, self.model
-        size = p.depth // model.groups
-        c = p.eight(p.c, at)
-        total = variable(e, constant(e, "double", 0.0) if model.halves else c)
-        with e.count(0, e.const("i32", model.groups)) as group:
-            before = held(total)
-            largest = variable(e, larger(power(before, LEAST[model.sums]), constant(e, "double", 2.0**-400)))
-            with e.count(0, e.const("i32", size)) as n:
-                a, b = p.pair(i, j, self._element(group, n, size))
-                powers = p.one(self._powers["a"], a) * p.eight(self._powers["b"], b)
-                larger(held(largest), powers).put(largest)
-            scale = constant(e, "double", 2.0**model.fraction).binary("fdiv", held(largest))
-            terms = variable(e, (before * scale).intrinsic("trunc"))
-            with e.count(0, e.const("i32", size)) as n:
-                a, b = p.pair(i, j, self._element(group, n, size))
-                (held(terms) + (p.one(p.a, a) * p.eight(p.b, b) * scale).intrinsic("trunc")).put(terms)
-            exact = held(terms) * (held(largest) * constant(e, "double", 2.0**-model.fraction))
-            (to_f16(exact) if model.sums == "f16" else to_f32(exact, model.precision)).put(total)
-        return held(total) + c if model.halves else held(total)
-
-    def _element(self, group: LlvmValue, n: LlvmValue, size: int) -> LlvmValue:
-        """Which stored element of a row is number n of its group."""
-        return (n >> 1 << 2) + (group << 1) + (n & 1) if self.model.halves else group * size + n
-
-    def encoded(self, number: LlvmValue) -> LlvmValue:
-        return _encoded(number.cast("fptrunc", "float").soiled(), self._type_d)
-
-
 class Chains:
     """m8n8k4 of f16, which sm_90 does not have: its assembler makes four products in f32 out of ordinary arithmetic.
 
@@ -161,10 +112,9 @@ def _encoded(number: LlvmValue, type: str) -> LlvmValue:
 
 def power(x: LlvmVector, least: int) -> LlvmVector:
     """The power of two that a number's exponent stands for, at least 2^least; of zero 0, of infinities and NaN any."""
-    e = x.emitter
-    found = (x.bitcast("i64") & constant(e, "i64", 0x7FF << 52)).bitcast("double")
-    limited = larger(smaller(found, constant(e, "double", 2.0**200)), constant(e, "double", 2.0**least))
-    return found.compare("oeq", constant(e, "double", 0.0)).select(found, limited)
+    found = (x.bitcast("i64") & 0x7FF << 52).bitcast("double")
+    limited = larger(smaller(found, found.alike(2.0**200)), found.alike(2.0**least))
+    return found.compare("oeq", 0.0).select(found, limited)
 
 
 def larger(x: LlvmVector, y: LlvmVector) -> LlvmVector:
@@ -177,30 +127,26 @@ def smaller(x: LlvmVector, y: LlvmVector) -> LlvmVector:
 
 def to_f32(x: LlvmVector, precision: int) -> LlvmVector:
     """Rounded toward zero to an f32 with some bits of mantissa; from 2^128 on infinite. Zero has no sign."""
-    e = x.emitter
     magnitude = x.intrinsic("fabs")
     last = 2.0 ** (-126 - precision)  # the last place of subnormals
-    cut = (x.bitcast("i64") & constant(e, "i64", -(1 << (52 - precision)))).bitcast("double")
-    tiny = (x * constant(e, "double", 1 / last)).intrinsic("trunc") * constant(e, "double", last)
-    kept = magnitude.compare("olt", constant(e, "double", 2.0**-126)).select(tiny, cut)
-    return _or_infinite(x, kept, magnitude.compare("oge", constant(e, "double", 2.0**128)))
+    cut = (x.bitcast("i64") & -(1 << (52 - precision))).bitcast("double")
+    tiny = (x * (1 / last)).intrinsic("trunc") * last
+    kept = magnitude.compare("olt", 2.0**-126).select(tiny, cut)
+    return _or_infinite(x, kept, magnitude.compare("oge", 2.0**128))
 
 
 def to_f16(x: LlvmVector) -> LlvmVector:
     """Rounded to nearest even to f16's precision; what rounds beyond 65504 is infinite. Zero has no sign."""
-    e = x.emitter
     bits = x.bitcast("i64")
-    odd = bits.binary("lshr", constant(e, "i64", 42)) & constant(e, "i64", 1)
-    near = ((bits + constant(e, "i64", (1 << 41) - 1) + odd) & constant(e, "i64", -(1 << 42))).bitcast("double")
-    magic = constant(e, "double", 1.5 * 2.0**28)  # its last place is that of f16's subnormals
+    odd = bits >> 42 & 1
+    near = (bits + ((1 << 41) - 1) + odd & -(1 << 42)).bitcast("double")
+    magic = 1.5 * 2.0**28  # its last place is that of f16's subnormals
     tiny = (x + magic) - magic
     magnitude = x.intrinsic("fabs")
-    kept = magnitude.compare("olt", constant(e, "double", 2.0**-14)).select(tiny, near)
+    kept = magnitude.compare("olt", 2.0**-14).select(tiny, near)
     number = x.compare("ord", x).select(kept, x)
-    return _or_infinite(x, number, magnitude.compare("oge", constant(e, "double", 65520.0)))
+    return _or_infinite(x, number, magnitude.compare("oge", 65520.0))
 
 
 def _or_infinite(x: LlvmVector, kept: LlvmVector, beyond: LlvmVector) -> LlvmVector:
-    e = x.emitter
-    infinite = x * constant(e, "double", float("inf"))
-    return beyond.select(infinite, kept) + constant(e, "double", 0.0)
+    return beyond.select(x * float("inf"), kept) + 0.0

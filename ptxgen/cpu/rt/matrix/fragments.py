@@ -22,6 +22,9 @@ WARP = 32
 """Lanes; of a warpgroup's layout, those of the first warp, which holds the first rows."""
 
 
+CACHE_LINE = 64
+
+
 class _Places(NamedTuple):
     """A layout as sums: an element's number in its matrix, row by row, is that of its lane + register + slice."""
 
@@ -33,10 +36,10 @@ class _Places(NamedTuple):
 class Fragments:
     """What writes the body of an instruction's function: its fragments, by the names that layouts give its operands.
 
-    `without` are the letters of operands that lie elsewhere than in registers.
+    `without` are the letters of operands that lie elsewhere than in registers. `fused`: sums as fused.py makes them.
     """
 
-    def __init__(self, e: Emitter, op: str, selector: int, without: str = "") -> None:
+    def __init__(self, e: Emitter, op: str, selector: int, without: str = "", *, fused: bool = False) -> None:
         self.e = e
         self.op = op
         self.words = op.split(".")
@@ -45,6 +48,7 @@ class Fragments:
         found = layout(op, selector=selector) if in_registers else ()
         self.layouts: dict[str, Layout] = {one.operand: one for one in found}
         self.without = without
+        self.fused = fused
         self._first: dict[str, int] = {}
         number = 0
         for operand, one in self.layouts.items():
@@ -52,8 +56,8 @@ class Fragments:
             number += one.registers if operand not in without else 0
 
     def matrix(self, element: str, count: int) -> LlvmValue:
-        """Room for that many elements, on the stack."""
-        return self.e.var(f"[{count} x {element}]").pointer
+        """Room for that many elements, on the stack. Vectors in it that begin at a multiple of their size cross no cache line."""
+        return self.e.var(f"[{count} x {element}]", align=CACHE_LINE).pointer
 
     def gather(self, operand: str, target: LlvmValue, element: str, decode: Callable[[LlvmValue], LlvmValue]) -> None:
         """Fills a matrix with the elements of an operand: `decode` makes one of its bits, in the low bits of an integer."""
@@ -79,9 +83,9 @@ class Fragments:
         """Its body runs for each register and lane: (where its value lies, number of its first element)."""
         e, one = self.e, self.layouts[operand]
         places = _places(one)
-        lanes, registers = (self._numbers(operand, numbers) for numbers in places[:2])
+        lanes, registers = (self.table_of(operand, numbers) for numbers in places[:2])
         with e.count(0, e.const("i32", one.registers)) as register:
-            values, step = self._register(register + self._first[operand], one.register_bits // 8)
+            values, step = self.register(operand, register)
             start = e.load("i32", e.element("i32", registers, register))
             with e.count(0, e.const("i32", WARP)) as lane:
                 move = e.load("i32", e.element("i32", lanes, lane))
@@ -92,10 +96,10 @@ class Fragments:
                 else:
                     yield pointer, start + move
 
-    def _register(self, number: LlvmValue, size: int) -> tuple[LlvmValue, LlvmValue]:
-        """(where the value of lane 0 lies, bytes to the next lane's)."""
-        e = self.e
-        entry = e.load("i32", e.element("i32", self.table, number))
+    def register(self, operand: str, number: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
+        """(where the value of lane 0 lies, bytes to the next lane's) of a register of the operand: 0 bytes where all are one."""
+        e, size = self.e, self.layouts[operand].register_bits // 8
+        entry = e.load("i32", e.element("i32", self.table, number + self._first[operand]))
         single = entry.slt(0)
         offset = single.select(~entry << 3, entry)
         return (
@@ -103,7 +107,7 @@ class Fragments:
             single.select(e.const("i64", 0), size),
         )
 
-    def _numbers(self, name: str, numbers: list[int]) -> LlvmValue:
+    def table_of(self, name: str, numbers: list[int]) -> LlvmValue:
         """A table of constants."""
         label = f"@{name}.{self.e.fresh('n')}"
         text = ", ".join(f"i32 {n}" for n in numbers)

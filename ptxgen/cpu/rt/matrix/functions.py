@@ -45,7 +45,7 @@ def function_name(op: str, selector: int = 0, without: str = "") -> str:
     return f"{PREFIX}{'.'.join(words).replace('::', '--')}${selector}{without}"
 
 
-def library_text(name: str) -> str:
+def library_text(name: str, *, fused: bool = False) -> str:
     """The LLVM module of one function."""
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
@@ -53,7 +53,7 @@ def library_text(name: str) -> str:
     e = Emitter(ModuleText())
     opcode, word = op.split(".")[:2]
     writer = import_module(f"ptxgen.cpu.rt.matrix.{_WRITERS[f'{opcode}.{word}' if opcode == 'tcgen05' else opcode]}")
-    writer.write(Fragments(e, op, int(choice[:1]), choice[1:]))
+    writer.write(Fragments(e, op, int(choice[:1]), choice[1:], fused=fused))
     e.line("ret void")
     arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(ARGUMENTS))
     strict = " strictfp" if e.strict else ""

@@ -9,10 +9,10 @@ from ptxgen.cpu.rt.matrix.vectors import WIDTH, LlvmVector, load, splat
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-__all__ = ["Accumulation", "Product", "room"]
+__all__ = ["Accumulation", "Product", "place_in_k", "room", "sparsity"]
 
 
 class Product:
@@ -44,10 +44,7 @@ class Product:
         self.width = width
         self.bits = f.layouts["a"].bits
         self.a, self.b, self.c = a, b, c
-        self.fields: LlvmValue | None = None
-        if "metadata" in f.layouts:
-            self.fields = room(f, "metadata", "i32")
-            f.gather("metadata", self.fields, "i32", lambda bits: bits)
+        self.fields = sparsity(f)
 
     def tiles(self, compute: Callable[[LlvmValue, LlvmValue, LlvmValue], LlvmVector]) -> None:
         """Eight results for each row i and first column j: `compute(i, j, number of the first in C)`."""
@@ -72,15 +69,7 @@ class Product:
         return stored, self._row_of_b(k, stored) * self.width + j
 
     def _row_of_b(self, k: LlvmValue, stored: LlvmValue) -> LlvmValue:
-        """Where in K a stored element stands (manual 9.7.14.6.1): in its chunk of four, of two for tf32, of eight for 4 bits."""
-        if self.fields is None:
-            return k
-        e = self.e
-        if self.bits == 4:
-            field = e.load("i32", e.element("i32", self.fields, stored >> 1))
-            return (k >> 2 << 3) + (field << 1) + (k & 1)
-        field = e.load("i32", e.element("i32", self.fields, stored))
-        return (k << 1) + (field >> 3) if self.bits == 32 else (k >> 1 << 2) + field
+        return k if self.fields is None else place_in_k(self.e, self.bits, self.fields, k, stored)
 
 
 class Accumulation(Protocol):
@@ -94,6 +83,25 @@ class Accumulation(Protocol):
 
     def encoded(self, number: LlvmValue) -> LlvmValue:
         """The bits of a result as an element of D."""
+
+
+def place_in_k(e: Emitter, bits: int, fields: LlvmValue, k: LlvmValue, stored: LlvmValue) -> LlvmValue:
+    """Where in K element k of a row stands, which is number `stored` of all (manual 9.7.14.6.1): in its chunk of four, of two for
+    tf32, of eight for 4 bits."""
+    if bits == 4:
+        field = e.load("i32", e.element("i32", fields, stored >> 1))
+        return (k >> 2 << 3) + (field << 1) + (k & 1)
+    field = e.load("i32", e.element("i32", fields, stored))
+    return (k << 1) + (field >> 3) if bits == 32 else (k >> 1 << 2) + field
+
+
+def sparsity(f: Fragments) -> LlvmValue | None:
+    """The metadata of a sparse instruction, a field for each stored element of A (of 4 bits, for each two)."""
+    if "metadata" not in f.layouts:
+        return None
+    fields = room(f, "metadata", "i32")
+    f.gather("metadata", fields, "i32", lambda bits: bits)
+    return fields
 
 
 def room(f: Fragments, operand: str, element: str) -> LlvmValue:

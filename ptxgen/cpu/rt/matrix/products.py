@@ -9,14 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import LlvmValue
-from ptxgen.cpu.rt.matrix.product import Accumulation, Product, room
+from ptxgen.cpu.rt.matrix.product import Accumulation, Product, room, sparsity
 from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant, held, variable
 from ptxgen.cpu.rt.rounding import constrained, set_rounding
 
 if TYPE_CHECKING:
+    from ptxgen.cpu.rt.matrix.floats import Model
     from ptxgen.cpu.rt.matrix.fragments import Fragments
+    from ptxgen.cpu.rt.matrix.results import Results
+    from ptxgen.cpu.rt.matrix.sides import Left, Right
 
-__all__ = ["Integers", "decoded", "gathered", "write"]
+__all__ = ["Integers", "decoded", "gathered", "results", "write"]
 
 
 def write(f: Fragments) -> None:
@@ -32,11 +35,50 @@ def write(f: Fragments) -> None:
             p = product(f, "float")
             run(p, floats.Chains(p))
         else:
-            p = product(f, "double")
-            run(p, floats.TensorCores(p, floats.model(f)))
+            _tensor_cores(f, floats.model(f))
     else:
         p = product(f, "i32")
         run(p, Integers(p))
+
+
+def _tensor_cores(f: Fragments, model: Model) -> None:
+    """A product in fragments that is the tensor cores' own."""
+    from ptxgen.cpu.rt.matrix.quads import LANES, Quads, goes_along
+    from ptxgen.cpu.rt.matrix.sides import Left, Right
+
+    e, lines = f.e, goes_along(f.layouts["d"])
+    names = "ab" if lines == 0 else "ba"
+    quads = {"d": Quads(f, "d", lines), "c": Quads(f, "c", lines), names[0]: Quads(f, names[0], lines)}
+    quads[names[1]] = Quads(f, names[1], 1 - lines)
+    words = {operand: quads[operand].pulled(by_division=operand == "c") for operand in ("a", "b", "c")}
+    least = dict(zip("ab", (model.least_a, model.least_b)))
+    one, other = (f.layouts[name] for name in names)
+    left = Left(f, one.type, least[names[0]], lines=one.shape[lines], depth=one.shape[1 - lines])
+    left.fill(words[names[0]])
+    fields = sparsity(f)
+    if fields is not None:
+        left = left.spread(fields)
+    right = Right(f, other.type, least[names[1]], depth=other.shape[lines])
+    sums = results(f, model, left, right, sparse=fields is not None)
+    registers = f.table_of("d", quads["d"].order(by_division=True))
+    unused = f.matrix("i32", LANES)
+    with e.count(0, e.const("i32", quads["d"].divisions)) as tile:
+        right.fill(e.element("i32", words[names[1]], tile * (right.chunks * LANES)))
+        c = e.element("i32", words["c"], tile * (quads["c"].blocks * quads["c"].registers * LANES))
+        first = tile * (quads["d"].blocks * quads["d"].registers)
+
+        def place(block: LlvmValue, register: LlvmValue, first: LlvmValue = first) -> LlvmValue:
+            return quads["d"].pointer(registers, first + block * quads["d"].registers + register, unused)
+
+        sums.tile(c, place)
+
+
+def results(f: Fragments, model: Model, left: Left, right: Right, *, sparse: bool) -> Results:
+    """D from filled sides, as the mode says."""
+    from ptxgen.cpu.rt.matrix.fused import FusedSums
+    from ptxgen.cpu.rt.matrix.tensor_cores import Sums
+
+    return FusedSums(f, left, right) if f.fused else Sums(f, model, left, right, sparse=sparse)
 
 
 def product(f: Fragments, element: str) -> Product:
