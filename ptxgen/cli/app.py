@@ -24,6 +24,8 @@ COMMANDS = {
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
     "run": "Launch a kernel on files and numbers.",
+    "exec": "Run a CUDA program, whatever it is written in, on the CPU device.",
+    "shim": "Write the libcuda.so.1 that has CUDA programs run on the CPU device.",
     "info": "Say what this machine has, what it lacks and why.",
     "demo": "Show every kernel of the library at work.",
     "tune": "Measure which configurations of the library's kernels are the fastest here.",

@@ -7,6 +7,8 @@ ctypes makes the callbacks, and enters the interpreter at once. A driver functio
 - The thread was not made by Python: ctypes would make a Python thread state for each call, and what belongs to the thread, its
   current context above all, would be gone after it. The state that the first call makes is kept until the thread ends.
 - The interpreter has ended, and a destructor of a C++ library or a thread that lives on still calls: DEINITIALIZED.
+- C code has forked: the child has the interpreter as another thread may have left it, so it gets NOT_INITIALIZED, as of NVIDIA's
+  driver. A child that Python made has been told by Python's own fork, and goes on.
 
 One module of machine code has stubs for `_SLOTS` callbacks. Every driver function takes integers, pointers and small structures
 by value, so that a stub hands on registers and stack words without knowing which there are: `_WORDS` of them.
@@ -15,6 +17,7 @@ by value, so that a stub hands on registers and stack words without knowing whic
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from typing import Any
 
@@ -33,6 +36,7 @@ the most takes 15; words that a caller did not pass are read from its own stack,
 _HEAD = f"""
 @targets = external global [{_SLOTS} x ptr]
 @thread_key = external global i64
+@forked = external global i64
 declare i32 @Py_IsInitialized()
 declare i32 @PyGILState_Ensure()
 declare void @PyGILState_Release(i32)
@@ -46,9 +50,20 @@ declare void @PyErr_Fetch(ptr, ptr, ptr)
 declare void @PyErr_Restore(ptr, ptr, ptr)
 declare i32 @pthread_setspecific(i64, ptr)
 
-; Take the GIL, and keep a pending exception. What PyGILState_Release is given, or -1 where there is no interpreter.
+define void @in_child() {{
+  store volatile i64 1, ptr @forked
+  ret void
+}}
+
+; Take the GIL, and keep a pending exception. What PyGILState_Release is given; -1 where there is no interpreter, -2 in a child.
 define i32 @enter(ptr %error) {{
   store ptr null, ptr %error
+  %child = load volatile i64, ptr @forked
+  %whole = icmp eq i64 %child, 0
+  br i1 %whole, label %begin, label %cut
+cut:
+  ret i32 -2
+begin:
   %alive = call i32 @Py_IsInitialized()
   %ended = icmp eq i32 %alive, 0
   br i1 %ended, label %no, label %yes
@@ -121,7 +136,9 @@ define i32 @stub_{n}({words}) {{
   %ended = icmp slt i32 %held, 0
   br i1 %ended, label %no, label %yes
 no:
-  ret i32 {int(CUresult.ERROR_DEINITIALIZED)}
+  %child = icmp eq i32 %held, -2
+  %answer = select i1 %child, i32 {int(CUresult.ERROR_NOT_INITIALIZED)}, i32 {int(CUresult.ERROR_DEINITIALIZED)}
+  ret i32 %answer
 yes:
   %place = getelementptr [{_SLOTS} x ptr], ptr @targets, i64 0, i64 {n}
   %target = load ptr, ptr %place
@@ -137,12 +154,12 @@ yes:
 class _Stubs:
     """Stubs for `_SLOTS` callbacks. They are never freed: C code may call them after everything of Python is gone."""
 
-    def __init__(self, code: bytes, thread_key: ctypes.c_uint64) -> None:
+    def __init__(self, code: bytes, thread_key: ctypes.c_uint64, forked: ctypes.c_uint64) -> None:
         self.targets = (ctypes.c_void_p * _SLOTS)()
         self.used = 0
-        symbols = {"targets": ctypes.addressof(self.targets), "thread_key": ctypes.addressof(thread_key)}
-        self.library = load_object(code, (), symbols)
-        for kept in (self.library, self.targets, thread_key):
+        shared = {"targets": self.targets, "thread_key": thread_key, "forked": forked}
+        self.library = load_object(code, (), {name: ctypes.addressof(each) for name, each in shared.items()})
+        for kept in (self.library, *shared.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
     def add(self, target: int) -> int:
@@ -158,6 +175,7 @@ class _Maker:
         self._code: bytes | None = None
         self._stubs: _Stubs | None = None
         self._key = ctypes.c_uint64(0)
+        self._forked = ctypes.c_uint64(0)
         self._refused = False
 
     def add(self, target: int) -> int:
@@ -177,9 +195,10 @@ class _Maker:
         if self._code is None:
             text = _text()
             self._code = compiled(lambda: text, Tier.BASE, "call stubs of the emulated driver", text)
-        made = _Stubs(self._code, self._key)
+        made = _Stubs(self._code, self._key, self._forked)
         if first:
             _create_key(self._key, made.library)
+            _watch_forks(self._forked, made.library)
         return made
 
 
@@ -189,6 +208,16 @@ def _create_key(key: ctypes.c_uint64, library: LoadedObject) -> None:
     create.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     if create(ctypes.addressof(key), library.addresses["thread_ends"]):
         raise UnsupportedError("this process has no key of threads left", hint="it has created 1,024 of them")
+
+
+def _watch_forks(forked: ctypes.c_uint64, library: LoadedObject) -> None:
+    """Have a child know that it is one, unless Python's own fork, which comes after this, has set its threads right."""
+    try:
+        register: Any = ctypes.CDLL(None)["__register_atfork"]  # of glibc, whose pthread_atfork is not in its shared library
+    except (AttributeError, OSError, TypeError):
+        return
+    register(None, None, ctypes.c_void_p(library.addresses["in_child"]), None)
+    os.register_at_fork(after_in_child=lambda: setattr(forked, "value", 0))
 
 
 _maker = _Maker()

@@ -18,6 +18,7 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
+from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
@@ -69,6 +70,8 @@ class Launch(NodeWork):
         if function.module.program is None:
             self.check()  # once more: closing a module waits for the stream's lock, which is held only now
         cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
+        for each in recorded:
+            each.launches[function.name] += 1
         try:
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
@@ -76,9 +79,13 @@ class Launch(NodeWork):
                 room=function.fit.get(shape, MULTIPROCESSORS), options=machine.options,
             )  # fmt: skip
         except Fault as fault:
+            for each in recorded:
+                each.faults.setdefault(function.name, str(fault))
             context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
         except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
             log.error(str(error))
+            for each in recorded:
+                each.refused.setdefault(function.name, str(error))
             raise Refusal(
                 CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
             ) from None

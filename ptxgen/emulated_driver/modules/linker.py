@@ -49,7 +49,7 @@ class LinkState:
             raise invalid_value("the linker has completed: it takes no more inputs")
         began = time.perf_counter()
         try:
-            program = _read(kind, data, name)
+            program = read_input(kind, data, name)
             if program is None:
                 return
             twice = _definitions([*self.inputs, (name, program)])[1]
@@ -98,7 +98,7 @@ _WRONG = {
 """What driver 580 answers to data that is not of the kind it is said to be."""
 
 
-def _read(kind: int, data: bytes, name: str) -> ir.Module | None:
+def read_input(kind: int, data: bytes, name: str) -> ir.Module | None:
     """The program of an input. A library of NVIDIA's gives nothing: what it defines, this driver has built in."""
     if kind == _LIBRARY and data.startswith(_ARCHIVE):
         return None

@@ -1,0 +1,49 @@
+"""The environment in which a program finds this libcuda.so.1, whatever it is written with."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING
+
+from driver_ctypes.caches.folder import cache_folder
+from ptxgen.shim import nvjitlink
+from ptxgen.shim.exports import LIBRARY
+from ptxgen.shim.library import content_key, write_library
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["environment_for", "library_folder", "use_here"]
+
+
+def library_folder() -> Path:
+    """The folder of caches that has the library of this Python and this ptxgen; it is written where it is not there."""
+    folder = cache_folder() / "cuda" / content_key()
+    if not (folder / LIBRARY).is_file():
+        write_library(folder)
+    return folder
+
+
+def environment_for(folder: Path, before: Mapping[str, str]) -> dict[str, str]:
+    """The variables `before`, and those that clients read: the loader's path, numba-cuda's driver, Triton's driver and
+    assemblers."""
+    found = dict(before)
+    preloaded = folder / nvjitlink.LIBRARY  # clients look into their wheels first, but take what is loaded
+    for name, ours in (("LD_LIBRARY_PATH", folder), ("LD_PRELOAD", preloaded)):
+        rest = found.get(name)
+        found[name] = f"{ours}{os.pathsep}{rest}" if rest else str(ours)
+    found["NUMBA_CUDA_DRIVER"] = str(folder / LIBRARY)
+    found["TRITON_LIBCUDA_PATH"] = str(folder)
+    found["TRITON_PTXAS_PATH"] = str(folder / "ptxas")
+    found["TRITON_PTXAS_BLACKWELL_PATH"] = str(folder / "ptxas-blackwell")
+    return found
+
+
+def use_here() -> None:
+    """Have this process, and those that it starts, use the library: what asks the loader for libcuda.so.1 from now on gets it."""
+    folder = library_folder()
+    for name in (LIBRARY, nvjitlink.LIBRARY):
+        ctypes.CDLL(str(folder / name), ctypes.RTLD_GLOBAL)
+    os.environ.update(environment_for(folder, os.environ))

@@ -1,0 +1,233 @@
+"""libnvJitLink.so.13 in its place: PTX linked to an image that the emulated driver loads.
+
+The results are those of nvJitLink.h (13.5). What is linked is PTX: machine code and LTO-IR are refused, with a log that says how
+to keep PTX.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import traceback
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.emulated_driver.calls.stubs import stub_for
+from ptxgen.emulated_driver.errors.refusal import Refusal
+from ptxgen.emulated_driver.modules.images import pack, unpack
+from ptxgen.emulated_driver.modules.linker import join, read_input
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.ir import Module
+
+__all__ = ["FUNCTIONS", "LIBRARY", "address_of"]
+
+LIBRARY = "libnvJitLink.so.13"
+
+_NEWEST = 5
+"""The names of functions are those of headers of 13.0 to 13.5."""
+
+_VERSION = (12, 2)
+"""What is said of itself: before 12.3 clients (numba-cuda, cuda-core) link PTX, from then on LTO-IR, which is NVIDIA's alone."""
+
+
+class Result(IntEnum):
+    """nvJitLinkResult."""
+
+    SUCCESS = 0
+    UNRECOGNIZED_OPTION = 1
+    MISSING_ARCH = 2
+    INVALID_INPUT = 3
+    PTX_COMPILE = 4
+    NVVM_COMPILE = 5
+    INTERNAL = 6
+
+
+_CUBIN, _PTX, _ANY = 1, 2, 10
+_DRIVER_PTX = 1  # CUjitInputType
+_KEEP_PTX = (
+    "an input of machine code or LTO-IR: the CPU device runs PTX. Fix: keep it, by -arch=compute_XX, or link PTX"
+)
+
+
+class _Failure(Exception):
+    def __init__(self, result: Result, log: str) -> None:
+        super().__init__(log)
+        self.result = result
+
+
+class _Link:
+    """One handle: inputs, logs, and the result."""
+
+    def __init__(self) -> None:
+        self.inputs: list[tuple[str, Module]] = []
+        self.errors = b""
+        self.ptx = b""
+        self.image = b""
+
+    def add(self, kind: int, data: bytes, name: str) -> None:
+        text = unpack(data)
+        if text is None and kind not in (_PTX, _ANY):
+            raise _Failure(Result.INVALID_INPUT, f"{name}: {_KEEP_PTX}")
+        program = read_input(_DRIVER_PTX, data if text is None else text.encode(), name)
+        if program is not None:
+            self.inputs.append((name, program))
+
+    def complete(self) -> None:
+        text = str(join(self.inputs))
+        self.ptx, self.image = text.encode() + b"\0", pack(text)
+
+
+_links: dict[int, _Link] = {}
+_numbers = itertools.count(1)
+
+
+def _link(handle: int | None) -> _Link:
+    found = _links.get(handle or 0)
+    if found is None:
+        raise _Failure(Result.INVALID_INPUT, f"{handle}: no handle")
+    return found
+
+
+def _put(place: int | None, value: int) -> None:
+    if not place:
+        raise _Failure(Result.INVALID_INPUT, "a null pointer")
+    ctypes.c_uint64.from_address(place).value = value
+
+
+def _create(out: int | None, count: int, options: int | None) -> None:
+    texts = list((ctypes.c_char_p * count).from_address(options)) if options and count else []
+    if not any((each or b"").startswith((b"-arch=", b"--gpu-architecture")) for each in texts):
+        raise _Failure(Result.MISSING_ARCH, "-arch=sm_XX is missing")
+    number = next(_numbers)
+    _put(out, number)
+    _links[number] = _Link()
+
+
+def _destroy(handle: int | None) -> None:
+    if not handle:
+        raise _Failure(Result.INVALID_INPUT, "a null pointer")
+    place = ctypes.c_uint64.from_address(handle)
+    _link(place.value)
+    del _links[place.value]
+    place.value = 0
+
+
+def _add_data(handle: int | None, kind: int, data: int | None, size: int, name: bytes | None) -> None:
+    _link(handle).add(
+        kind, ctypes.string_at(data, size) if data else b"", (name or b"<unnamed>").decode(errors="replace")
+    )
+
+
+def _add_file(handle: int | None, kind: int, name: bytes | None) -> None:
+    path = Path(os.fsdecode(name or b""))
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise _Failure(Result.INVALID_INPUT, f"{path}: {error.strerror}") from None
+    _link(handle).add(kind, data, path.name)
+
+
+def _complete(handle: int | None) -> None:
+    _link(handle).complete()
+
+
+def _size(what: Callable[[_Link], bytes]) -> Callable[..., None]:
+    return lambda handle, place: _put(place, len(what(_link(handle))))
+
+
+def _bytes(what: Callable[[_Link], bytes]) -> Callable[..., None]:
+    def copy(handle: int | None, into: int | None) -> None:
+        data = what(_link(handle))
+        if data and not into:
+            raise _Failure(Result.INVALID_INPUT, "a null pointer")
+        if data and into:
+            ctypes.memmove(into, data, len(data))
+
+    return copy
+
+
+def _version(major: int | None, minor: int | None) -> None:
+    for place, value in zip((major, minor), _VERSION):
+        if not place:
+            raise _Failure(Result.INVALID_INPUT, "a null pointer")
+        ctypes.c_uint32.from_address(place).value = value
+
+
+def _errors(link: _Link) -> bytes:
+    return link.errors + b"\0"
+
+
+def _none(link: _Link) -> bytes:
+    return b"\0"
+
+
+def _no_ir(link: _Link) -> bytes:
+    raise _Failure(Result.NVVM_COMPILE, "no LTO-IR was linked")
+
+
+_POINTER, _NUMBER, _LENGTH, _NAME = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_size_t, ctypes.c_char_p
+_TWO = (_POINTER, _POINTER)
+_ENTRIES: dict[str, tuple[Callable[..., None], tuple[Any, ...]]] = {
+    "Create": (_create, (_POINTER, _NUMBER, _POINTER)),
+    "Destroy": (_destroy, (_POINTER,)),
+    "AddData": (_add_data, (_POINTER, _NUMBER, _POINTER, _LENGTH, _NAME)),
+    "AddFile": (_add_file, (_POINTER, _NUMBER, _NAME)),
+    "Complete": (_complete, (_POINTER,)),
+    "GetLinkedCubinSize": (_size(lambda link: link.image), _TWO),
+    "GetLinkedCubin": (_bytes(lambda link: link.image), _TWO),
+    "GetLinkedPtxSize": (_size(lambda link: link.ptx), _TWO),
+    "GetLinkedPtx": (_bytes(lambda link: link.ptx), _TWO),
+    "GetLinkedLTOIRSize": (_size(_no_ir), _TWO),
+    "GetLinkedLTOIR": (_bytes(_no_ir), _TWO),
+    "GetErrorLogSize": (_size(_errors), _TWO),
+    "GetErrorLog": (_bytes(_errors), _TWO),
+    "GetInfoLogSize": (_size(_none), _TWO),
+    "GetInfoLog": (_bytes(_none), _TWO),
+    "Version": (_version, _TWO),
+}
+
+FUNCTIONS = (
+    *(f"nvJitLink{name}" for name in _ENTRIES),
+    *(f"__nvJitLink{name}_13_{minor}" for name in _ENTRIES if name != "Version" for minor in range(_NEWEST + 1)),
+)
+"""What the library exports: each function, and the names that headers of 13.0 to 13.5 give it."""
+
+_kept: dict[str, tuple[Any, int]] = {}
+
+
+def address_of(symbol: str) -> int:
+    """The address of a function that C may call."""
+    name = symbol.removeprefix("__").removeprefix("nvJitLink").partition("_")[0]
+    if name not in _kept:
+        function, types = _ENTRIES[name]
+        made = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(function, types))
+        _kept[name] = made, stub_for(made)
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+    return _kept[name][1]
+
+
+def _guarded(function: Callable[..., None], types: tuple[Any, ...]) -> Callable[..., int]:
+    """No exception crosses into C: its text goes to the handle's log."""
+
+    def call(*arguments: Any) -> int:
+        try:
+            function(*arguments)
+        except _Failure as failure:
+            result, text = failure.result, str(failure)
+        except Refusal as refusal:
+            result, text = Result.PTX_COMPILE, getattr(refusal, "error_log", "") or refusal.text
+        except Exception:
+            result, text = Result.INTERNAL, traceback.format_exc()
+        else:
+            return Result.SUCCESS
+        link = _links.get(arguments[0] or 0)
+        if link is not None:
+            link.errors += text.encode() + b"\n"
+        return result
+
+    return call

@@ -1,0 +1,75 @@
+"""The Python side of the libraries: which function of ours an entry leads to."""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import json
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.emulated_driver.calls.stubs import stub_for
+from ptxgen.emulated_driver.launch.record import LaunchRecord, record
+from ptxgen.emulated_driver.table import address_of
+from ptxgen.shim import exports, nvjitlink
+from ptxgen.shim.exports import LIBRARY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["REPORT", "fill"]
+
+REPORT = "PTXGEN_EXEC_REPORT"
+"""The variable with the folder that each process leaves a file in: what it launched."""
+
+
+def _keep(callback: Any) -> None:
+    """For ever: C code may call it after everything of Python is gone."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(callback))
+
+
+def fill(library: str, place: int) -> None:
+    """Set the pointer at an address to a function (number of an entry, where its address goes) -> 0, for a library of ours.
+
+    Called by the library, once in a process. The address is 0 for what is not offered.
+    """
+    names, address = _offered(library)
+
+    def resolve(number: int, into: int) -> int:
+        try:
+            ctypes.c_uint64.from_address(into).value = address(names[number])
+        except Exception:
+            sys.stderr.write(f"{library}: {names[number]} cannot be made:\n{traceback.format_exc()}")
+        return 0
+
+    answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p)(resolve)
+    _keep(answer)
+    if REPORT in os.environ and library == LIBRARY:
+        _report_to(Path(os.environ[REPORT]), record())
+    ctypes.c_uint64.from_address(place).value = stub_for(answer)
+
+
+def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:
+    """The names that a library exports, in order, and what gives the address of each."""
+    if library == nvjitlink.LIBRARY:
+        return nvjitlink.FUNCTIONS, nvjitlink.address_of
+    return exports.FUNCTIONS, address_of
+
+
+def _report_to(folder: Path, launches: LaunchRecord) -> None:
+    """Write what ran to a file of this process when it ends: at the end of Python, or, in a host that is not, of C."""
+    process = os.getpid()
+
+    def write() -> int:
+        if os.getpid() == process and folder.is_dir():
+            (folder / f"{process}.json").write_text(json.dumps(launches.as_dict()), "utf-8")
+        return 0
+
+    atexit.register(write)
+    at_exit = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: write())
+    _keep(at_exit)  # after the end of Python the stub does nothing
+    register = ctypes.CDLL(None)["__cxa_atexit"]
+    register(ctypes.c_void_p(stub_for(at_exit)), None, None)

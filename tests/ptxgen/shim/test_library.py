@@ -1,0 +1,247 @@
+"""libcuda.so.1 in processes of their own: Python, C, threads, forks, ends; what stands beside it; `ptxgen exec`."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ptxgen.emulated_driver.modules.images import unpack
+from ptxgen.shim.environment import environment_for
+from ptxgen.shim.library import shared_python, write_library
+
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or platform.machine() != "x86_64", reason="the library is one of Linux on x86-64"
+)
+ROOT = Path(__file__).parents[3]
+PTX = (
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry add(.param .u64 a) {\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+    "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;\n"
+    "ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; ret; }\n"
+)
+CLIENT = f"""
+import ctypes
+cuda = ctypes.CDLL("libcuda.so.1")
+P, U64 = ctypes.c_void_p, ctypes.c_uint64
+def call(name, *arguments):
+    assert cuda[name](*arguments) == 0, name
+def run(turns=1):
+    context, module, function, memory = P(), P(), P(), U64()
+    call("cuInit", 0)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
+    call("cuCtxSetCurrent", context)
+    call("cuModuleLoadData", ctypes.byref(module), {PTX.encode()!r})
+    call("cuModuleGetFunction", ctypes.byref(function), module, b"add")
+    call("cuMemAlloc_v2", ctypes.byref(memory), U64(256))
+    numbers = (ctypes.c_uint32 * 64)(*range(64))
+    call("cuMemcpyHtoD_v2", memory, numbers, U64(256))
+    arguments = (P * 1)(ctypes.addressof(memory))
+    for _ in range(turns):
+        call("cuLaunchKernel", function, 1, 1, 1, 64, 1, 1, 0, None, arguments, None)
+    call("cuMemcpyDtoH_v2", numbers, memory, U64(256))
+    assert list(numbers) == list(range(turns, 64 + turns))
+    call("cuMemFree_v2", memory)
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("cuda")
+    write_library(made)
+    return made
+
+
+@pytest.fixture
+def environment(folder):
+    return environment_for(folder, {**os.environ, "PYTHONPATH": str(ROOT)})
+
+
+def python(text, environment):
+    return subprocess.run(
+        [sys.executable, "-c", CLIENT + text], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_python_loads_it(environment):
+    found = python("run()\nassert cuda.cuGraphicsUnregisterResource(None) == 801\nprint('right')", environment)
+    assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
+
+
+def test_threads_forks_and_calls_at_the_end(environment):
+    found = python(
+        """
+import atexit, os, threading
+atexit.register(lambda: cuda.cuCtxSynchronize())
+threads = [threading.Thread(target=run, args=(3,)) for _ in range(8)]  # the first call comes from several at once
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+if os.fork() == 0:
+    assert cuda.cuMemFree_v2(U64(1)) != 0
+    os._exit(0)
+assert os.wait()[1] == 0
+print("right")
+""",
+        environment,
+    )
+    assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
+
+
+HOST = """
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+typedef void* P; typedef unsigned long long D;
+int cuInit(unsigned), cuDevicePrimaryCtxRetain(P*, int), cuCtxSetCurrent(P), cuCtxGetCurrent(P*);
+int cuModuleLoadData(P*, const void*);
+int cuModuleGetFunction(P*, P, const char*), cuMemAlloc_v2(D*, size_t), cuMemFree_v2(D), cuMemcpyHtoD_v2(D, const void*, size_t);
+int cuMemcpyDtoH_v2(void*, D, size_t), cuLaunchKernel(P, int, int, int, int, int, int, int, P, P*, P*);
+P context, function; int wrong;
+static void *work(void *unused) {
+  P seen; D memory; unsigned numbers[64]; P arguments[1] = {&memory};
+  cuCtxSetCurrent(context);
+  for (int turn = 0; turn < 5; turn++) {
+    for (int i = 0; i < 64; i++) numbers[i] = i;
+    if (cuCtxGetCurrent(&seen) || seen != context || cuMemAlloc_v2(&memory, 256)) wrong++;
+    if (cuMemcpyHtoD_v2(memory, numbers, 256)) wrong++;
+    if (cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, 0, arguments, 0) || cuMemcpyDtoH_v2(numbers, memory, 256)) wrong++;
+    for (int i = 0; i < 64; i++) wrong += numbers[i] != i + 1;
+    cuMemFree_v2(memory);
+  }
+  return unused;
+}
+static void late(void) { cuCtxSetCurrent(0); }
+int main(void) {
+  P module; pthread_t threads[16];
+  atexit(late);
+  if (cuInit(0)) return 2;
+  cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context);
+  if (cuModuleLoadData(&module, TEXT) || cuModuleGetFunction(&function, module, "add")) return 3;
+  for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < 16; i++) pthread_join(threads[i], 0);
+  int status = 0;
+  pid_t child = fork();
+  if (!child) _exit(cuCtxSetCurrent(context));  // CUDA_ERROR_NOT_INITIALIZED
+  waitpid(child, &status, 0);
+  wrong += WEXITSTATUS(status) != 3;
+  printf("%d wrong\\n", wrong);
+  return wrong != 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def host(folder):
+    """A program in C, linked against the library."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("no C compiler is installed here")
+    source = folder / "host.c"
+    source.write_text(f"#define TEXT {json.dumps(PTX)}\n{HOST}")
+    subprocess.run([compiler, source, "-o", folder / "host", f"-L{folder}", "-lcuda", "-lpthread"], check=True)
+    return folder / "host"
+
+
+def test_a_program_in_c_starts_python_and_keeps_contexts_by_thread(host, environment):
+    if shared_python() is None:
+        pytest.skip(f"{sys.executable} has no shared library, which a host that is not Python needs")
+    found = subprocess.run([host], env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert (found.returncode, found.stdout) == (0, "0 wrong\n"), found.stderr
+
+
+def test_exec_says_what_ran_and_ends_as_the_program_does(tmp_path):
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "ptxgen", "exec", "--report", report, "--", sys.executable, "-c"]
+    found = subprocess.run(
+        [*command, CLIENT + "run(4)\nraise SystemExit(7)"], capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 7, found.stderr
+    assert "4 launches of 1 kernels" in found.stderr
+    assert json.loads(report.read_text()) == {
+        "status": 7,
+        "processes": 1,
+        "launches": {"add": 4},
+        "refused": {},
+        "faults": {},
+    }
+
+
+@pytest.mark.parametrize(
+    "arguments, said", [(["--device", "cpu:sm_1"], "--device cpu:sm_1"), (["--", "/no/such/program"], "No such file")]
+)
+def test_exec_refuses(arguments, said):
+    found = subprocess.run(
+        [sys.executable, "-m", "ptxgen", "exec", *arguments, *([] if "--" in arguments else ["true"])],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 2
+    assert said in found.stderr
+
+
+def test_the_assembler_in_its_place(folder, tmp_path, environment):
+    source, image = tmp_path / "x.ptx", tmp_path / "x.cubin"
+    source.write_text(PTX)
+    options = ["-v", "-lineinfo", "--gpu-name=sm_90a", source, "-o", image]
+    subprocess.run([folder / "ptxas", *options], check=True, env=environment)
+    assert unpack(image.read_bytes()) == PTX
+    version = subprocess.run(
+        [folder / "ptxas-blackwell", "--version"], capture_output=True, text=True, env=environment, check=True
+    )
+    assert "release 13.0" in version.stdout
+    source.write_text(PTX.replace("add.u32 %r2, %r2, 1", "add.u32 %r2, %rd1, 1"))
+    wrong = subprocess.run(
+        [folder / "ptxas", source, "-o", image], capture_output=True, text=True, env=environment, check=False
+    )
+    assert wrong.returncode == 1
+    assert "add.u32" in wrong.stderr
+
+
+def test_nvjitlink_in_its_place(environment):
+    """Loaded already, by LD_PRELOAD: two programs are linked, and what is no PTX is refused with a log."""
+    found = python(
+        f"""
+link = ctypes.CDLL("libnvJitLink.so.13")
+handle, size = P(), ctypes.c_size_t()
+options = (ctypes.c_char_p * 1)(b"-arch=sm_90")
+assert link.nvJitLinkCreate(ctypes.byref(handle), 0, None) == 2
+assert link.__getattr__("__nvJitLinkCreate_13_0")(ctypes.byref(handle), 1, options) == 0
+assert link.nvJitLinkAddData(handle, 1, b"\\x7fELF", ctypes.c_size_t(4), b"cubin") == 3
+assert link.nvJitLinkGetErrorLogSize(handle, ctypes.byref(size)) == 0
+log = ctypes.create_string_buffer(size.value)
+link.nvJitLinkGetErrorLog(handle, log)
+assert b"the CPU device runs PTX" in log.value
+text = {PTX.encode()!r}
+assert link.nvJitLinkAddData(handle, 2, text, ctypes.c_size_t(len(text)), b"add") == 0
+assert link.nvJitLinkComplete(handle) == 0
+assert link.nvJitLinkGetLinkedCubinSize(handle, ctypes.byref(size)) == 0
+image = ctypes.create_string_buffer(size.value)
+assert link.nvJitLinkGetLinkedCubin(handle, image) == 0
+assert link.nvJitLinkDestroy(ctypes.byref(handle)) == 0 and not handle.value
+context, module, function = P(), P(), P()
+call("cuInit", 0); call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0); call("cuCtxSetCurrent", context)
+call("cuModuleLoadData", ctypes.byref(module), image)
+call("cuModuleGetFunction", ctypes.byref(function), module, b"add")
+print("right")
+""",
+        environment,
+    )
+    assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
+
+
+def test_pytest_has_an_option_for_it(tmp_path):
+    (tmp_path / "conftest.py").write_text(CLIENT)  # it looks for the driver before any hook of its own
+    (tmp_path / "test_add.py").write_text("from conftest import run\n\n\ndef test_add():\n    run()\n")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "ptxgen.shim.plugin", "--ptxgen-cuda", tmp_path]
+    found = subprocess.run(
+        command, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )  # fmt: skip
+    assert "1 passed" in found.stdout, found.stdout + found.stderr
