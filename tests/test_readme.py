@@ -26,7 +26,7 @@ DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
-LANGUAGES = {"python", "jinja", "ptx", "console", "mermaid", "text", "sh"}
+LANGUAGES = {"python", "jinja", "ptx", "console", "mermaid", "text", "sh", "yaml"}
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"(?:#|//|\{#) (\S+\.(?:py|ptx|j2))\b.*")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.builder import Builder, f32, ptr, s32, u32, u64
@@ -391,5 +392,5 @@ class Softmax:
 
 def _sum(values: list[Any]) -> Any:
     """Four sums side by side, then together: short chains of additions."""
-    parts = [reduce(lambda a, b: a + b, values[i::4]) for i in range(4)]
+    parts = [reduce(add, values[i::4]) for i in range(4)]
     return (parts[0] + parts[1]) + (parts[2] + parts[3])

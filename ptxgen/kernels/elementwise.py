@@ -3,6 +3,9 @@
 Shapes: x[n], y[n] -> z[n]. The types of each operation are in OPERATIONS; f16 and bf16 are computed in f32 and rounded
 once. Arithmetic and sqrt are exactly rounded; exp, tanh, sigmoid, silu and gelu are accurate to about 2^-21 in f32. min and max
 of a number and NaN give the number; relu keeps NaN; gelu is the tanh form, 0.5x(1 + tanh(sqrt(2/pi)(x + 0.044715x^3))).
+swiglu and geglu are silu(x) y and gelu(x) y; the backward ones take x (and y) and then the gradient of the result, swiglu's
+gives those of x and of y. cast makes any floating-point type of up to 32 bits or s8 of any other, rounded to nearest even,
+saturating for fp8 and s8.
 
 Floor: (inputs + 1) * n elements cross the memory interface: 2^28 f32 added are 3.22 GB, 0.75 ms at an H200's 4.3 TB/s; its f32
 units could do 100 operations an element in that time, so even tanh, with about 35, is bound by memory.
@@ -13,7 +16,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.builder import bf16, f16, f32, f64, s32, u32
+from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, f64, s8, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import (
@@ -51,7 +54,8 @@ _ALL = (*_FLOATS, s32, u32)
 class ElementwiseOperation(NamedTuple):
     """What an operation takes, what it means in numpy, and how far in f32 a result may be from that.
 
-    `error(x)` bounds the relative error; None: it is exactly rounded. `scale` spreads the random inputs of a case.
+    `error(x)` bounds the relative error; None: it is exactly rounded. `scale` spreads the random inputs of a case. `sizes` are of
+    what the results are sums of, where those may cancel. `results`: how many; `makes`: the types that a result may have.
     """
 
     inputs: int
@@ -59,6 +63,9 @@ class ElementwiseOperation(NamedTuple):
     meaning: Callable[..., Any]
     error: Callable[[Any], Any] | None = None
     scale: float = 1.0
+    sizes: Callable[..., Any] | None = None
+    results: int = 1
+    makes: tuple[type[Value], ...] = ()
 
 
 def _sigmoid(x: Any) -> Any:
@@ -69,6 +76,25 @@ def _sigmoid(x: Any) -> Any:
 
 def _gelu_exponent(x: Any) -> Any:
     return 1.5957691216057308 * (x + 0.044715 * x * x * x)
+
+
+def _silu_parts(x: Any) -> tuple[Any, Any]:
+    """The derivative of silu is their sum."""
+    s = _sigmoid(x)
+    return s, x * s * (1 - s)
+
+
+def _gelu_parts(x: Any) -> tuple[Any, Any]:
+    s = _sigmoid(_gelu_exponent(x))
+    return s, x * s * (1 - s) * 1.5957691216057308 * (1 + 3 * 0.044715 * x * x)
+
+
+def _swiglu_backward(x: Any, y: Any, gradient: Any) -> tuple[Any, Any]:
+    return sum(_silu_parts(x)) * y * gradient, x * _sigmoid(x) * gradient
+
+
+def _swiglu_sizes(x: Any, y: Any, gradient: Any) -> tuple[Any, Any]:
+    return sum(map(abs, _silu_parts(x))) * abs(y * gradient), abs(x * _sigmoid(x) * gradient)
 
 
 def _min(x: Any, y: Any) -> Any:
@@ -137,12 +163,26 @@ OPERATIONS: dict[str, ElementwiseOperation] = {
     "gelu": ElementwiseOperation(
         1, _HALVES, lambda x: x * _sigmoid(_gelu_exponent(x)), lambda x: 2.0**-21 + 4 * _U * abs(_gelu_exponent(x)), 2.0
     ),
-}
+    "swiglu": ElementwiseOperation(2, _HALVES, lambda x, y: x * _sigmoid(x) * y, lambda x: 2.0**-21, 2.0),
+    "geglu": ElementwiseOperation(
+        2, _HALVES, lambda x, y: x * _sigmoid(_gelu_exponent(x)) * y, lambda x: 2.0**-21 + 4 * _U * abs(_gelu_exponent(x)), 2.0
+    ),
+    "silu_backward": ElementwiseOperation(
+        2, _HALVES, lambda x, g: sum(_silu_parts(x)) * g, lambda x: 2.0**-21, 2.0,
+        lambda x, g: sum(map(abs, _silu_parts(x))) * abs(g),
+    ),
+    "gelu_backward": ElementwiseOperation(
+        2, _HALVES, lambda x, g: sum(_gelu_parts(x)) * g, lambda x: 2.0**-21 + 4 * _U * abs(_gelu_exponent(x)), 2.0,
+        lambda x, g: sum(map(abs, _gelu_parts(x))) * abs(g),
+    ),
+    "swiglu_backward": ElementwiseOperation(3, _HALVES, _swiglu_backward, lambda x: 2.0**-21, 2.0, _swiglu_sizes, 2),
+    "cast": ElementwiseOperation(1, (*_HALVES, e4m3, e5m2, s8), lambda x: x, makes=(*_HALVES, e4m3, e5m2, s8)),
+}  # fmt: skip
 
-_kernels: dict[tuple[str, str, int], TemplateKernel] = {}
+_kernels: dict[tuple[str, str, str, int], TemplateKernel] = {}
 
 
-def elementwise(op: str, element: type[Value], vector: int = 1) -> TemplateKernel:
+def elementwise(op: str, element: type[Value], vector: int = 1, result: type[Value] | None = None) -> TemplateKernel:
     """The kernel of an operation and a type, `vector` elements an access. BuildError for one that there is not."""
     operation = OPERATIONS.get(op)
     if operation is None:
@@ -150,13 +190,18 @@ def elementwise(op: str, element: type[Value], vector: int = 1) -> TemplateKerne
     if element not in operation.types:
         known = ", ".join(each.isa.name for each in operation.types)
         raise BuildError(f"elementwise {op} has no .{element.isa.name} form", hint=f"one of {known}")
-    key = (op, element.isa.name, vector)
+    if (result is not None) != bool(operation.makes) or (result is not None and result not in operation.makes):
+        known = ", ".join(each.isa.name for each in operation.makes) or "the type of its inputs alone"
+        raise BuildError(f"elementwise {op} to {result.isa.name if result else None}", hint=known)
+    made = result.isa.name if result is not None else ""
+    key = (op, element.isa.name, made, vector)
     if key not in _kernels:
         _kernels[key] = TemplateKernel(
             "elementwise",
             "elementwise.ptx.j2",
             op=op,
             type=element.isa.name,
+            **({"result": made} if made else {}),
             vector=vector,
             unroll=UNROLL,
             threads=THREADS,
@@ -164,18 +209,38 @@ def elementwise(op: str, element: type[Value], vector: int = 1) -> TemplateKerne
     return _kernels[key]
 
 
-def plan(op: str, n: int, *arrays: Any, element: type[Value] = f32, vector: int | None = None) -> KernelPlan:
-    """z[:n] = op(x[:n], ...); `arrays` are the inputs and z. A tile a CTA; vectors as wide as the alignment allows."""
-    launch = elementwise(op, element, vector or widest_vector(element.isa.bytes, common_alignment(*arrays)))
-    inputs = OPERATIONS[op].inputs
-    if len(arrays) != inputs + 1:
-        raise BuildError(f"elementwise {op} takes {inputs} inputs and an output, not {len(arrays)} arrays")
+def _widest(element: type[Value], result: type[Value], arrays: tuple[Any, ...]) -> int:
+    """Elements of an access that suits both types: 16 bytes of the larger one. Bytes go four or more at a time, or one."""
+    if element is result:
+        lanes = widest_vector(element.isa.bytes, common_alignment(*arrays))
+    else:
+        most = max(element.isa.bytes, result.isa.bytes)
+        lanes = min(16 // most, *(common_alignment(a) // t.isa.bytes for a, t in zip(arrays, (element, result))))
+    return 1 if lanes < 4 and min(element.isa.bytes, result.isa.bytes) == 1 else max(1, min(lanes, 16))
+
+
+def plan(
+    op: str,
+    n: int,
+    *arrays: Any,
+    element: type[Value] = f32,
+    vector: int | None = None,
+    result: type[Value] | None = None,
+) -> KernelPlan:
+    """z[:n] = op(x[:n], ...); `arrays` are the inputs and the results. A tile a CTA; vectors as wide as the alignment allows."""
+    launch = elementwise(op, element, vector or _widest(element, result or element, arrays), result)
+    inputs, results = OPERATIONS[op].inputs, OPERATIONS[op].results
+    if len(arrays) != inputs + results:
+        what = "an output" if results == 1 else f"{results} outputs"
+        raise BuildError(f"elementwise {op} takes {inputs} inputs and {what}, not {len(arrays)} arrays")
     grid = grid_for(n, THREADS * UNROLL * launch.parameters["vector"])
     return KernelPlan(launch, grid, THREADS, (n, *arrays))
 
 
 def _inputs(op: str, n: int, rng: np.random.Generator, element: type[Value]) -> list[HostArray]:
     operation = OPERATIONS[op]
+    if element is s8:
+        return [integers(rng, n, element, -128, 127)]
     if element.isa.is_float:
         scale = min(operation.scale, 2.0) if element is f16 else operation.scale
         hosts = [normal(rng, n, element, scale) for _ in range(operation.inputs)]
@@ -189,41 +254,64 @@ def _inputs(op: str, n: int, rng: np.random.Generator, element: type[Value]) -> 
     return hosts
 
 
-def _case(n: int, rng: np.random.Generator, *, op: str, element: type[Value], vector: int) -> Case:
+def _case(
+    n: int, rng: np.random.Generator, *, op: str, element: type[Value], vector: int, result: type[Value] | None = None
+) -> Case:
     import numpy as np
 
     operation = OPERATIONS[op]
     hosts = _inputs(op, n, rng, element)
-    computed = f32 if element.isa.bits == 16 else element
+    computed = f32 if element.isa.bits < 32 else element
+    made = result or element
     with np.errstate(over="ignore"):
         if operation.error is None:  # numpy rounds as PTX does, in the type that PTX computes in
             exact = operation.meaning(*(host.values.astype(numpy_name(computed.isa)) for host in hosts))
             tolerance = EXACT
+            every = [np.clip(np.rint(exact), -128, 127).astype(np.int8)] if made is s8 else [rounded(exact, made)]
+            every = every if made.isa.is_float or made is s8 else [exact]
         else:
-            wide = hosts[0].values.astype(np.float64)
-            exact = operation.meaning(wide)
-            limit = abs(exact) * (operation.error(wide) + 2 * unit_roundoff(element)) + smallest(element)
-            tolerance = Tolerance(limit, "ex2.approx: 2^-22.5 (manual 9.7.3.21), twice, with the roundings around it")
-        expected = rounded(exact, element) if element.isa.is_float else exact
-    names = ["x", "y"][: operation.inputs]
-    zeros = HostArray(np.zeros(n, numpy_name(computed.isa)), element)
+            wide = [host.values.astype(np.float64) for host in hosts]
+            found, sizes = operation.meaning(*wide), (operation.sizes or operation.meaning)(*wide)
+            every, sizes = ([found], [sizes]) if operation.results == 1 else (list(found), list(sizes))
+            limits = [
+                abs(size) * operation.error(wide[0]) + abs(each) * 2 * unit_roundoff(element) + smallest(element)
+                for each, size in zip(every, sizes)
+            ]
+            tolerance = Tolerance(
+                dict(zip(_RESULTS, limits)),
+                "ex2.approx: 2^-22.5 (manual 9.7.3.21), twice, with the roundings around it",
+            )
+            every = [rounded(each, element) for each in every]
+    names, results = _SOURCES[: operation.inputs], _RESULTS[: operation.results]
+    zeros = HostArray(
+        np.zeros(n, np.int8 if made is s8 else numpy_name(f32.isa if made.isa.bits < 32 else made.isa)), made
+    )
     return Case(
-        arrays={**dict(zip(names, hosts)), "z": zeros},
-        plan=lambda on: plan(op, n, *(on[name] for name in (*names, "z")), element=element, vector=vector),
-        expected={"z": expected},
+        arrays={**dict(zip(names, hosts)), **dict.fromkeys(results, zeros)},
+        plan=lambda on: plan(
+            op, n, *(on[name] for name in (*names, *results)), element=element, vector=vector, result=result
+        ),
+        expected=dict(zip(results, every)),
         tolerance=tolerance,
     )
 
 
-def _variant(op: str, element: type[Value], *, vector: int | None = None) -> Variant:
-    lanes = vector or 16 // element.isa.bytes
+_SOURCES, _RESULTS = ("x", "y", "w"), ("z", "v")
+_NO_FP8 = dict.fromkeys(("sm_75", "sm_80"), "conversions of fp8 came with sm_89")
+
+
+def _variant(op: str, element: type[Value], *, vector: int | None = None, result: type[Value] | None = None) -> Variant:
+    lanes = vector or 16 // max(element.isa.bytes, (result or element).isa.bytes)
     tile = THREADS * UNROLL * lanes
     return Variant(
         "elementwise",
-        f"{op}.{element.isa.name}" + (f".vector-{vector}" if vector else ""),
-        elementwise(op, element, lanes),
-        partial(_case, op=op, element=element, vector=lanes),
+        f"{op}.{element.isa.name}"
+        + (f".{result.isa.name}" if result else "")
+        + (f".vector-{vector}" if vector else ""),
+        elementwise(op, element, lanes, result),
+        partial(_case, op=op, element=element, vector=lanes, result=result),
         sizes=(0, 1, 257, tile, 2 * tile + 19),
+        absent=_NO_FP8 if {element, result} & {e4m3, e5m2} else {},
     )
 
 
@@ -252,4 +340,16 @@ VARIANTS = (
     _variant("gelu", f32),
     _variant("gelu", f16),
     _variant("gelu", f32, vector=1),
+    _variant("swiglu", bf16),
+    _variant("swiglu", f32),
+    _variant("geglu", bf16),
+    _variant("silu_backward", bf16),
+    _variant("gelu_backward", f32),
+    _variant("swiglu_backward", bf16),
+    _variant("cast", f32, result=bf16),
+    _variant("cast", bf16, result=f32),
+    _variant("cast", bf16, result=e4m3),
+    _variant("cast", e5m2, result=f16),
+    _variant("cast", f32, result=s8),
+    _variant("cast", s8, result=bf16, vector=1),
 )

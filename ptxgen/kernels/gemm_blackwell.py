@@ -15,7 +15,8 @@ from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Variant, integers, normal
 from ptxgen.kernels.epilogues import applied, passed
-from ptxgen.kernels.gemm import PIECE, SUMS, piece_buffers, piece_starts, tolerance
+from ptxgen.kernels.gemm import SUMS, tolerance
+from ptxgen.kernels.pieces import PIECE, Pieces
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -49,14 +50,10 @@ def gemm_blackwell(
     A CTA computes tiles of 128 x bn. An operand whose `major` is "MN" is given as (depth, m) or (depth, n).
     `epilogue` and `arguments` as in `gemm`.
     """
-    width = min(bn, PIECE * 8 // result.isa.bits)
-    starts = piece_starts(bn, width)
-    buffers = piece_buffers(len(starts))
     tile_a = k.tile(element, (ROWS, bk), stages=stages, major=major_a)
     tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
-    pieces = k.tile(result, (ROWS, width), stages=buffers)
+    pieces = Pieces(k, c, result, ROWS, bn)
     pipe, summed = k.pipeline(stages, products="use"), k.pipeline(2, consumers=4, products="fill")
-    stored = k.named_barrier(128)
     down, across, steps = (m + ROWS - 1) // ROWS, (n + bn - 1) // bn, (depth + bk - 1) // bk
     tiles = partial(k.persistent_tiles, down, across, group=group, batch=batch)
 
@@ -87,22 +84,8 @@ def gemm_blackwell(
             for row, column, matrix in tiles():
                 finish_sum = None if epilogue is None else applied(k, epilogue, arguments, matrix)
                 for sums in summed.consume(1):
-                    for number, start in enumerate(starts):
-                        block = total[sums.index].cut(start, width)
-                        if finish_sum is not None:
-                            block = block.map(finish_sum, row * ROWS, column * bn + start)
-                        piece = pieces[number % buffers]
-                        with k.if_(one):
-                            k.bulk_wait(buffers - 1)  # the store that used the piece has read it
-                        stored.sync()
-                        block.to(result).store(piece)
-                        k.publish_shared()
-                        stored.sync()
-                        with k.if_(one):
-                            c.store(piece, (column * bn + start, row * ROWS, matrix))
-                            k.bulk_commit()
-            with k.if_(one):
-                k.bulk_wait(0)
+                    pieces.store(total[sums.index], 0, one, (row * ROWS, column * bn), matrix, finish_sum)
+            pieces.end(one)
 
 
 KERNEL = gemm_blackwell

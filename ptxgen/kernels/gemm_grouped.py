@@ -21,7 +21,8 @@ from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, unit_roundoff
 from ptxgen.kernels.epilogues import applied, passed
-from ptxgen.kernels.gemm import PIECE, REGISTERS, Tiling, piece_buffers, piece_starts
+from ptxgen.kernels.gemm import REGISTERS, Tiling
+from ptxgen.kernels.pieces import Pieces
 from ptxgen.kernels.plan import KernelPlan, using
 
 if TYPE_CHECKING:
@@ -50,13 +51,8 @@ def gemm_grouped(
     (groups, height, n), of which group g has rows[g] rows. `out` is C again, whose rows lie without gaps. Two warpgroups
     compute tiles of bm x bn in turn. `epilogue` and `arguments` as in `gemm`; a matrix is a group.
     """
-    width = min(bn, PIECE * 8 // result.isa.bits)
-    starts = piece_starts(bn, width)
-    buffers = piece_buffers(len(starts))
     tile_a, tile_b = k.tile(element, (bm, bk), stages=stages), k.tile(element, (bn, bk), stages=stages, major=major_b)
-    pieces = k.tile(result, (bm, width), stages=(2, buffers))
-    pipe = k.pipeline(stages, consumers=4)
-    stored = k.named_barrier(128, 2)
+    pieces, pipe = Pieces(k, c, result, bm, bn, 2), k.pipeline(stages, consumers=4)
     across, steps = (n + bn - 1) // bn, (depth + bk - 1) // bk
     tiles = GroupTiles(k, rows, groups, height, across, bm, masked)
     with k.if_(k.tid.x == 0):
@@ -80,28 +76,15 @@ def gemm_grouped(
             for tile in tiles.from_(k.ctaid.x + mine * k.nctaid.x, 2 * k.nctaid.x):
                 for stage in turns.consume(steps, in_flight=1):
                     total.add_product(tile_a[stage.index], tile_b[stage.index], keep=stage.step > 0)
-                for number, start in enumerate(starts):
-                    column = tile.column * bn + start
-                    block = total.cut(start, width)
-                    if epilogue is not None:
-                        block = block.map(applied(k, epilogue, arguments, tile.group), tile.row, column)
-                    piece = pieces[mine, number % buffers]
-                    with k.if_(one):
-                        k.bulk_wait(buffers - 1)
-                    stored[mine].sync()
-                    block.to(result).store(piece)
-                    k.publish_shared()
-                    stored[mine].sync()
+                finish = None if epilogue is None else applied(k, epilogue, arguments, tile.group)
+                for piece, column in pieces.written(total, mine, one, (tile.row, tile.column * bn), finish):
                     with k.if_else(tile.left >= bm) as (whole, part):
                         with whole, k.if_(one):
                             c.store(piece, (column, tile.row, tile.matrix))
                         with part:  # the rows behind are those of the next group
                             line = tile.matrix.to(u64) * height.to(u64) + tile.row.to(u64)
                             store_rows(k, piece, out, thread, line, tile.left, column, n)
-                    with k.if_(one):
-                        k.bulk_commit()
-            with k.if_(one):
-                k.bulk_wait(0)
+            pieces.end(one)
 
 
 KERNEL = gemm_grouped

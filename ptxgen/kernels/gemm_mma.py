@@ -68,7 +68,7 @@ def gemm_mma(
     bm: int = 128, bn: int = 128, bk: int | None = None,
     stages: int = 3, warps: tuple[int, int] = (2, 4), ctas: int | None = None, group: int = 8, order: str = "grouped",
     major_a: str = "K", major_b: str = "K", aligned: bool = False, exact: bool = False, epilogue: Any = None,
-    argument_types: tuple[type[T], ...] = (),
+    argument_types: tuple[type[T], ...] = (), conditional: bool = False,
 ) -> None:  # fmt: skip
     """C (m, n) = A (m, depth) B (n, depth)^T of `batch` matrices; any number of CTAs of 32 * warps[0] * warps[1] threads.
 
@@ -78,8 +78,14 @@ def gemm_mma(
     direction the stride is 1, whatever is passed, as it is along n for C, and the address and the other strides of all three
     are multiples of 16 bytes; sizes may be any. `exact`: products by fma, f32 not rounded to tf32. `order` and `group` are those
     of `k.persistent_tiles`. `epilogue(k, value, row, column, ...)` is applied to each sum before it is converted; `arguments` are
-    those behind the column (`epilogues.passed`). Sizes and the number of tiles are below 2^31.
+    those behind the column (`epilogues.passed`). With `conditional` the first of the arguments is a pointer to a u32: where that
+    is 0, nothing is done. Sizes and the number of tiles are below 2^31.
     """
+    if conditional:
+        needed: Any = arguments[0]
+        arguments = arguments[1:]
+        with k.if_(needed[0] == 0):
+            k.return_()
     _check(bm, bn, stages, warps)
     wm, wn, threads = bm // warps[0], bn // warps[1], _threads(warps)
     total = k.warp_sums(wm, wn, element, exact=exact)
@@ -271,10 +277,11 @@ def plan(
     m: int, n: int, depth: int, a: Any, b: Any, c: Any, *, batch: int = 1, strides_a: Strides | None = None,
     strides_b: Strides | None = None, strides_c: Strides | None = None, element: type[Value] = bf16,
     result: type[Value] = bf16, tiling: Tiling | None = None, major_a: str = "K", major_b: str = "K",
-    shared: int = 48 << 10, processors: int = 132, arguments: Sequence[Any] = (), **options: Any,
+    shared: int = 48 << 10, processors: int = 132, arguments: Sequence[Any] = (), needed: Any = None, **options: Any,
 ) -> KernelPlan:  # fmt: skip
     """C = A B^T of `batch` matrices, which are dense unless their strides are stated; `aligned` where they allow it. Unless
-    stated, the tiling is that of a device with so many bytes of shared memory for a CTA and so many multiprocessors."""
+    stated, the tiling is that of a device with so many bytes of shared memory for a CTA and so many multiprocessors. `needed`, an
+    array of one u32: nothing is done where that is 0."""
     of_a = strides_a or _dense(m, depth, major_a)
     of_b = strides_b or _dense(n, depth, major_b)
     of_c = strides_c or _dense(m, n, "K")
@@ -287,6 +294,9 @@ def plan(
     further: tuple[Any, ...] = ()
     if arguments:
         options["argument_types"], further = passed(arguments)
+    if needed is not None:
+        options["conditional"], further = True, (needed, *further)
+        options["argument_types"] = (ptr[u32], *options.get("argument_types", ()))
     launch = using(
         gemm_mma, element=element, result=result, major_a=major_a, major_b=major_b, **tiling._asdict(), **options
     )

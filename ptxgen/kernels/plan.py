@@ -97,7 +97,7 @@ def common_alignment(*arrays: Any) -> int:
     """
     addresses = ALLOCATION_ALIGNMENT
     for array in arrays:
-        address = getattr(array, "pointer", None)
+        address = getattr(array, "pointer", None) or getattr(array, "address", None)
         if isinstance(address, int):
             addresses |= address
     return addresses & -addresses

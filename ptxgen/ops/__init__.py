@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
+    from ptxgen.ops.dimensions import permute
+    from ptxgen.ops.elements import (
+        cast,
+        elementwise,
+        geglu,
+        gelu,
+        gelu_backward,
+        silu,
+        silu_backward,
+        swiglu,
+        swiglu_backward,
+    )
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.flash import attention
     from ptxgen.ops.gemm import MatmulChoice, matmul
@@ -25,22 +37,39 @@ if TYPE_CHECKING:
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
+    from ptxgen.ops.layers import dropout, optimiser_step, quantise, rotary
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.operands import transposed
     from ptxgen.ops.packed import attention_packed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
+    from ptxgen.ops.picks import argmax, sample
+    from ptxgen.ops.quantised import block_matmul, block_numbers
     from ptxgen.ops.reduce import Reduce
+    from ptxgen.ops.rows import (
+        cross_entropy,
+        cross_entropy_backward,
+        layer_norm,
+        layer_norm_backward,
+        log_softmax,
+        log_softmax_backward,
+        rms_norm,
+        rms_norm_backward,
+        softmax,
+        softmax_backward,
+    )
     from ptxgen.ops.scaled import scaled_matmul
     from ptxgen.ops.scan import Scan
     from ptxgen.ops.select import Select
     from ptxgen.ops.sets import RowSets
     from ptxgen.ops.sort import Sort
+    from ptxgen.ops.sparse import CompressedMatrix, compress, sparse_matmul
 
 __all__ = [
     "ArgSort",
     "Closure",
     "ClosureOverflowError",
+    "CompressedMatrix",
     "Dedup",
     "Filter",
     "GroupBy",
@@ -60,13 +89,43 @@ __all__ = [
     "SemiJoin",
     "Sort",
     "SortedTable",
+    "argmax",
     "attention",
     "attention_backward",
     "attention_decode",
     "attention_packed",
+    "block_matmul",
+    "block_numbers",
+    "cast",
+    "compress",
+    "cross_entropy",
+    "cross_entropy_backward",
+    "dropout",
+    "elementwise",
+    "geglu",
+    "gelu",
+    "gelu_backward",
     "grouped_matmul",
+    "layer_norm",
+    "layer_norm_backward",
+    "log_softmax",
+    "log_softmax_backward",
     "matmul",
+    "optimiser_step",
+    "permute",
+    "quantise",
+    "rms_norm",
+    "rms_norm_backward",
+    "rotary",
+    "sample",
     "scaled_matmul",
+    "silu",
+    "silu_backward",
+    "softmax",
+    "softmax_backward",
+    "sparse_matmul",
+    "swiglu",
+    "swiglu_backward",
     "transposed",
 ]  # fmt: skip
 
@@ -76,6 +135,8 @@ _EXPORTS = {
     "closure": "Closure ClosureOverflowError",
     "decode": "attention_decode",
     "dedup": "Dedup",
+    "dimensions": "permute",
+    "elements": "cast elementwise geglu gelu gelu_backward silu silu_backward swiglu swiglu_backward",
     "filter": "Filter",
     "flash": "attention",
     "groupby": "GroupBy",
@@ -83,18 +144,24 @@ _EXPORTS = {
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
+    "layers": "dropout optimiser_step quantise rotary",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",
     "operands": "transposed",
     "packed": "attention_packed",
     "pairs": "JoinOverflowError Pairs",
+    "picks": "argmax sample",
+    "quantised": "block_matmul block_numbers",
     "reduce": "Reduce",
+    "rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
+    " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
     "scaled": "scaled_matmul",
     "scan": "Scan",
     "select": "Select",
     "sets": "RowSets",
     "sort": "Sort",
+    "sparse": "CompressedMatrix compress sparse_matmul",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

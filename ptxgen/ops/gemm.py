@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gemm, gemm_blackwell, gemm_mma
@@ -20,12 +22,14 @@ from ptxgen.ops.operands import (
     same_device,
     stream_of,
 )
+from ptxgen.ops.parts import by_parts, parts_grid, without_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ptxgen.builder.values import Value
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import PreparedLaunch
 
 __all__ = ["MatmulChoice", "matmul"]
 
@@ -59,7 +63,8 @@ def matmul(
     """A (m, depth) times B (depth, n), or matrices (batch, m, depth) times (batch, depth, n); returns `out`.
 
     Operands are bf16, f16, f32, e4m3, e5m2 or s8, both of one type; sums are f32, of s8 s32. Products of f32 are those of its
-    tf32 rounding, or with `exact` of f32 itself, by fma, at a seventh of the speed. `out` has the
+    tf32 rounding, or with `exact` of f32 itself, as accurate as by fma: on sm_90a by six products of bf16 for each where they are
+    many, for which the stream keeps scratch memory of 6 bytes a number of A and B, else by fma. `out` has the
     operands' type, of fp8 bf16, of s8 s32; without one an array is made, of the library of `a`. Either operand may be a
     transposed view. `epilogue(k, value, row, column, ...)` builds what is applied to each sum before it is rounded; each
     function is a kernel of its own. Behind the column it takes `arguments`: numbers (an int is s32, a float f32), which may
@@ -73,7 +78,8 @@ def matmul(
     arguments = read_arguments(epilogue, arguments)
     numbers, arrays = arguments_key(arguments)
     options = (epilogue, exact, numbers)
-    key, known = (None, None) if out is None or explain else _launches.find(options, a, b, out, *arrays)
+    uncached = out is None or explain or (exact and running_captures)  # scratch memory of a capture is the graph's
+    key, known = (None, None) if uncached else _launches.find(options, a, b, out, *arrays)
     if known is None:
         left, right = read("a", a), read("b", b)
         if out is None:
@@ -81,10 +87,11 @@ def matmul(
         result = read("out", out)
         finish = read_epilogue(epilogue, arguments, result.shape[0] if len(result.shape) == 3 else 1)
         same_device(a=left, b=right, out=result, **finish.operands)
-        plan, choice = _planned(left, right, result, exact, finish)
+        sizes = _sizes(left, right, result, finish)
+        choice, launch = _chosen(left, right, result, sizes, finish, exact=exact and left.element is f32)
         if explain:
             return choice
-        known = prepare(plan, left.device, stream_of(left.device, left, right, result, *finish.operands.values()))
+        known = launch(stream_of(left.device, left, right, result, *finish.operands.values()))
         _launches.keep(key, known)
     known.run(a, b, out, *arrays)
     return out
@@ -101,9 +108,8 @@ def _shape(a: Operand, b: Operand) -> tuple[int, ...]:
     return (*a.shape[:-1], b.shape[-1])
 
 
-def _planned(
-    a: Operand, b: Operand, out: Operand, exact: bool, finish: Epilogue
-) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
+def _sizes(a: Operand, b: Operand, out: Operand, finish: Epilogue) -> dict[str, int]:
+    """m, n, depth and batch. BuildError for operands that do not go together."""
     shape = _shape(a, b)
     expected = RESULTS.get(a.element)
     if expected is None or a.element is not b.element or out.element is not expected:
@@ -115,9 +121,28 @@ def _planned(
         raise BuildError(f"a result of {shape}: there is nothing to compute")
     check_apart(out, {"a": a, "b": b})
     check_apart(out, finish.operands, in_place=True)
-    sizes: Any = {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
-    if exact and a.element is f32:
-        return _by_mma(a, b, out, sizes, finish, "f32 is not rounded to tf32", exact=True)
+    return {"m": shape[-2], "n": shape[-1], "depth": a.shape[-1], "batch": shape[0] if len(shape) == 3 else 1}
+
+
+def _chosen(
+    a: Operand, b: Operand, out: Operand, sizes: Any, finish: Epilogue, *, exact: bool
+) -> tuple[MatmulChoice, Callable[[int | None], PreparedLaunch]]:  # fmt: skip
+    """What is launched, and what prepares it for a stream. `exact`: of f32 that is not rounded to tf32."""
+    by_fma = partial(_by_mma, a, b, out, sizes, finish, exact=True)
+    reason = without_parts(a, b, out) if exact else None
+    if reason == "":
+        choice = MatmulChoice("gemm_f32", parts_grid(a, b, sizes), reason="six products of bf16 for each of f32")
+        return choice, partial(by_parts, a, b, out, sizes, finish, lambda needed: by_fma("", needed=needed)[0])
+    if reason is not None:
+        plan, choice = by_fma(f"f32 is not rounded to tf32; by fma: {reason}")
+    else:
+        plan, choice = _planned(a, b, out, sizes, finish)
+    return choice, partial(prepare, plan, a.device)
+
+
+def _planned(
+    a: Operand, b: Operand, out: Operand, sizes: Any, finish: Epilogue
+) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
     target = a.device.target
     if target not in ("sm_90a", "sm_100a"):
         return _by_mma(a, b, out, sizes, finish, f"{target} has neither wgmma nor tcgen05")
@@ -148,7 +173,7 @@ def _planned(
 
 
 def _by_mma(
-    a: Operand, b: Operand, out: Operand, sizes: Any, finish: Epilogue, reason: str, *, exact: bool = False
+    a: Operand, b: Operand, out: Operand, sizes: Any, finish: Epilogue, reason: str, *, exact: bool = False, needed: Any = None,
 ) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
     """By mma.sync, or with `exact` by fma, from any strides. BuildError for fp8, which it has not."""
     if a.element in (e4m3, e5m2):
@@ -163,7 +188,8 @@ def _by_mma(
         sizes["m"], sizes["n"], sizes["depth"], a, b, out, batch=sizes["batch"], strides_a=strides[0], strides_b=strides[1],
         strides_c=strides[2], element=a.element, result=out.element, major_a=majors[0], major_b=majors[1],
         shared=attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
-        processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact, **finish.options,
+        processors=attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), exact=exact, needed=needed,
+        **finish.options,
     )  # fmt: skip
     return plan, MatmulChoice("gemm_mma", plan.grid, reason=reason)
 

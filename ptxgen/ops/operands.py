@@ -218,9 +218,13 @@ def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[
 
 _TORCH = {
     "bf16": "bfloat16", "f16": "float16", "f32": "float32", "f64": "float64", "s32": "int32", "s8": "int8",
+    "s16": "int16", "s64": "int64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
     "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2",
 }  # fmt: skip
-_CUPY = {"f16": "float16", "f32": "float32", "f64": "float64", "s32": "int32", "s8": "int8"}
+_CUPY = {
+    "f16": "float16", "f32": "float32", "f64": "float64", "s8": "int8", "s16": "int16", "s32": "int32", "s64": "int64",
+    "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
+}  # fmt: skip
 
 
 class PreparedLaunch(NamedTuple):
@@ -234,10 +238,14 @@ class PreparedLaunch(NamedTuple):
     """That of the device when it was made: after a reset there is another one."""
     scratch: tuple[Any, ...] = ()
     """Arrays of ours that it works with: it keeps them."""
+    then: tuple[PreparedLaunch, ...] = ()
+    """What is launched behind it."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
         self.launcher(*self.arguments)
+        for each in self.then:
+            each.launcher(*each.arguments)
         if running_captures:
             capture = capture_of(self.place.context, self.stream or 0)
             if capture is not None:

@@ -31,17 +31,20 @@ SHAPES = (
 
 
 class Work(NamedTuple):
-    """One product: `batch` matrices of elements of a type."""
+    """One product: `batch` matrices of elements of a type; `exact`: of f32 without rounding to tf32."""
 
     m: int
     n: int
     depth: int
     element: Any = bf16
     batch: int = 1
+    exact: bool = False
 
     @property
     def name(self) -> str:
         batch = f"{self.batch} x " if self.batch > 1 else ""
+        if self.exact:
+            return f"f32 exact: {self.m}x{self.n}x{self.depth}"
         return f"{self.element.isa.name}{' batches' if batch else ''}: {batch}{self.m}x{self.n}x{self.depth}"
 
     @property
@@ -52,13 +55,16 @@ class Work(NamedTuple):
     def floor(self) -> float:
         size: int = self.element.isa.bytes
         moved = self.batch * (size * self.depth * (self.m + self.n) + 2 * self.m * self.n)
+        if self.exact:  # six products of bf16
+            return floor(6 * self.operations, "bf16", moved)
         return floor(self.operations, self.element.isa.name, moved)
 
 
 WORK = (
     *(Work(*shape) for shape in SHAPES),
     *(Work(n, n, n, e4m3) for n in (4096, 8192)), Work(4096, 14336, 4096, e4m3),
-    *(Work(n, n, n, f32) for n in (4096, 8192)), *(Work(n, n, n, s8) for n in (4096, 8192)),
+    *(Work(n, n, n, f32) for n in (4096, 8192)), *(Work(n, n, n, f32, exact=True) for n in (1024, 2048, 4096, 8192)),
+    *(Work(n, n, n, s8) for n in (4096, 8192)),
     Work(2048, 2048, 128, bf16, 64), Work(512, 512, 512, bf16, 64), Work(1024, 128, 1024, bf16, 32),
     Work(128, 128, 4096, bf16, 16),
 )  # fmt: skip
@@ -69,10 +75,11 @@ def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
     torch, device = timer.torch, timer.device
     a, b, expected, theirs = _operands(torch, work)
     out = torch.empty_like(expected)
-    matmul(a, b, out)
+    matmul(a, b, out, exact=work.exact)
     torch.cuda.synchronize()
     scale = expected.float().abs().max().item()
-    assert (out.float() - expected.float()).abs().max().item() <= 1e-2 * scale, f"{work.name} is wrong"
+    limit = 1e-4 if work.exact else 1e-2
+    assert (out.float() - expected.float()).abs().max().item() <= limit * scale, f"{work.name} is wrong"
     launches = max(1, min(20, int(2e12 / work.operations) + 1))
     their_graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(their_graph):
@@ -80,7 +87,7 @@ def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
             theirs()
     with device.capture() as graph:
         for _ in range(launches):
-            matmul(a, b, out)
+            matmul(a, b, out, exact=work.exact)
     times = timer.times({"ours": graph.launch, "torch (cuBLAS)": their_graph.replay})
     return {name: 1e3 * each / launches for name, each in times.items()}
 
@@ -94,7 +101,7 @@ def _operands(torch: Any, work: Work) -> tuple[Any, Any, Any, Any]:
         return x, y.mT, torch._int_mm(x, y.mT), lambda: torch._int_mm(x, y.mT)
     x, y = (torch.randn(shape, device="cuda") for shape in shapes)
     if work.element is f32:
-        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cuda.matmul.allow_tf32 = not work.exact
         out = torch.empty(work.m, work.n, device="cuda")
         return x, y.mT, torch.matmul(x, y.mT), lambda: torch.matmul(x, y.mT, out=out)
     if work.element is e4m3:
@@ -121,12 +128,12 @@ def on_cpu(work: Work) -> float:
     kind = np.int8 if work.element is s8 else np.float32
     a, b = (device.array(each.astype(kind), work.element) for each in (x, y))
     started = time.perf_counter()
-    found = matmul(a, b).numpy()
+    found = matmul(a, b, exact=work.exact).numpy()
     taken = time.perf_counter() - started
     assert np.array_equal(found.astype(np.float32), x @ y), f"{work.name} is wrong"
     return 1e6 * taken
 
 
 if __name__ == "__main__":
-    tiny = (Work(72, 40, 64), Work(40, 16, 64, bf16, 2))
+    tiny = (Work(72, 40, 64), Work(40, 16, 64, bf16, 2), Work(72, 40, 64, f32, exact=True))
     compare(__doc__, WORK, tiny, on_gpu=on_gpu, on_cpu=on_cpu)

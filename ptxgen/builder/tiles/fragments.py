@@ -29,6 +29,9 @@ ROWS = 64
 _DEPTH = 32
 """Bytes along K of one wgmma."""
 
+WORD_COLUMNS = 64
+"""Columns of a sparse A, as it was before, whose metadata are one word of each thread."""
+
 
 class Fragment:
     """`rows` by `columns` values in the registers of a warpgroup, as wgmma has its sums (manual 9.7.15.5.1, D).
@@ -264,22 +267,32 @@ class Sums(Fragment):
         self.type = type
 
     def add_product(
-        self, a: DeviceTile | PackedFragment, b: DeviceTile, *, keep: pred | bool = True, commit: bool = True
-    ) -> None:
+        self, a: DeviceTile | PackedFragment, b: DeviceTile, *, keep: pred | bool = True, commit: bool = True,
+        metadata: Sequence[b32 | u32] = (),
+    ) -> None:  # fmt: skip
         """sums = sums * keep + A B, asynchronously: `k.wgmma_wait` or a pipeline's `consume` waits for it.
 
         A is a tile of `rows` by K, or a packed fragment; B a tile of `columns` by K. Where `keep` is false the old sums are
-        dropped. The steps along K are one group, which is committed unless `commit` is False.
+        dropped. The steps along K are one group, which is committed unless `commit` is False. With `metadata` A is sparse: of
+        each four elements the two that are stored, so `rows` by K / 2. This thread's words say which, one for 64 of K, as
+        `px.layout("wgmma....sp...metadata")` has them: of 16-bit elements those of both selectors.
         """
         k = self.builder
+        sparse = bool(metadata)
         depth = a.columns
-        if a.rows != self.rows or b.rows != self.columns or b.columns != depth:
+        if a.rows != self.rows or b.rows != self.columns or b.columns != depth * (1 + sparse):
             raise build_error(
                 "PTX221",
                 f"{self.rows}x{self.columns} sums of {a.rows}x{depth} by {b.rows}x{b.columns}",
-                expected="A of rows x K, B of columns x K",
+                expected="A of rows x K / 2, B of columns x K" if sparse else "A of rows x K, B of columns x K",
             )
-        name, step, transposable = self._name(a, b)
+        name, step, transposable = self._name(a, b, sparse)
+        if sparse and (a.layout.bits not in (8, 16) if isinstance(a, DeviceTile) else True):
+            raise build_error("PTX220", f"a sparse A of {a!r}", expected="a tile of 8- or 16-bit elements")
+        if sparse and len(metadata) * WORD_COLUMNS != b.columns:
+            raise build_error(
+                "PTX202", f"{len(metadata)} words of metadata for {b.columns} of K", expected=f"one for {WORD_COLUMNS}"
+            )
         k.emit("wgmma.fence.sync.aligned")
         first = _flag(k, keep)
         majors = [Immediate(int(b.layout.major == "MN"))]
@@ -293,15 +306,16 @@ class Sums(Fragment):
                     left: Operand = k.use(a.descriptor(block * ROWS, column))
                 else:
                     left = Vector(tuple(k.use(word) for word in a.step(column, block)))
-                right = k.use(b.descriptor(0, column))
+                right = k.use(b.descriptor(0, column * (1 + sparse)))
                 scale = first if column == 0 else _flag(k, True)
                 signs = [Immediate(1), Immediate(1)] if self.type is not s32 else []
-                k.emit(name, registers, left, right, scale, *signs, *(majors if transposable else []))
+                kept = _kept(k, metadata, column // step, transposable) if sparse else ()
+                k.emit(name, registers, left, right, *kept, scale, *signs, *(majors if transposable else []))
         if commit:
             wgmma_commit(k)
 
-    def _name(self, a: DeviceTile | PackedFragment, b: DeviceTile) -> tuple[str, int, bool]:
-        """(the instruction, elements of one step along K, whether it takes MN-major tiles)."""
+    def _name(self, a: DeviceTile | PackedFragment, b: DeviceTile, sparse: bool) -> tuple[str, int, bool]:
+        """(the instruction, stored elements of A of one step along K, whether it takes MN-major tiles)."""
         left = (a.element if isinstance(a, DeviceTile) else a.type).isa.name
         right = b.element.isa.name
         types = tuple("tf32" if each == "f32" else each for each in (left, right))
@@ -309,8 +323,15 @@ class Sums(Fragment):
         step = _DEPTH * 8 // bits
         if self.columns % 8 or not 8 <= self.columns <= 256:
             raise build_error("PTX221", f"wgmma of {self.columns} columns", expected="8 to 256, in eights")
-        shape = f"m64n{self.columns}k{step}"
-        return f"wgmma.mma_async.sync.aligned.{shape}.{self.type.isa.name}.{types[0]}.{types[1]}", step, bits == 16
+        shape = f"m64n{self.columns}k{step * (1 + sparse)}"
+        start = f"wgmma.mma_async{'.sp' if sparse else ''}.sync.aligned"
+        return f"{start}.{shape}.{self.type.isa.name}.{types[0]}.{types[1]}", step, bits == 16
+
+
+def _kept(k: FunctionBuilder, metadata: Sequence[b32 | u32], number: int, two: bool) -> tuple[Operand, Operand]:
+    """(the word of metadata, the selector) of a step: with `two`, two steps share a word."""
+    word, selector = divmod(number, 2) if two else (number, 0)
+    return k.use(metadata[word]), Immediate(selector)
 
 
 def _flag(k: FunctionBuilder, keep: Any) -> Operand:

@@ -211,9 +211,10 @@ def test_a_scan_that_is_too_long_for_one_cta():
 @pytest.mark.parametrize("op", elementwise.OPERATIONS)
 def test_elementwise_operations_of_all_their_types(dev, op):
     for element in elementwise.OPERATIONS[op].types:
-        case = elementwise._case(700, np.random.default_rng(5), op=op, element=element, vector=1)
-        outcome = case.run(dev)
-        assert outcome.passed, (element, outcome)
+        for result in elementwise.OPERATIONS[op].makes or (None,):
+            case = elementwise._case(700, np.random.default_rng(5), op=op, element=element, vector=1, result=result)
+            outcome = case.run(dev)
+            assert outcome.passed, (element, result, outcome)
 
 
 @pytest.mark.parametrize("op", ["exp", "tanh", "sigmoid", "silu", "gelu", "relu"])

@@ -8,7 +8,8 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8
 from ptxgen.kernels import gemm
-from ptxgen.ops import matmul, transposed
+from ptxgen.kernels.pieces import piece_buffers, piece_starts
+from ptxgen.ops import matmul, parts, transposed
 from ptxgen.ops.gemm import MatmulChoice
 from ptxgen.ops.operands import read
 
@@ -71,6 +72,67 @@ def test_other_types_whose_depth_is_not_beside_each_other_go_by_mma(dev, element
     a, b = dev.array(x.astype(kind), element), dev.array(y.astype(kind), element)
     assert "gemm_mma" in str(matmul(a, b, explain=True))
     assert np.array_equal(matmul(a, b).numpy(), x @ y)
+
+
+@pytest.fixture
+def by_parts(monkeypatch):
+    """Products of f32 by parts, however small."""
+    monkeypatch.setattr(parts, "LEAST", 0)
+
+
+def laid_out(dev, values, across):
+    """An array of them, or a transposed view of one."""
+    return transposed(dev.array(np.ascontiguousarray(values.T))) if across else dev.array(values)
+
+
+@pytest.mark.parametrize(
+    "m, n, depth, across", [(1, 4, 1, ()), (130, 68, 33, (1,)), (65, 100, 130, (0, 1)), (64, 64, 64, (0,))]
+)
+def test_products_of_f32_by_parts(dev, by_parts, m, n, depth, across):
+    """Errors are those of sums of f32, of numbers of many sizes; a graph has memory of its own."""
+    rng = np.random.default_rng(m)
+    x, y = (
+        rng.standard_normal(shape).astype(np.float32) * np.exp2(rng.integers(-30, 30, shape)).astype(np.float32)
+        for shape in ((m, depth), (depth, n))
+    )
+    a, b, out = laid_out(dev, x, 0 in across), laid_out(dev, y, 1 in across), dev.zeros((m, n), f32)
+    assert str(matmul(a, b, explain=True, exact=True)).startswith("gemm_f32")
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    limit = (np.abs(x) @ np.abs(y)) * (depth / 8 + 8) * 2.0**-24
+    for _ in range(2):
+        assert (np.abs(matmul(a, b, out, exact=True).numpy() - x @ y) <= limit).all()
+    with dev.capture() as graph:
+        matmul(a, b, out, exact=True)
+    found = out.numpy()
+    out.copy_from(dev.zeros((m, n), f32))
+    graph.launch()
+    assert np.array_equal(out.numpy(), found)
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf, 3e38, 1e-38, 1e-45])
+def test_numbers_without_parts_go_by_fma(dev, by_parts, odd):
+    """They are what fma gives; the next product has parts again."""
+    rng = np.random.default_rng(1)
+    x, y = (rng.standard_normal(shape).astype(np.float32) for shape in ((70, 40), (40, 36)))
+    with_odd = x.copy()
+    with_odd[69, 39] = odd
+    b = dev.array(y)
+    for values in (with_odd, x):
+        kept = rng.standard_normal((70, 36)).astype(np.float32)
+        c = dev.array(kept)
+        with np.errstate(invalid="ignore", over="ignore"):
+            expected = np.float32(values.astype(np.float64) @ y + kept)
+        found = matmul(dev.array(values), b, c, exact=True, epilogue=add, arguments=(c,)).numpy()
+        assert np.allclose(found, expected, rtol=1e-5, atol=1e-5, equal_nan=True)
+
+
+def add(k, value, row, column, c):
+    return value + c[row, column]
+
+
+def test_what_has_no_parts_by_its_strides(dev, by_parts):
+    x = np.zeros((64, 66), np.float32)
+    assert "tensor map" in str(matmul(dev.array(x), dev.array(x.T.copy()[:, :63].copy()), explain=True, exact=True))
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -276,9 +338,9 @@ def test_every_choice_fits_the_machine(m, n, depth, element_bytes, result_bytes)
 def test_pieces_cover_a_tile_and_end_where_the_next_begins():
     for columns in range(8, 257, 8):
         width = min(columns, 64)
-        starts = gemm.piece_starts(columns, width)
+        starts = piece_starts(columns, width)
         assert {c for start in starts for c in range(start, start + width)} == set(range(columns))
-        assert len(starts) % gemm.piece_buffers(len(starts)) == 0
+        assert len(starts) % piece_buffers(len(starts)) == 0
 
 
 # ---- epilogues with arguments ----------------------------------------------------------------------------------------

@@ -1,0 +1,143 @@
+"""y[c, r] = sum of W[r, k] x[c, k] for up to eight columns, W in blocks of GGML (ggml.py), from templates/gemv.ptx.j2.
+
+Shapes: w, u8, [rows, columns] as blocks, a row's beside each other and rows without gaps, at a multiple of 16 bytes;
+x [batch, columns] of bf16 or f16, at multiples of 8 bytes; y [batch, rows] of f32, bf16 or f16. `columns` is a multiple of a
+block's elements.
+
+The integers of a block and the activations are multiplied exactly, added up in f32 by the tensor cores, 32 at a time, and
+scaled in f32: no activation is rounded to eight bits.
+
+Floor: W is read once: 4096 x 14336 of Q4_K are 33 MB, 7.4 us at 4.47 TB/s. Eight columns cost as much as one, since the tensor
+cores take eight.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder import bf16, f16, f32, u8
+from ptxgen.errors import BuildError
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, smallest, unit_roundoff
+from ptxgen.kernels.ggml import FORMATS, random_blocks
+from ptxgen.kernels.plan import KernelPlan, ceil_div
+from ptxgen.kernels.templated import TemplateKernel
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ptxgen.builder.values import Value
+
+__all__ = ["ACTIVATIONS", "BATCH", "RESULTS", "VARIANTS", "gemv", "plan"]
+
+BATCH = 8
+"""Most columns."""
+ROWS = 16
+WARPS = 8
+PIECE = 256
+"""Elements of a row that a warp takes at a time."""
+ACTIVATIONS: tuple[type[Value], ...] = (bf16, f16)
+RESULTS: tuple[type[Value], ...] = (bf16, f16, f32)
+
+_kernels: dict[Any, TemplateKernel] = {}
+
+
+def _pitch(format: str) -> int:
+    """Bytes of a row's piece in shared memory: an odd number of 16, so that eight rows begin in different banks."""
+    about = FORMATS[format]
+    bytes_ = about.bytes * PIECE // about.elements
+    chunks = ceil_div(bytes_ + (0 if about.bytes % 16 == 0 else 14), 16)
+    return 16 * (chunks | 1)
+
+
+def _stages(format: str) -> int:
+    """Pieces of a warp on their way: as many as let two CTAs share an SM, from 3 on."""
+    return 4 if _pitch(format) <= 208 else 3
+
+
+def shared_bytes(format: str) -> int:
+    """Dynamic shared memory of a CTA."""
+    return WARPS * _stages(format) * ROWS * _pitch(format)
+
+
+def gemv(format: str, element: type[Value] = bf16, result: type[Value] = bf16) -> TemplateKernel:
+    """The kernel of a format, of activations and results of these types, the same object every time. BuildError for others."""
+    if format not in FORMATS:
+        raise BuildError(f"no format {format!r}", hint=f"one of {', '.join(FORMATS)}")
+    if element not in ACTIVATIONS or result not in RESULTS:
+        raise BuildError(
+            f"activations of .{element.isa.name}, a result of .{result.isa.name}", hint="bf16 or f16; bf16, f16 or f32"
+        )
+    key = (format, element, result)
+    if key not in _kernels:
+        given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
+        _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given, warps=WARPS, stages=_stages(format))
+    return _kernels[key]
+
+
+def plan(
+    format: str, rows: int, columns: int, batch: int, w: Any, x: Any, y: Any, *, x_step: int, y_step: int,
+    element: type[Value] = bf16, result: type[Value] = bf16,
+) -> KernelPlan:  # fmt: skip
+    """`x_step`, `y_step`: elements from column to column."""
+    launch = gemv(format, element, result)
+    arguments = (w, x, x_step, y, y_step, rows, columns, batch)
+    return KernelPlan(launch, max(1, ceil_div(rows, ROWS)), 32 * WARPS, arguments, shared=shared_bytes(format))
+
+
+def _case(
+    size: tuple[int, int, int], rng: np.random.Generator, *, format: str, element: type[Value], result: type[Value]
+) -> Case:
+    import numpy as np
+
+    rows, columns, batch = size
+    about = FORMATS[format]
+    blocks = random_blocks(rng, about, rows * columns // about.elements)
+    weights = about.decode(blocks).reshape(rows, columns).astype(np.float64)
+    x = normal(rng, (batch, columns), element)
+    wide = x.values.astype(np.float64)
+    exact = wide @ weights.T
+    # Each scale times a quant, and each minimum, is at most four times the largest weight.
+    size_ = abs(wide).sum(axis=1, keepdims=True) * 4 * abs(weights).max(axis=1, initial=0.0)[None, :]
+    limit = size_ * 2.0**-20 + abs(exact) * unit_roundoff(result) + smallest(result)
+    return Case(
+        arrays={"w": HostArray(blocks, u8), "x": x, "y": normal(rng, (batch, rows), result)},
+        plan=lambda on: plan(
+            format,
+            rows,
+            columns,
+            batch,
+            on["w"],
+            on["x"],
+            on["y"],
+            x_step=columns,
+            y_step=rows,
+            element=element,
+            result=result,
+        ),
+        expected={"y": exact},
+        tolerance=Tolerance(
+            limit, "products of integers and activations are exact; 16 roundings or fewer of sums in f32"
+        ),
+    )
+
+
+_NO_MMA = {"sm_75": "mma.m16n8k16 and cp.async came with sm_80"}
+
+
+def _variant(format: str, element: type[Value], result: type[Value]) -> Variant:
+    small = FORMATS[format].elements
+    return Variant(
+        "quantised",
+        f"{format}.{element.isa.name}.{result.isa.name}",
+        gemv(format, element, result),
+        partial(_case, format=format, element=element, result=result),
+        sizes=((1, small, 1), (5, 9 * small, 8), (35, 2560 if small < 256 else 4096, 3)),
+        absent=_NO_MMA,
+    )
+
+
+VARIANTS = (
+    *(_variant(format, bf16, f32) for format in ("q4_0", "q8_0", "q4_k", "q6_k")),
+    _variant("q5_0", f16, bf16),
+)
