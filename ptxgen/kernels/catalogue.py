@@ -20,6 +20,7 @@ _FILES = (
     "rows",
     "column_sums",
     "largest",
+    "topk",
     "dequantise",
     "quantised",
     "rotary",

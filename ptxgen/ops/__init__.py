@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.operands import transposed
     from ptxgen.ops.packed import attention_packed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
-    from ptxgen.ops.picks import argmax, sample
+    from ptxgen.ops.picks import argmax, sample, topk
     from ptxgen.ops.quantised import block_matmul, block_numbers
     from ptxgen.ops.reduce import Reduce
     from ptxgen.ops.rows import (
@@ -126,6 +126,7 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "topk",
     "transposed",
 ]  # fmt: skip
 
@@ -151,7 +152,7 @@ _EXPORTS = {
     "operands": "transposed",
     "packed": "attention_packed",
     "pairs": "JoinOverflowError Pairs",
-    "picks": "argmax sample",
+    "picks": "argmax sample topk",
     "quantised": "block_matmul block_numbers",
     "reduce": "Reduce",
     "rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
