@@ -21,6 +21,7 @@ _FILES = (
     "column_sums",
     "largest",
     "topk",
+    "nucleus",
     "dequantise",
     "quantised",
     "rotary",

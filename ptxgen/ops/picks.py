@@ -1,14 +1,15 @@
-"""The largest elements of rows, and samples, for arrays of any library (ptxgen.kernels.largest, topk)."""
+"""The largest elements of rows, and samples, for arrays of any library (ptxgen.kernels.largest, topk, nucleus)."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import largest as kernels
+from ptxgen.kernels import nucleus
 from ptxgen.kernels import topk as ranking
 from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.ops.arguments import check_count
@@ -38,6 +39,8 @@ def sample(
     out: Any = None,
     *,
     temperature: float = 1.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
     offset: int = 0,
     values: Any = None,
     explain: bool = False,
@@ -45,17 +48,32 @@ def sample(
     """An element of each row along the last dimension, s64, with the probabilities softmax(x / temperature), in one reading.
 
     It follows from the seed and the offset (64 bits each), the row's number and the numbers alone, as `ptxgen.kernels.largest`
-    says: a new offset for each step gives new samples. -inf is never taken where there is another number. The rest as of
-    `argmax`.
+    says: a new offset for each step gives new samples. -inf is never taken where there is another number.
+
+    With `top_k`, only the k largest elements may be taken, of equals the first ones; with `top_p`, of what is left only the
+    fewest, largest first, whose probabilities together reach top_p (more than 0, up to 1). `ptxgen.kernels.nucleus` says exactly
+    which these are; a row is then read a few times, once from memory, and has up to 2^20 elements. The rest as of `argmax`.
     """
     bits = (1 << 64) - 1
     seed, offset = check_count("seed", seed, most=bits), check_count("offset", offset, most=bits)
     if not 0 < temperature < math.inf:
         raise BuildError(f"temperature={temperature!r}", hint="a positive number; argmax for what comes of 0")
-    return _run("sample", x, out, values, (temperature, seed, offset), explain)
+    if top_k is not None:
+        top_k = check_count("top_k", top_k, least=1)
+    if not 0 < top_p <= 1:
+        raise BuildError(f"top_p={top_p!r}", hint="more than 0, up to 1")
+    return _run("sample", x, out, values, _Draw(temperature, seed, offset, top_k, top_p), explain)
 
 
-def _run(op: str, x: Any, out: Any, values: Any, drawn: tuple[float, int, int] | None, explain: bool) -> Any:
+class _Draw(NamedTuple):
+    temperature: float
+    seed: int
+    offset: int
+    top_k: int | None
+    top_p: float
+
+
+def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: bool) -> Any:
     key, known = (None, None) if out is None or explain else _launches.find((op, drawn), x, out, values)
     if known is None:
         source, rows = _rows(op, x)
@@ -68,17 +86,29 @@ def _run(op: str, x: Any, out: Any, values: Any, drawn: tuple[float, int, int] |
             {} if largest is None else {"values": (largest, source.element)}
         )
         _check_results(source, shape, named)
-        temperature, seed, offset = drawn or (None, 0, 0)
-        plan = kernels.plan(
-            rows.height, rows.columns, source, result, largest, step=rows.step, element=cast("type[Float]", source.element),
-            temperature=temperature, seed=seed, offset=offset,
-        )  # fmt: skip
+        if not rows.height:
+            return out
+        plan = _planned(source, rows, result, largest, drawn)
         if explain:
             return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
         known = prepare(plan, source.device, stream_of(source.device, source, result))
         _launches.keep(key, known)
     known.run(x, out, values)
     return out
+
+
+def _planned(x: Operand, rows: Rows, out: Operand, values: Operand | None, drawn: _Draw | None) -> KernelPlan:
+    element = cast("type[Float]", x.element)
+    temperature, seed, offset, top_k, top_p = drawn or (None, 0, 0, None, 1.0)
+    given: Any = {"step": rows.step, "element": element, "seed": seed, "offset": offset}
+    if temperature is None or ((top_k is None or top_k >= rows.columns) and top_p == 1):
+        return kernels.plan(rows.height, rows.columns, x, out, values, **given, temperature=temperature)
+    if rows.columns > nucleus.MOST_COLUMNS:
+        raise BuildError(
+            f"top_k={top_k}, top_p={top_p} of rows of {rows.columns}", hint=f"up to {nucleus.MOST_COLUMNS}"
+        )
+    given.update(temperature=temperature, top_k=min(top_k or rows.columns, rows.columns), top_p=top_p)
+    return nucleus.plan(rows.height, rows.columns, x, out, values, **given)
 
 
 def topk(
@@ -91,7 +121,7 @@ def topk(
     that no CTA holds, and few long ones, are taken in parts, whose results a further launch ranks. With `explain` nothing is
     launched: a text says which kernels it would be. BuildError for arrays that it cannot have.
     """
-    options = (k, largest)
+    options = ("topk", k, largest)
     made = values is None or indices is None
     key, known = (None, None) if made or explain or running_captures else _launches.find(options, x, values, indices)
     if known is None:

@@ -7,8 +7,10 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32, s64
+from ptxgen.kernels.largest import scores_of
+from ptxgen.kernels.nucleus import kept
 from ptxgen.kernels.topk import order_of, plan, split
-from ptxgen.ops import topk
+from ptxgen.ops import sample, topk
 
 
 def check(x, k, largest=True):
@@ -107,3 +109,46 @@ def test_what_topk_refuses(dev):
         topk(x, 2, dev.zeros((4, 3), f32))
     with pytest.raises(px.BuildError, match=r"values of shape .* overlaps x"):
         topk(x, 8, x)
+
+
+@pytest.mark.parametrize("top_k, top_p", [(3, 1.0), (None, 0.5), (50, 0.9), (1, 0.1), (None, 1e-9), (10_000, 0.999)])
+@pytest.mark.parametrize("element", [f32, bf16])
+def test_samples_of_the_likely_ones(dev, top_k, top_p, element):
+    x = np.random.default_rng(8).standard_normal((40, 301)).astype(np.float32) * 3
+    on = dev.array(x, element)
+    values = dev.empty(40, element)
+    found = sample(on, 11, temperature=1.5, top_k=top_k, top_p=top_p, offset=2, values=values).numpy()
+    exact = on.numpy()
+    stays = kept(exact, 1.5, min(top_k or 301, 301), top_p, margin=16)
+    assert np.array_equal(found, np.where(stays, scores_of(exact, 1.5, 11, 2), -np.inf).argmax(axis=1))
+    assert np.array_equal(values.numpy(), exact[np.arange(40), found])
+
+
+def test_what_stays_is_the_same_noise_s_choice(dev):
+    x = dev.array(np.random.default_rng(9).standard_normal((64, 33)).astype(np.float32))
+    plain = sample(x, 5).numpy()
+    assert np.array_equal(sample(x, 5, top_k=33).numpy(), plain)
+    assert np.array_equal(sample(x, 5, top_k=32, top_p=1.0).numpy() == plain, plain != x.numpy().argmin(axis=1))
+
+
+def test_equals_and_special_numbers_in_samples(dev):
+    """Of equals the first stay; a row of -inf alone has its first; +inf and NaN are taken."""
+    equal = np.zeros((200, 10), np.float32)
+    assert set(sample(dev.array(equal), 1, top_k=3).numpy()) == {0, 1, 2}
+    assert set(sample(dev.array(equal), 1, top_p=0.4).numpy()) == {0, 1, 2, 3}
+    inf, nan = np.inf, np.nan
+    x = np.float32([[-inf] * 4, [0, 1, inf, inf], [0, nan, inf, nan], [-inf, 0, -inf, -inf], [-1e30, 1e30, 0, 0]])
+    for options in ({"top_k": 2}, {"top_p": 0.7}, {"top_k": 3, "top_p": 0.9}):
+        assert sample(dev.array(x), 3, **options).numpy().tolist() == [0, 2, 1, 1, 1]
+    assert sample(dev.zeros((0, 5), f32), 1, top_k=2).shape == (0,)
+
+
+def test_what_samples_refuse(dev):
+    x = dev.zeros((2, 8), f32)
+    for top_p in (0, 1.5, float("nan")):
+        with pytest.raises(px.BuildError, match=f"top_p={top_p}"):
+            sample(x, 1, top_p=top_p)
+    with pytest.raises(px.BuildError, match=r"top_k is 0(.|\n)*1 or more"):
+        sample(x, 1, top_k=0)
+    with pytest.raises(px.BuildError, match=r"rows of 1048577(.|\n)*up to 1048576"):
+        sample(dev.zeros((1, (1 << 20) + 1), f32), 1, top_p=0.5)
