@@ -14,6 +14,7 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.backward import attention_backward
+    from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
@@ -105,6 +106,8 @@ __all__ = [
     "geglu",
     "gelu",
     "gelu_backward",
+    "group_norm",
+    "group_norm_backward",
     "grouped_matmul",
     "layer_norm",
     "layer_norm_backward",
@@ -133,6 +136,7 @@ __all__ = [
 _EXPORTS = {
     "argsort": "ArgSort",
     "backward": "attention_backward",
+    "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
     "decode": "attention_decode",
     "dedup": "Dedup",
