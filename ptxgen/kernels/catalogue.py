@@ -20,6 +20,8 @@ _FILES = (
     "rows",
     "column_sums",
     "largest",
+    "topk",
+    "nucleus",
     "dequantise",
     "quantised",
     "rotary",

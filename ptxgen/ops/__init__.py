@@ -14,6 +14,7 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.backward import attention_backward
+    from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.operands import transposed
     from ptxgen.ops.packed import attention_packed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
-    from ptxgen.ops.picks import argmax, sample
+    from ptxgen.ops.picks import argmax, sample, topk
     from ptxgen.ops.quantised import block_matmul, block_numbers
     from ptxgen.ops.reduce import Reduce
     from ptxgen.ops.rows import (
@@ -105,6 +106,8 @@ __all__ = [
     "geglu",
     "gelu",
     "gelu_backward",
+    "group_norm",
+    "group_norm_backward",
     "grouped_matmul",
     "layer_norm",
     "layer_norm_backward",
@@ -126,12 +129,14 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "topk",
     "transposed",
 ]  # fmt: skip
 
 _EXPORTS = {
     "argsort": "ArgSort",
     "backward": "attention_backward",
+    "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
     "decode": "attention_decode",
     "dedup": "Dedup",
@@ -151,7 +156,7 @@ _EXPORTS = {
     "operands": "transposed",
     "packed": "attention_packed",
     "pairs": "JoinOverflowError Pairs",
-    "picks": "argmax sample",
+    "picks": "argmax sample topk",
     "quantised": "block_matmul block_numbers",
     "reduce": "Reduce",
     "rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
