@@ -25,6 +25,8 @@ _FILES = (
     "dequantise",
     "quantised",
     "rotary",
+    "kv_cache",
+    "embedding",
     "optimiser",
     "dropout",
     "transpose",

@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
+    from ptxgen.ops.kv_cache import cache_append
     from ptxgen.ops.layers import dropout, optimiser_step, quantise, rotary
+    from ptxgen.ops.lookup import embedding
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.operands import transposed
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.sets import RowSets
     from ptxgen.ops.sort import Sort
     from ptxgen.ops.sparse import CompressedMatrix, compress, sparse_matmul
+    from ptxgen.ops.sums import column_sums
 
 __all__ = [
     "ArgSort",
@@ -97,12 +100,15 @@ __all__ = [
     "attention_packed",
     "block_matmul",
     "block_numbers",
+    "cache_append",
     "cast",
+    "column_sums",
     "compress",
     "cross_entropy",
     "cross_entropy_backward",
     "dropout",
     "elementwise",
+    "embedding",
     "geglu",
     "gelu",
     "gelu_backward",
@@ -149,7 +155,9 @@ _EXPORTS = {
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
+    "kv_cache": "cache_append",
     "layers": "dropout optimiser_step quantise rotary",
+    "lookup": "embedding",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",
@@ -167,6 +175,7 @@ _EXPORTS = {
     "sets": "RowSets",
     "sort": "Sort",
     "sparse": "CompressedMatrix compress sparse_matmul",
+    "sums": "column_sums",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name
