@@ -24,14 +24,12 @@ __all__ = ["exec"]
     "--device", "place", metavar="NAME", help="cpu, or cpu:sm_90a: the CPU device of a target. [default: cpu]"
 )
 @click.option("--devices", type=click.IntRange(1, 64), help="How many devices the program sees. [default: 1]")
-@click.option("--sanitize", metavar="TOOLS", help="memcheck, racecheck, ...: look for mistakes while it runs.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write what ran to a file, as JSON.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end.")
 def exec(
     command: tuple[str, ...],
     place: str | None,
     devices: int | None,
-    sanitize: str | None,
     report: Path | None,
     quiet: bool,
 ) -> None:
@@ -51,8 +49,6 @@ def exec(
         environment["PTXGEN_CPU_CAPABILITY"] = _capability(place)
     if devices is not None:
         environment["PTXGEN_CPU_DEVICES"] = str(devices)
-    if sanitize is not None:
-        environment["PTXGEN_SANITIZE"] = sanitize
     with tempfile.TemporaryDirectory(prefix="ptxgen-exec-") as folder:
         environment[REPORT] = folder
         try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.launch.record import LaunchRecord, record
 from ptxgen.emulated_driver.table import address_of
-from ptxgen.shim import exports, nvjitlink
+from ptxgen.shim import exports, nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:
     """The names that a library exports, in order, and what gives the address of each."""
     if library == nvjitlink.LIBRARY:
         return nvjitlink.FUNCTIONS, nvjitlink.address_of
+    if library == nvrtc.LIBRARY:
+        return nvrtc.FUNCTIONS, nvrtc.address_of
     return exports.FUNCTIONS, address_of
 
 

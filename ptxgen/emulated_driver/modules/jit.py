@@ -17,6 +17,7 @@ from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
+from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.isa.targets import VERSIONS
@@ -35,6 +36,7 @@ INPUT = "application ptx input"
 NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
+_DIRECTIVE = re.compile(r"^\s*\.target\s+(\w+)", re.MULTILINE)
 _TARGET = re.compile(r"(?:sm|compute)_(\d+)(\d)([af]?)")
 
 
@@ -156,11 +158,8 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
     With `linking`, it may leave undefined what other inputs of a linker define.
     """
     text = images.unpack(image)
-    if text is None and image[:4] in (images.ELF, images.FATBIN):
-        raise JitRefusal(
-            CUresult.ERROR_NO_BINARY_FOR_GPU,
-            "error   : the CPU device runs PTX; this image holds machine code of a GPU",
-        )
+    if text is None and images.is_binary(image):
+        text = contained_ptx(image)
     text = text or image.decode("utf-8", "replace")
     head = _VERSION.match(text)
     if head is None:
@@ -179,6 +178,37 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
     source = Source(_legal(text)) if linking else _whole_source(text)
     source.seconds = time.perf_counter() - began
     return source
+
+
+def contained_ptx(image: bytes) -> str:
+    """The PTX that a fat binary has for this device. JitRefusal where it has none."""
+    texts = [text for fatbin in opened(image) for text in fatbin.ptx]
+    found = newest_for_this_device(texts)
+    if found is not None:
+        return found
+    held = f"PTX for {', '.join(map(_target, texts))} alone" if texts else "machine code of a GPU"
+    raise JitRefusal(
+        CUresult.ERROR_NO_BINARY_FOR_GPU, f"error   : the CPU device runs PTX; this image holds {held}\n  {KEEP_PTX}"
+    )
+
+
+def newest_for_this_device(texts: list[str]) -> str | None:
+    """Of several texts of PTX, that of the newest target which this device runs."""
+    fit = [text for text in texts if is_for_this_device(_target(text))]
+    return max(fit, key=lambda text: (len(_target(text).rstrip("af")), _target(text)), default=None)
+
+
+def _target(text: str) -> str:
+    found = _DIRECTIVE.search(text)
+    return found[1] if found else ""
+
+
+def opened(data: bytes) -> list[Fatbin]:
+    """The fat binaries of a file or an image. JitRefusal where it is damaged."""
+    try:
+        return list(fatbins_in(data))
+    except ContainerError as wrong:
+        raise JitRefusal(CUresult.ERROR_INVALID_IMAGE, f"error   : {wrong}") from None
 
 
 def _whole_source(text: str) -> Source:
@@ -224,15 +254,20 @@ def _legal(text: str) -> Module:
     return module
 
 
-def check_target(target: str) -> None:
+def is_for_this_device(target: str) -> bool:
     """As a GPU: plain targets up to its own, and its own with a suffix."""
     found = _TARGET.fullmatch(target)
     own = machine.capability
-    if (
+    return not (
         found is None
         or (int(found[1]), int(found[2])) > own
         or (found[3] == "a" and (int(found[1]), int(found[2])) != own)
-    ):
+    )
+
+
+def check_target(target: str) -> None:
+    """JitRefusal for a target that this device does not run."""
+    if not is_for_this_device(target):
         raise JitRefusal(
             CUresult.ERROR_INVALID_PTX,
             "ptxas fatal   : SM version specified by .target is higher than default SM version assumed",

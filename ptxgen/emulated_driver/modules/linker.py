@@ -14,7 +14,15 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import NAMES as DEVICE_RUNTIME
-from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, check_target, parse
+from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, KEEP_PTX, Fatbin
+from ptxgen.emulated_driver.modules.jit import (
+    JitRefusal,
+    Options,
+    check_target,
+    newest_for_this_device,
+    opened,
+    parse,
+)
 from ptxgen.emulated_driver.modules.loading import Module, loading_log
 from ptxgen.emulated_driver.pointers import need, put_u64
 from ptxgen.emulated_driver.state.context import Context
@@ -28,7 +36,6 @@ if TYPE_CHECKING:
 _CUBIN, _PTX, _FATBIN, _OBJECT, _LIBRARY = range(5)  # CUjitInputType
 _KINDS = (_CUBIN, _PTX, _FATBIN, _OBJECT, _LIBRARY)
 _RANK = {"visible": 2, "common": 1, "weak": 1}
-_ARCHIVE = b"!<arch>\n"
 
 
 class LinkState:
@@ -49,14 +56,12 @@ class LinkState:
             raise invalid_value("the linker has completed: it takes no more inputs")
         began = time.perf_counter()
         try:
-            program = read_input(kind, data, name)
-            if program is None:
-                return
-            twice = _definitions([*self.inputs, (name, program)])[1]
+            more = [(name, program) for program in read_inputs(kind, data, name)]
+            twice = _definitions([*self.inputs, *more])[1]
             if twice:
                 self.failed = JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(twice))
                 raise self.failed
-            self.inputs.append((name, program))
+            self.inputs += more
         except JitRefusal as refusal:
             if kind == _CUBIN:
                 self.failed = refusal
@@ -98,16 +103,37 @@ _WRONG = {
 """What driver 580 answers to data that is not of the kind it is said to be."""
 
 
-def read_input(kind: int, data: bytes, name: str) -> ir.Module | None:
-    """The program of an input. A library of NVIDIA's gives nothing: what it defines, this driver has built in."""
-    if kind == _LIBRARY and data.startswith(_ARCHIVE):
-        return None
+def read_inputs(kind: int, data: bytes, name: str) -> list[ir.Module]:
+    """The programs of an input. A member of an archive that has no PTX for this device gives none, nor do NVIDIA's device
+    runtime, which this driver has built in; any other input without PTX is refused.
+    """
     if kind == _PTX:
-        return parse(data.partition(b"\0")[0], linking=True).module
+        return [parse(data.partition(b"\0")[0], linking=True).module]
+    if kind == _LIBRARY and data.startswith(ARCHIVE):
+        found = [_read_fatbin(each) for each in opened(data)]
+        return [each for each in found if each is not None and not _is_device_runtime(each)]
+    if kind == _CUBIN and images.is_relocatable(data):
+        text = images.unpack(data)
+        if text is not None:
+            return [parse(text.encode(), linking=True).module]
+    if kind in (_FATBIN, _OBJECT) and images.is_binary(data):
+        found = [_read_fatbin(each) for each in opened(data)]
+        if found and None not in found:
+            return [each for each in found if each is not None]
     code, text = _WRONG[kind]
-    if data.startswith((images.ELF, images.FATBIN)):
-        code, text = CUresult.ERROR_NO_BINARY_FOR_GPU, ""  # machine code, or linked already: nothing to link it with
+    if images.is_binary(data):  # machine code, or linked already: nothing to link it with
+        code = CUresult.ERROR_NO_BINARY_FOR_GPU
+        text = f"error   : the CPU device runs PTX, and '{{name}}' has none to be linked\n  {KEEP_PTX}"
     raise JitRefusal(code, text.format(name=name))
+
+
+def _read_fatbin(fatbin: Fatbin) -> ir.Module | None:
+    text = newest_for_this_device(fatbin.ptx)
+    return parse(text.encode(), linking=True).module if text is not None else None
+
+
+def _is_device_runtime(program: ir.Module) -> bool:
+    return any(item.name in DEVICE_RUNTIME and _defines(item) for item in _named(program))
 
 
 # --- one program of several -------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.modules.images import ELF
+from ptxgen.emulated_driver.modules.images import is_binary
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u32, put_u64
@@ -178,7 +178,7 @@ def read_file(name: bytes | None) -> bytes:
             data = file.read()
     except OSError as error:
         raise Refusal(CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
-    return data if data.startswith(ELF) else data.partition(b"\0")[0] or b"\0"
+    return data if is_binary(data) else data.partition(b"\0")[0] or b"\0"
 
 
 @entry("cuModuleLoad")
