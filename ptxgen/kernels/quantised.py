@@ -1,11 +1,13 @@
-"""y[c, r] = sum of W[r, k] x[c, k] for up to eight columns, W in blocks of GGML (ggml.py), from templates/gemv.ptx.j2.
+"""y[c, r] = sum of W[r, k] x[c, k] for up to eight columns, W in blocks of GGML (ggml.py) or as codes with scales of their own
+(scaled_codes.py), from templates/gemv.ptx.j2.
 
 Shapes: w, u8, [rows, columns] as blocks, a row's beside each other and rows without gaps, at a multiple of 16 bytes;
 x [batch, columns] of bf16 or f16, at multiples of 8 bytes; y [batch, rows] of f32, bf16 or f16. `columns` is a multiple of a
 block's elements.
 
 The integers of a block and the activations are multiplied exactly, added up in f32 by the tensor cores, 32 at a time, and
-scaled in f32: no activation is rounded to eight bits.
+scaled in f32: no activation is rounded to eight bits. NF4's values are rounded to the activations' type first, as bitsandbytes
+does; e4m3's are exact in it.
 
 Floor: W is read once: 4096 x 14336 of Q4_K are 33 MB, 7.4 us at 4.47 TB/s. Eight columns cost as much as one, since the tensor
 cores take eight.
@@ -18,17 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import bf16, f16, f32, u8
 from ptxgen.errors import BuildError
-from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, smallest, unit_roundoff
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, rounded, smallest, unit_roundoff
 from ptxgen.kernels.ggml import FORMATS, random_blocks
 from ptxgen.kernels.plan import KernelPlan, ceil_div
+from ptxgen.kernels.scaled_codes import CODES, NF4, Scaled, decoded, drawn, name_of
 from ptxgen.kernels.templated import TemplateKernel
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ptxgen.builder.values import Value
+    from ptxgen.kernels.ggml import Format
+    from ptxgen.kernels.scaled_codes import Codes
 
-__all__ = ["ACTIVATIONS", "BATCH", "RESULTS", "VARIANTS", "gemv", "plan"]
+__all__ = ["ACTIVATIONS", "BATCH", "RESULTS", "VARIANTS", "about_format", "gemv", "plan"]
 
 BATCH = 8
 """Most columns."""
@@ -36,15 +41,25 @@ ROWS = 16
 WARPS = 8
 PIECE = 256
 """Elements of a row that a warp takes at a time."""
+PAIRS = 32 << 10
+"""Bytes of shared memory for NF4's pairs of values: one for each byte and lane."""
 ACTIVATIONS: tuple[type[Value], ...] = (bf16, f16)
 RESULTS: tuple[type[Value], ...] = (bf16, f16, f32)
 
 _kernels: dict[Any, TemplateKernel] = {}
 
 
+def about_format(format: str) -> Format | Codes:
+    """Elements and bytes of a block. BuildError for a format that there is not."""
+    found = FORMATS.get(format) or CODES.get(format)
+    if found is None:
+        raise BuildError(f"no format {format!r}", hint=f"one of {', '.join((*FORMATS, *CODES))}")
+    return found
+
+
 def _pitch(format: str) -> int:
     """Bytes of a row's piece in shared memory: an odd number of 16, so that eight rows begin in different banks."""
-    about = FORMATS[format]
+    about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
     chunks = ceil_div(bytes_ + (0 if about.bytes % 16 == 0 else 14), 16)
     return 16 * (chunks | 1)
@@ -57,43 +72,56 @@ def _stages(format: str) -> int:
 
 def shared_bytes(format: str) -> int:
     """Dynamic shared memory of a CTA."""
-    return WARPS * _stages(format) * ROWS * _pitch(format)
+    return WARPS * _stages(format) * ROWS * _pitch(format) + (PAIRS if format == "nf4" else 0)
 
 
-def gemv(format: str, element: type[Value] = bf16, result: type[Value] = bf16) -> TemplateKernel:
+def gemv(
+    format: str, element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None
+) -> TemplateKernel:
     """The kernel of a format, of activations and results of these types, the same object every time. BuildError for others."""
-    if format not in FORMATS:
-        raise BuildError(f"no format {format!r}", hint=f"one of {', '.join(FORMATS)}")
+    about_format(format)
     if element not in ACTIVATIONS or result not in RESULTS:
         raise BuildError(
             f"activations of .{element.isa.name}, a result of .{result.isa.name}", hint="bf16 or f16; bf16, f16 or f32"
         )
-    key = (format, element, result)
+    key = (format, element, result, scaled and scaled._replace(rows=1))
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
+        given |= {} if scaled is None else scaled.parameters
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given, warps=WARPS, stages=_stages(format))
     return _kernels[key]
 
 
 def plan(
     format: str, rows: int, columns: int, batch: int, w: Any, x: Any, y: Any, *, x_step: int, y_step: int,
-    element: type[Value] = bf16, result: type[Value] = bf16,
+    element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, scales: Any = None, zeros: Any = None,
 ) -> KernelPlan:  # fmt: skip
     """`x_step`, `y_step`: elements from column to column."""
-    launch = gemv(format, element, result)
-    arguments = (w, x, x_step, y, y_step, rows, columns, batch)
+    launch = gemv(format, element, result, scaled)
+    arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
+    if scaled is not None:
+        arguments += scaled.arguments(rows, columns, scales, zeros)
     return KernelPlan(launch, max(1, ceil_div(rows, ROWS)), 32 * WARPS, arguments, shared=shared_bytes(format))
 
 
 def _case(
-    size: tuple[int, int, int], rng: np.random.Generator, *, format: str, element: type[Value], result: type[Value]
-) -> Case:
+    size: tuple[int, int, int], rng: np.random.Generator, *, format: str, element: type[Value], result: type[Value],
+    scaled: Scaled | None = None,
+) -> Case:  # fmt: skip
     import numpy as np
 
     rows, columns, batch = size
-    about = FORMATS[format]
-    blocks = random_blocks(rng, about, rows * columns // about.elements)
-    weights = about.decode(blocks).reshape(rows, columns).astype(np.float64)
+    more: dict[str, HostArray] = {}
+    if scaled is None:
+        about = FORMATS[format]
+        blocks = random_blocks(rng, about, rows * columns // about.elements)
+        weights = about.decode(blocks).reshape(rows, columns).astype(np.float64)
+    else:
+        blocks, scales, zeros = drawn(rng, format, rows, columns, scaled)
+        values = rounded(np.array(NF4, np.float32), element)
+        weights = decoded(format, blocks, scaled, scales, zeros, values=values).astype(np.float64)
+        more = {"scales": HostArray(scales, scaled.element)}
+        more |= {} if zeros is None else {"zeros": HostArray(zeros, u8)}
     x = normal(rng, (batch, columns), element)
     wide = x.values.astype(np.float64)
     exact = wide @ weights.T
@@ -101,7 +129,7 @@ def _case(
     size_ = abs(wide).sum(axis=1, keepdims=True) * 4 * abs(weights).max(axis=1, initial=0.0)[None, :]
     limit = size_ * 2.0**-20 + abs(exact) * unit_roundoff(result) + smallest(result)
     return Case(
-        arrays={"w": HostArray(blocks, u8), "x": x, "y": normal(rng, (batch, rows), result)},
+        arrays={"w": HostArray(blocks, u8), "x": x, "y": normal(rng, (batch, rows), result), **more},
         plan=lambda on: plan(
             format,
             rows,
@@ -114,6 +142,9 @@ def _case(
             y_step=rows,
             element=element,
             result=result,
+            scaled=scaled,
+            scales=on.get("scales"),
+            zeros=on.get("zeros"),
         ),
         expected={"y": exact},
         tolerance=Tolerance(
@@ -137,7 +168,24 @@ def _variant(format: str, element: type[Value], result: type[Value]) -> Variant:
     )
 
 
+def _scaled(format: str, element: type[Value], result: type[Value], scaled: Scaled) -> Variant:
+    columns = scaled.group or 32
+    return Variant(
+        "quantised",
+        f"{name_of(format, scaled)}.{element.isa.name}.{result.isa.name}",
+        gemv(format, element, result, scaled),
+        partial(_case, format=format, element=element, result=result, scaled=scaled),
+        sizes=((1, columns, 1), (5, 9 * columns, 8), (131, 2560, 3)),
+        absent=_NO_MMA | ({"sm_80": "cvt of e4m3 came with sm_89"} if format == "e4m3" else {}),
+    )
+
+
 VARIANTS = (
     *(_variant(format, bf16, f32) for format in ("q4_0", "q8_0", "q4_k", "q6_k")),
     _variant("q5_0", f16, bf16),
+    _scaled("nf4", bf16, f32, Scaled(64)),
+    _scaled("int4", bf16, f32, Scaled(128, bf16, zeros=True)),
+    _scaled("int4", f16, f16, Scaled(32, f16)),
+    _scaled("e4m3", bf16, f32, Scaled(0)),
+    _scaled("e4m3", f16, f32, Scaled(128, rows=128)),
 )
