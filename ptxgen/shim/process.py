@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.launch.record import LaunchRecord, record
-from ptxgen.emulated_driver.table import address_of
+from ptxgen.emulated_driver.table import address_of, answer_exports
 from ptxgen.shim import exports, nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY
 
@@ -47,9 +47,34 @@ def fill(library: str, place: int) -> None:
 
     answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p)(resolve)
     _keep(answer)
+    if library == LIBRARY:
+        answer_exports(_exports_of(place))
     if REPORT in os.environ and library == LIBRARY:
         _report_to(Path(os.environ[REPORT]), record())
     ctypes.c_uint64.from_address(place).value = stub_for(answer)
+
+
+class _Place(ctypes.Structure):
+    """Dl_info."""
+
+    _fields_ = (
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+def _exports_of(place: int) -> Callable[[str], int]:
+    """A function from names to the addresses that a library has for them; `place` is anywhere in its memory."""
+    found = _Place()
+    ctypes.CDLL(None)["dladdr"](ctypes.c_void_p(place), ctypes.byref(found))
+    library, exported = ctypes.CDLL(os.fsdecode(found.file)), frozenset(exports.FUNCTIONS)
+
+    def address(name: str) -> int:
+        return ctypes.cast(library[name], ctypes.c_void_p).value or 0 if name in exported else 0
+
+    return address
 
 
 def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:

@@ -73,6 +73,26 @@ def test_python_loads_it(environment):
     assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
 
 
+def test_lookups_by_name_answer_what_the_library_exports(environment):
+    found = python(
+        """
+place, status = P(), ctypes.c_int()
+for name, symbol, version, flags in (
+    (b"cuMemAlloc", "cuMemAlloc_v2", 3020, 0), (b"cuStreamSynchronize", "cuStreamSynchronize_ptsz", 7000, 2),
+    (b"cuTexObjectCreate", "cuTexObjectCreate", 5000, 0), (b"cuGLInit", "cuGLInit", 13000, 0),
+):
+    call("cuGetProcAddress_v2", name, ctypes.byref(place), version, ctypes.c_uint64(flags), ctypes.byref(status))
+    assert status.value == 0 and place.value == ctypes.cast(cuda[symbol], P).value, name
+call("cuGetProcAddress_v2", b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), ctypes.byref(status))
+assert (status.value, place.value) == (1, None)
+run()
+print("right")
+""",
+        environment,
+    )
+    assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
+
+
 def test_threads_forks_and_calls_at_the_end(environment):
     found = python(
         """
