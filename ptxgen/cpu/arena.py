@@ -132,6 +132,8 @@ class Arena:
     def __init__(self, size: int = 1 << 36) -> None:
         self.size = size
         self._libc = _libc()
+        self._shadows: dict[tuple[int, int], int] = {}
+        self._shadow_sizes: dict[int, int] = {}
         self._mapped = self._reserve(size)
         self.base = self._mapped
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
@@ -166,9 +168,39 @@ class Arena:
             )
         return int(found)
 
+    @property
+    def windows(self) -> tuple[int, int]:
+        """(address, bytes) of the part of the range that is the executor's own."""
+        return self._windows.start, self._windows.end - self._windows.start
+
+    def shadow(self, start: int, nbytes: int, scale: int) -> int:
+        """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for. They
+        are reserved, not backed, and go with the arena. Raises MemoryError."""
+        with self._lock:
+            self._check_open()
+            found = self._shadows.get((start, scale))
+            if found is None:
+                flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
+                found = self._libc.mmap(None, scale * nbytes, _PROT, flags, -1, 0)
+                if found == ctypes.c_void_p(-1).value:
+                    raise MemoryError(
+                        f"the system does not reserve {scale * nbytes} bytes of address space for the sanitizer: state less "
+                        "memory in PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
+                    )
+                self._shadows[start, scale] = found
+                self._shadow_sizes[found] = scale * nbytes
+        return found
+
+    def _drop_shadows(self) -> None:
+        for address, nbytes in self._shadow_sizes.items():
+            self._libc.munmap(address, nbytes)
+        self._shadow_sizes.clear()
+        self._shadows.clear()
+
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
         with self._lock:
+            self._drop_shadows()
             if self._mapped:
                 self._libc.munmap(self._mapped, self.size)
                 self._mapped = 0
@@ -184,6 +216,7 @@ class Arena:
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", 0):
+            self._drop_shadows()
             self._libc.munmap(self._mapped, self.size)
             self._mapped = 0
 

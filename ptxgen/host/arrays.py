@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
 from ptxgen.host import exchange
+from ptxgen.host.sanitizing import surface
 from ptxgen.host.formats import (
     ENCODED,
     as_integers,
@@ -153,6 +154,8 @@ class Array:
             stream = self.device.current_stream
             self.context.copy_to_host(out, self.pointer, self.nbytes, stream=stream)
             stream.synchronize()
+            if self.device.kind == "cpu":
+                surface()
         return out
 
     def numpy(self, *, bits: bool = False) -> Any:

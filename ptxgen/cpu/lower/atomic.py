@@ -134,7 +134,8 @@ def perform(
     space = (form.space or "").partition("::")[0]
     shared = space == "shared"
     values = elements(sources[0])
-    pointer = k.pointer(place, form.space or "", type.bytes * len(values), write=True)
+    pointer = k.access(place, form.space or "", type.bytes * len(values), write=True, strong=True)
+    k.probe.order(k, pointer, acquires=op.opcode == "atom", releases=True)
     if form.do == "cas":
         b, c = (k.read(s, type) for s in sources[:2])
         return [compare_and_swap(k, form, pointer, b, c, shared)]

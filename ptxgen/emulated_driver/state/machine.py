@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.options import WATCHDOG, LaunchOptions
+from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
@@ -38,6 +39,7 @@ class Machine:
         self.forked = False
         self.capability = (9, 0)
         self.options = LaunchOptions()
+        self.from_environment: Sanitizer | None = None
         self.devices: list[Device] = []
         self.captures: list[Capture] = []  # all that go on, in any context
         self._lock = threading.Lock()
@@ -53,9 +55,11 @@ class Machine:
                 self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
                 stated, count = os.environ.get("PTXGEN_CPU_MEMORY") or "", _device_count()
                 memory = _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
+                self.from_environment = _sanitizer()
                 self.options = LaunchOptions(
                     copies=_choice("PTXGEN_CPU_COPIES", "late", "early"),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
+                    sanitizer=self.from_environment,
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
                 )
@@ -76,6 +80,19 @@ class Machine:
             self.ready = False
             self.forked = True
             self.why_not_ready = "this process was forked from one that had called cuInit; start workers with 'spawn'"
+
+
+def _sanitizer() -> Sanitizer | None:
+    """The tools that PTXGEN_SANITIZE names, with commas between. What they find goes to the log too."""
+    text = os.environ.get("PTXGEN_SANITIZE")
+    if not text:
+        return None
+    try:
+        found = Sanitizer(text.split(","))
+    except ValueError as wrong:
+        raise invalid_value(f"PTXGEN_SANITIZE is {text!r}: {wrong}") from None
+    found.listeners.append(lambda finding: log.error(str(finding)))
+    return found
 
 
 def _device_count() -> int:
