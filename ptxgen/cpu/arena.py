@@ -174,8 +174,8 @@ class Arena:
         return self._windows.start, self._windows.end - self._windows.start
 
     def shadow(self, start: int, nbytes: int, scale: int) -> int:
-        """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for. They
-        are reserved, not backed, and go with the arena. Raises MemoryError."""
+        """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
+        They are reserved, not backed, and go with the arena. Raises MemoryError."""
         with self._lock:
             self._check_open()
             found = self._shadows.get((start, scale))

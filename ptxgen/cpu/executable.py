@@ -177,7 +177,7 @@ class Kernel:
             found = self._sanitized.get(tools)
             if found is None:
                 relocatable = self._sanitized_code(self.name, tools)
-                found = Kernel(relocatable, self.arena, self._symbols, self._operations, *self._key[:1])
+                found = Kernel(relocatable, self.arena, self._symbols, self._operations, self._key[0] if self._key else "")
                 self._sanitized[tools] = found
         return found
 

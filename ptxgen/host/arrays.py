@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
 from ptxgen.host import exchange
-from ptxgen.host.sanitizing import surface
 from ptxgen.host.formats import (
     ENCODED,
     as_integers,
@@ -22,6 +21,7 @@ from ptxgen.host.formats import (
     pack_numbers,
     scalar_of_numpy,
 )
+from ptxgen.host.sanitizing import surface
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,15 +7,46 @@ import sys
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
+from ptxgen.cpu.sanitizer.tools import set_locator
 from ptxgen.errors import PtxWarning, SanitizerError
+from ptxgen.ir import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    import driver_ctypes
+    from ptxgen.cpu.sanitizer.findings import Access, Finding
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["sanitize", "surface"]
+__all__ = ["note_lines", "sanitize", "surface"]
+
+
+_loaded: WeakKeyDictionary[driver_ctypes.Module, Sequence[object]] = WeakKeyDictionary()
+
+
+def note_lines(loaded: driver_ctypes.Module, items: Sequence[object]) -> None:
+    """A module was loaded; `items` are what its lines of PTX were printed from, so that findings name where that was written."""
+    _loaded[loaded] = items
+
+
+def _located(finding: Finding) -> Finding:
+    """With the lines of Python functions and templates that the PTX comes from, before those of the PTX."""
+    known = [items for loaded, items in list(_loaded.items()) if finding.kernel in loaded.signatures]
+    if not known:
+        return finding
+
+    def placed(access: Access | None) -> Access | None:
+        line = access.places[0].line if access is not None and access.places else 0
+        item = known[-1][line - 1] if 0 < line <= len(known[-1]) else None
+        more = resolve(getattr(item, "source", None))
+        return access._replace(places=(*more, *access.places)) if access is not None and more else access
+
+    return finding._replace(access=placed(finding.access), earlier=placed(finding.earlier))
+
+
+set_locator(_located)
 
 
 @contextmanager

@@ -306,9 +306,8 @@ class LoweringContext:
         """
         e = self.e
         space = self._space_of(place, space)
-        if place.frame is not None:
-            if place.base is None and not 0 <= place.offset <= place.frame.size - size:
-                self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
+        if place.frame is not None and place.base is None and not 0 <= place.offset <= place.frame.size - size:
+            self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
         if space == "shared::cluster" and self.ranked:
             return cluster_pointer(self, in_window(self, place), size)
         space = space.partition("::")[0]

@@ -1,5 +1,5 @@
-"""What lowerings call for each access of memory and each barrier. It writes calls of the sanitizer's functions, for the tools that
-a kernel is compiled for; without any, nothing."""
+"""What lowerings call for each access of memory and each barrier. It writes calls of the sanitizer's functions, for the tools
+that a kernel is compiled for; without any, nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Probe:
         values: Sequence[LlvmValue] = (),
     ) -> None:  # fmt: skip
         """The lane in hand touches `size` bytes at a checked pointer. `space` is the instruction's, "" for a generic address;
-        `strong`: atomic, volatile, or with an order and a scope (manual 8.3.1); `values` are what it writes, where that is known."""
+        `strong`: atomic, volatile, or with an order and a scope (manual 8.3.1); `values`: what it writes, where that is known."""
         if self.tools:
             run = k.e.const("i32", size)
             self.run(k, _address(k.e, pointer), space, run, write=write, strong=strong, values=values)

@@ -1,4 +1,4 @@
-"""racecheck: accesses of shared memory that nothing orders, by vector clocks of warps (FastTrack: Flanagan and Freund, PLDI 2009).
+"""racecheck: accesses of shared memory that nothing orders, by vector clocks of warps (Flanagan and Freund, FastTrack, 2009).
 
 Of each word of shared memory the last write is kept, and two of the reads since, by different threads where they were. An access
 races with one of them when another thread made it, bytes are the same, one of the two writes, not both are strong, and the
@@ -227,8 +227,8 @@ def _read_word(
 
 
 def write_race_elsewhere(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void race_elsewhere(state, address, access, lane, instruction, new)`: `race_access` of an address that may lie in the shared
-    memory of a CTA of the cluster, or not."""
+    """`void race_elsewhere(state, address, access, lane, instruction, new)`: `race_access` of an address that may
+    lie in the shared memory of a CTA of the cluster, or not."""
     pointer, address, *rest = arguments
     warp = state_of(e, pointer).follow("warp", record_layout.Warp)
     cta, launch = cta_of(warp), launch_of(warp)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.sanitizer.findings import Finding
 
-__all__ = ["TOOLS", "Sanitizer", "chosen_tools"]
+__all__ = ["TOOLS", "Sanitizer", "chosen_tools", "set_locator"]
 
 TOOLS = ("racecheck",)
 """Those that there are."""
@@ -25,6 +25,14 @@ def chosen_tools(names: Iterable[str]) -> frozenset[str]:
     if not found:
         raise ValueError(f"no tool is named: there are {', '.join(TOOLS)}")
     return frozenset(found)
+
+
+_locate: list[Callable[[Finding], Finding]] = [lambda finding: finding]
+
+
+def set_locator(locate: Callable[[Finding], Finding]) -> None:
+    """Let whoever made the PTX that kernels come as add to findings the lines that it was made from."""
+    _locate[0] = locate
 
 
 class Sanitizer:
@@ -48,6 +56,7 @@ class Sanitizer:
 
     def add(self, finding: Finding) -> None:
         """Keeps a finding, unless the same one is there."""
+        finding = _locate[0](finding)
         with self._lock:
             if finding.key in self._found:
                 return

@@ -15,8 +15,8 @@ HEADER_LINES = 3
 
 
 class Found(NamedTuple):
-    """What a tool says of a program: findings as (kind, line of the access, line of the earlier one), with the marks for the lines
-    that have one."""
+    """What a tool says of a program: findings as (kind, line of the access, line of the earlier one), with the marks for the
+    lines that have one."""
 
     findings: tuple[Finding, ...]
     told: list[tuple[str, str | int, str | int]]
