@@ -49,7 +49,7 @@ def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int,
     "--sanitize",
     "tools",
     metavar="TOOLS",
-    help="Watch the launch on the CPU device with these tools of the sanitizer, or all: racecheck,... Exit status 1 if they "
+    help="Watch the launch on the CPU device with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they "
     "find anything.",
 )
 @click.option("--json", "json_", is_flag=True, help="The device, the launch and the arguments afterwards, as JSON.")

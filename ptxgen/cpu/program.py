@@ -69,6 +69,7 @@ class LoadedProgram:
                     link.nbytes, "little"
                 )
             self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
+            self.arena.note_written(addresses[v.symbol], v.nbytes)
         return addresses
 
     def _operations(self, name: str) -> KernelOperations:

@@ -68,7 +68,7 @@ def sanitize(*tools: str, strict: bool = True) -> Iterator[Sanitizer]:
     from ptxgen.emulated_driver.state.machine import machine
 
     chosen, before = Sanitizer(tools or TOOLS), machine.options.sanitizer
-    machine.options = machine.options.replaced(sanitizer=chosen)
+    machine.watch(chosen)
     try:
         yield chosen
     finally:

@@ -3,8 +3,8 @@
 
     tools/bench/sanitizer.py [--json] [--tiny]
 
-The kernels are those of cpu_executor.py that have accesses of memory. The peer is the same launch without a tool, in the same run:
-`ratio` is what part of its speed is left.
+The kernels are those of cpu_executor.py. The peer is the same launch without a tool, in the same run: `ratio` is what part of its
+speed is left.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def times(tools: tuple[str, ...]) -> dict[str, float]:
 
 def rows() -> list[Row]:
     plain = times(())
-    chosen = [(tool,) for tool in TOOLS] + ([TOOLS] if len(TOOLS) > 1 else [])
+    chosen = [*[(tool,) for tool in TOOLS], TOOLS]
     found = []
     for tools in chosen:
         watched = times(tools)

@@ -139,7 +139,7 @@ def copy_to_cluster(
     address = together(k, to, where)
     mbarrier = completion(k, where, cluster=cluster)
     target = shared_run(k, to, nbytes, Span.WRITE, cluster=cluster)
-    brings(k, target, "shared::cluster", nbytes, mbarrier)
+    brings(k, target, "shared::cluster", nbytes, mbarrier, strong=kind is BulkKind.REDUCE)
     entry = start_bulk(k, kind, mbarrier, target, source, nbytes)
     note_rank(k, entry, address)
     return entry
@@ -159,7 +159,10 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         to, place, size = op.operands[:3]
         nbytes = checked_size(k, size)
         target = global_run(k, to, nbytes, Span.WRITE)
-        start_bulk(k, BulkKind.COPY, group(k), target, shared_run(k, place, nbytes), nbytes)
+        source = shared_run(k, place, nbytes)
+        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        k.probe.run(k, target, "global", nbytes, write=True)
+        start_bulk(k, BulkKind.COPY, group(k), target, source, nbytes)
         started(k)
 
 

@@ -283,12 +283,13 @@ class LoweringContext:
 
     def access(
         self, place: FlatAddress, space: str, size: int, *, write: bool, strong: bool = False,
-        values: Sequence[LlvmValue] = (),
+        updates: bool = False, values: Sequence[LlvmValue] = (),
     ) -> LlvmValue:  # fmt: skip
-        """`pointer`, of which the sanitizer is told. `strong`, `values`: see Probe.access."""
+        """`pointer`, of which the sanitizer is told. `strong`, `updates`, `values`: see Probe.access."""
         pointer = self.pointer(place, space, size, write=write)
         where = self._space_of(place, space)
-        self.probe.access(self, pointer, where, size, write=write, strong=strong, values=values)
+        self.probe.bounds(self, place, pointer, size, write=write)
+        self.probe.access(self, pointer, where, size, write=write, strong=strong, updates=updates, values=values)
         return pointer
 
     @staticmethod
@@ -403,8 +404,7 @@ class LoweringContext:
         e = self.e
         group = self._group()
         shift = size.bit_length() - 1
-        slot = e.offset(self.launch.pointer, ctypes.sizeof(record_layout.LaunchRecord) + SLOT * self.slots)
-        self.slots += 1
+        slot = self.slot()
         offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
         limit = e.load("i64", e.offset(slot, 8))
         if group is not None:
@@ -422,6 +422,12 @@ class LoweringContext:
                 e.branch(good, following, "faulted")
                 e.label(following)
             e.jump(go_on)
+
+    def slot(self) -> LlvmValue:
+        """The pointer to a new slot in the launch record."""
+        self.slots += 1
+        place = ctypes.sizeof(record_layout.LaunchRecord) + SLOT * (self.slots - 1)
+        return self.e.offset(self.launch.pointer, place)
 
     def _group(self) -> CheckGroup | None:
         """The accesses that the check of the operation in hand stands for; None when it is alone."""

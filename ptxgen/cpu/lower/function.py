@@ -117,7 +117,7 @@ def lower_kernel(
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
-    code = WarpFunction(e, kernel, blocks, uniform, statics, Probe(tools))
+    code = WarpFunction(e, kernel, blocks, uniform, statics, Probe(kernel, tools))
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)

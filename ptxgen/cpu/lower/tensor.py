@@ -145,8 +145,16 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
         found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)
-        start_tensor(k, BulkKind.TENSOR_STORE, group(k), shared_box(k, source, found.size, Span.GLOBAL), found)
+        box = shared_box(k, source, found.size, Span.GLOBAL)
+        takes(k, box, found)
+        start_tensor(k, BulkKind.TENSOR_STORE, group(k), box, found)
         started(k)
+
+
+def takes(k: LoweringContext, box: LlvmValue, tensor: TensorOperand) -> None:
+    """Tells the sanitizer of what a store or a reduction of a box reads, and where it writes."""
+    k.probe.run(k, box, "shared", tensor.size.taken.trunc("i32"), write=False, partly=True)
+    k.probe.writes_block(k, k.e.load("i64", tensor.map))
 
 
 @lowers(

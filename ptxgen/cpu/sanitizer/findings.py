@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.source_lines import SourceLine
     from ptxgen.errors import Location
 
-__all__ = ["Access", "Finding"]
+__all__ = ["Access", "Finding", "leak", "text_of"]
 
 
 class Access(NamedTuple):
@@ -83,3 +83,10 @@ def text_of(instruction: ir.Instruction) -> str:
     from ptxgen.text import format_instruction
 
     return format_instruction(instruction)
+
+
+def leak(address: int, nbytes: int) -> Finding:
+    """An allocation that is there when its context ends."""
+    what = f"{nbytes} bytes at 0x{address:x} were allocated and not freed before their context ended"
+    hint = "free them, or close the array"
+    return Finding("memcheck", "leak", "", what, space="global", address=address, size=nbytes, hint=hint)

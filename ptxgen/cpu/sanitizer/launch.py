@@ -7,6 +7,7 @@ import mmap
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ptxgen import ir
+from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
 from ptxgen.cpu.sanitizer.layout import (
     ROOM,
@@ -45,6 +46,7 @@ class SanitizedLaunch:
             record.barrier_complete = functions["race_barrier_complete"]
             record.cluster_complete = functions["race_cluster_complete"]
             record.race_bias = _bias(arena, *arena.windows, 8)
+        self._initialised = "initcheck" in tools
         self._blocks: mmap.mmap | None = None
         self._shape = (0, 0)
 
@@ -61,6 +63,11 @@ class SanitizedLaunch:
             self._shape = shape
         record.block_bytes, record.agents = shape[1], words
         record.found = record.dropped = 0
+        if self._initialised:
+            arena = self._arena
+            record.init_bias = arena.written & (1 << 64) - 1 if arena.written is not None else arena.track_writes()
+            record.arena, record.arena_bytes = arena.base, arena.size
+            arena.note_written(frame.params, frame.param_bytes)
         launch.sanitizer = ctypes.addressof(record)
 
     def found(self) -> list[FindingRecord]:
@@ -87,6 +94,8 @@ class SanitizedKernel(Protocol):
     """What findings ask of their kernel: an `executable.Kernel`."""
 
     name: str
+    arena: Arena
+    parameters: tuple[tuple[str, int, int], ...]
 
     def instruction(self, number: int) -> ir.Instruction: ...
 
@@ -119,7 +128,15 @@ TEXTS = {
         "racecheck", "write after read", "read", f"another thread read there, {_RACE}", _ORDER
     ),
 }
-_READS = frozenset({FindingKind.READ_AFTER_WRITE})
+TEXTS[FindingKind.UNINITIALISED] = _Text(
+    "initcheck", "uninitialised read", "", "nobody has written there",
+    "write it first: a fill or a copy from the host, a store by some thread before the barrier",
+)  # fmt: skip
+_INDEX = "an index or a count that is too large, or a buffer that is too small"
+TEXTS[FindingKind.OUTSIDE_VARIABLE] = _Text("memcheck", "outside its variable", "", "", _INDEX)
+TEXTS[FindingKind.OUTSIDE_ALLOCATION] = _Text("memcheck", "outside its allocation", "", "", _INDEX)
+_READS = frozenset({FindingKind.READ_AFTER_WRITE, FindingKind.UNINITIALISED})
+_WRITES = frozenset({FindingKind.WRITE_AFTER_WRITE, FindingKind.WRITE_AFTER_READ})
 
 
 def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[FindingRecord]) -> Iterator[Finding]:
@@ -128,10 +145,17 @@ def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[F
         kind = FindingKind(record.kind)
         text = TEXTS[kind]
         instruction = kernel.instruction(record.instruction)
-        space = _space(record, instruction)
+        space = _space(record)
         variable, place = _variable(kernel, record) if space.startswith("shared") else ("", "")
-        verb = "reads" if kind in _READS else "updates" if instruction.opcode in ("atom", "red") else "writes"
-        what = f"{verb} {record.size} bytes at 0x{record.address:x} of .{space} memory{place}; {text.what}"
+        verb = "writes" if kind in _WRITES else "reads" if kind in _READS else _verb(instruction)
+        if kind is FindingKind.OUTSIDE_VARIABLE:
+            source = kernel.shared_variables[record.other_instruction]
+            what = f"its address is made from {source.name}, which has {source.size} bytes at 0x{source.offset:x}"
+        elif kind is FindingKind.OUTSIDE_ALLOCATION:
+            what = _outside(kernel, launch, record)
+        else:
+            what = text.what
+        what = f"{verb} {record.size} bytes at 0x{record.address:x} of .{space} memory{place}; {what}"
         yield Finding(
             text.tool, text.kind, kernel.name, what, _access(kernel, launch, record, verb, record.instruction, record.who),
             _access(kernel, launch, record, text.earlier, record.other_instruction, record.other_who)
@@ -140,10 +164,27 @@ def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[F
         )  # fmt: skip
 
 
-def _space(record: FindingRecord, instruction: ir.Instruction) -> str:
-    if record.in_shared:
+def _verb(instruction: ir.Instruction) -> str:
+    if instruction.opcode in ("atom", "red"):
+        return "updates"
+    return "writes" if instruction.opcode in ("st", "cp") else "reads"
+
+
+def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord) -> str:
+    """What lies where an access should have been, and where it is."""
+    name, offset, _size = kernel.parameters[record.other_instruction]
+    value = int.from_bytes(kernel.arena.raw(launch.param + offset, 8), "little")
+    own, there = kernel.arena.block_of(value), kernel.arena.block_of(record.address)
+    told = f"its address is made from parameter {name}"
+    if own is not None:
+        told += f", which leads into {own[1]} bytes at 0x{own[0]:x}"
+    return told + (f"; {there[1]} other ones begin at 0x{there[0]:x}" if there is not None and there != own else "")
+
+
+def _space(record: FindingRecord) -> str:
+    if record.window == Window.SHARED:
         return "shared" if record.owner == record.rank else "shared::cluster"
-    return "local" if "local" in instruction.modifiers else "global"
+    return "local" if record.window == Window.LOCAL else "global"
 
 
 def _variable(kernel: SanitizedKernel, record: FindingRecord) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from enum import IntEnum
 
 __all__ = [
     "BARRIERS", "CLUSTER_BARRIER", "EPOCH", "EPOCHS", "FIRST_HASHED", "HASHED", "INSTRUCTION", "INSTRUCTIONS", "LARGEST_SIZE",
-    "MASK", "ROOM", "SLOTS", "STRONG", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord", "WarpState",
+    "MASK", "ROOM", "SLOTS", "STRONG", "UPDATE", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord", "WarpState",
     "block_bytes", "clock_words", "state_bytes",
 ]  # fmt: skip
 
@@ -30,9 +30,10 @@ HASHED = 256
 ROOM = 256
 """Findings of a launch that there is room for."""
 
-WRITE, STRONG = 1 << 30, 1 << 29
-"""Flags in the word of an access beside its bytes: it writes; it is atomic, volatile, or has an order and a scope."""
-LARGEST_SIZE = STRONG - 1
+WRITE, STRONG, UPDATE = 1 << 30, 1 << 29, 1 << 28
+"""Flags in the word of an access beside its bytes: it writes; it is atomic, volatile, or has an order and a scope; what it writes
+depends on what was there."""
+LARGEST_SIZE = UPDATE - 1
 
 MASK, WHO, INSTRUCTION, EPOCH = 1, 5, 19, 40
 """Of an access in 64 bits, from the lowest on: strong, which bytes of its word, agent and lane, instruction, epoch."""
@@ -48,6 +49,9 @@ class FindingKind(IntEnum):
     WRITE_AFTER_WRITE = 1
     READ_AFTER_WRITE = 2
     WRITE_AFTER_READ = 3
+    UNINITIALISED = 4
+    OUTSIDE_VARIABLE = 5
+    OUTSIDE_ALLOCATION = 6
 
 
 class SanitizerRecord(ctypes.Structure):
@@ -61,6 +65,9 @@ class SanitizerRecord(ctypes.Structure):
         ("block_bytes", U64),
         ("agents", U64),  # words of a clock
         ("race_bias", U64),  # 8 * address + this: the accesses of a word of shared memory
+        ("init_bias", U64),  # address + this: was the byte written?
+        ("arena", U64),  # the range of addresses that has such bytes
+        ("arena_bytes", U64),
         ("findings", U64),  # array of FindingRecord
         ("found", U64),
         ("dropped", U64),  # findings that there was no room for
@@ -73,15 +80,15 @@ class FindingRecord(ctypes.Structure):
     _fields_ = [
         ("kind", U32),
         ("instruction", U32),
-        ("other_instruction", U32),  # of the earlier access of two
+        ("other_instruction", U32),  # of the earlier access of two; else the number of the variable or parameter
         ("who", U32),  # agent and, in the lowest five bits, lane
         ("other_who", U32),
         ("size", U32),
         ("ctaid", U32 * 3),
         ("rank", U32),
         ("owner", U32),  # rank of the CTA in whose shared memory the address lies
-        ("in_shared", U32),
-        ("address", U64),  # an offset where it lies in shared memory
+        ("window", U32),  # 0, or a record_layout.Window: shared or local memory
+        ("address", U64),  # an offset where it lies in a window
         ("times", U64),
     ]
 
@@ -95,10 +102,11 @@ class WarpState(ctypes.Structure):
         ("block", U64),  # clocks of its CTA
         ("cluster_block", U64),  # those of the CTA of rank 0
         ("race_bias", U64),
+        ("init_bias", U64),
         ("agent", U32),
         ("agents", U32),
         ("synced", U32 * 32),  # of each lane: the warp's epoch when the lane last waited for others
-        ("pad", U32 * 4),
+        ("pad", U32 * 2),
     ]
 
 

@@ -272,7 +272,7 @@ def write_report(e: Emitter, *arguments: LlvmValue) -> None:
     new = MemoryRecord(e, FindingRecord, e.offset(findings, found * length))
     rank = cta.get("rank")
     for name, value in (("kind", kind), ("instruction", own), ("other_instruction", other), ("size", size), ("rank", rank),
-                        ("who", ((mine >> WHO) & 0x3FFF).trunc("i32")), ("times", 1), ("in_shared", 0), ("owner", rank),
+                        ("who", ((mine >> WHO) & 0x3FFF).trunc("i32")), ("times", 1), ("window", 0), ("owner", rank),
                         ("other_who", ((earlier >> WHO) & 0x3FFF).trunc("i32")), ("address", address)):  # fmt: skip
         new.set(name, value)
     for axis in range(3):
@@ -281,9 +281,14 @@ def write_report(e: Emitter, *arguments: LlvmValue) -> None:
     with e.count(0, launch.get("cluster_ctas")) as owner:
         offset = address - nth_cta(e, first.pointer, owner).get("shared")
         with e.if_(offset.ult(launch.get("shared_bytes").zext("i64"))):
-            new.set("in_shared", 1)
+            new.set("window", int(record_layout.Window.SHARED))
             new.set("owner", owner)
             new.set("address", offset)
+    stride = launch.get("local_stride")
+    offset = address - warp.get("local")
+    with e.if_(offset.ult(stride << 5)):
+        new.set("window", int(record_layout.Window.LOCAL))
+        new.set("address", offset.urem(stride))
     e.line("ret void")
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS", "Sanitizer", "chosen_tools", "set_locator"]
 
-TOOLS = ("racecheck",)
+TOOLS = ("initcheck", "memcheck", "racecheck")
 """Those that there are."""
 
 

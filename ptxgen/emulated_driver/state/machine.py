@@ -59,14 +59,27 @@ class Machine:
                 self.options = LaunchOptions(
                     copies=_choice("PTXGEN_CPU_COPIES", "late", "early"),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
-                    sanitizer=self.from_environment,
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
                 )
                 self.devices = [Device(ordinal, memory) for ordinal in range(count)]
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
+                self.watch(self.from_environment)
                 self.ready = True
+
+    def watch(self, sanitizer: Sanitizer | None) -> None:
+        """From now on these tools watch every launch; with None, none does."""
+        tools = sanitizer.tools if sanitizer is not None else ()
+        for device in self.devices:
+            device.watcher = sanitizer if "memcheck" in tools else None
+            if "initcheck" in tools:
+                device.arena.track_writes()
+            if "memcheck" in tools:
+                device.arena.keep_freed(device.arena.size // 4)
+            elif device.used_memory:
+                device.arena.keep_freed(0)
+        self.options = self.options.replaced(sanitizer=sanitizer)
 
     def device(self, ordinal: int) -> Device:
         if not 0 <= ordinal < len(self.devices):
