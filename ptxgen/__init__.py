@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         PtxError,
         PtxSyntaxError,
         PtxWarning,
+        SanitizerError,
         TemplateError,
         UnsupportedError,
         VerifyError,
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from ptxgen.host.checks import CheckFailedError
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
+    from ptxgen.host.sanitizing import sanitize
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
@@ -108,8 +110,9 @@ _EXPORTS = {
     "host.checks": "CheckFailedError",
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
+    "host.sanitizing": "sanitize",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
-    "PassError PtxError PtxSyntaxError PtxWarning TemplateError UnsupportedError VerifyError",
+    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError UnsupportedError VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
@@ -148,6 +151,7 @@ __all__ = [
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
+    "SanitizerError",
     "Space",
     "Struct",
     "TemplateError",
@@ -196,6 +200,7 @@ __all__ = [
     "s16",
     "s32",
     "s64",
+    "sanitize",
     "sink",
     "tune",
     "u8",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
 
 __all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats"]
 
@@ -20,13 +23,14 @@ class LaunchOptions:
         says that the device holds.
     products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
         ones and those of tcgen05 are exact either way.
+    sanitizer: the tools that watch the launch, and where their findings go; None for none.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
         no limit.
     """
 
-    __slots__ = ("budget", "copies", "max_resident", "products", "tier", "time_limit", "watchdog")
+    __slots__ = ("budget", "copies", "max_resident", "products", "sanitizer", "tier", "time_limit", "watchdog")
 
     def __init__(
         self,
@@ -35,6 +39,7 @@ class LaunchOptions:
         copies: str = "late",
         max_resident: int | None = None,
         products: str = "exact",
+        sanitizer: Sanitizer | None = None,
         tier: str = "auto",
         time_limit: float | None = None,
         watchdog: float | None = WATCHDOG,
@@ -54,6 +59,7 @@ class LaunchOptions:
         self.copies = copies
         self.max_resident = max_resident
         self.products = products
+        self.sanitizer = sanitizer
         self.tier = tier
         self.time_limit = time_limit
         self.watchdog = watchdog

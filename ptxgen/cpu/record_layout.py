@@ -133,6 +133,7 @@ class LaunchRecord(ctypes.Structure):
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
+        ("sanitizer", U64),  # its record, see sanitizer/layout.py; 0: no tool is on
     ]
 
 
@@ -192,6 +193,7 @@ class Warp(ctypes.Structure):
         ("cta", U64),
         ("launch", U64),
         ("local", U64),  # address of lane 0's local memory
+        ("sanitizer", U64),  # its state, where a tool is on
     ]
 
 

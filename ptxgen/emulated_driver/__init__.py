@@ -22,7 +22,8 @@ with K, M, G; the machine's memory, or the largest half, quarter, ... that may b
 PTXGEN_CPU_COPIES (when asynchronous copies are done: late or early; late), PTXGEN_CPU_PRODUCTS (of the tensor
 cores: exact or fast; exact), PTXGEN_CPU_WATCHDOG and PTXGEN_CPU_TIME_LIMIT
 (seconds after which a kernel without progress, or any kernel, is ended; 30 and none; 0 is none), PTXGEN_CPU_DRIVER (the CUDA
-version that the driver states, without the functions of later ones; 13.0).
+version that the driver states, without the functions of later ones; 13.0), PTXGEN_SANITIZE (tools that watch every launch, with
+commas between; none. What they find is in the driver's log).
 
 The rooms, from the ground up; those that driver_ctypes has too are its other side, under the same names:
 

@@ -20,6 +20,7 @@ from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
 from ptxgen.host.checks import watch_checks
 from ptxgen.host.launcher_cache import CachedLaunch, LauncherCache, keep
+from ptxgen.host.sanitizing import note_lines
 from ptxgen.ir import Address, FileDirective, Symbol, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
@@ -303,6 +304,8 @@ def load(
             )
         raise
     watch_checks(device.context, module, loaded)
+    if device.kind == "cpu":
+        note_lines(loaded, items)
     unable = _refused(loaded, items) if device.kind == "cpu" else {}
     handles = {}
     for entry in module.entries:

@@ -14,6 +14,7 @@ from ptxgen.host.arrays import Array, array_from, empty
 from ptxgen.host.capture import Graph
 from ptxgen.host.exchange import borrow
 from ptxgen.host.loading import load
+from ptxgen.host.sanitizing import surface
 from ptxgen.isa.targets import TARGETS
 from ptxgen.text.validate import as_module
 
@@ -167,6 +168,8 @@ class Device:
     def synchronize(self) -> None:
         """Wait for all work; errors of earlier asynchronous work surface here."""
         self.context.synchronize()
+        if self.kind == "cpu":
+            surface()
 
     def capture(self, mode: Mode = "thread_local") -> Graph:
         """Record a CUDA graph: `with dev.capture() as graph: ...`, then `graph.launch()`."""

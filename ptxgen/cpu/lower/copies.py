@@ -62,9 +62,9 @@ def cp_async(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     if nbytes not in (4, 8, 16):
         raise unsupported(f"{op.op} of {nbytes} bytes", op.origin.source)
     with k.when(k.guard()):
-        shared = address_of(k, k.pointer(to, "shared", nbytes, write=True))
+        shared = address_of(k, k.access(to, "shared", nbytes, write=True))
         if not rest:
-            whole = address_of(k, k.pointer(source, "global", nbytes, write=False))
+            whole = address_of(k, k.access(source, "global", nbytes, write=False))
             _start(k, shared, whole, nbytes, e.const("i32", nbytes))
             return
         taken = _taken(k, rest[0], nbytes)
@@ -128,6 +128,7 @@ def mbarrier_arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         else:
             increment = e.const("i32", int(Arrival.INCREMENT))
             good(k, e.call("mbarrier_arrive", "i64", pointer, one, zero, increment, *who(k)).ne(0))
+        k.probe.order(k, pointer, releases=True)
         until = k.lane_copies().get("next").zext("i64")
         start_bulk(k, BulkKind.ARRIVAL, pointer, until, e.const("i64", 0), zero)
         started(k)

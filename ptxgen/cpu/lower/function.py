@@ -31,6 +31,7 @@ from ptxgen.cpu.record_layout import WarpStatus
 from ptxgen.cpu.relocatable import KernelCode
 from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.sanitizer.probe import Probe
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
@@ -43,7 +44,12 @@ __all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
 
 def _kernel_code(
-    module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[FlatBlock]
+    module: ModuleText,
+    warp: tuple[int, int],
+    slots: int,
+    kernel: FlatKernel,
+    blocks: list[FlatBlock],
+    tools: frozenset[str],
 ) -> KernelCode:
     return KernelCode(
         text=str(module),
@@ -60,6 +66,7 @@ def _kernel_code(
         places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
+        tools=tuple(sorted(tools)),
     )
 
 
@@ -102,29 +109,37 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
     return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
 
 
-def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. Raises UnsupportedError."""
+def lower_kernel(
+    kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()
+) -> KernelCode:
+    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it. Raises UnsupportedError."""
     blocks, uniform = build_blocks(kernel)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
-    code = WarpFunction(e, kernel, blocks, uniform, statics)
+    code = WarpFunction(e, kernel, blocks, uniform, statics, Probe(kernel, tools))
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks)
+    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks, tools)
 
 
 class WarpFunction:
     """Writes the warp function of one kernel: see the head of this file."""
 
     def __init__(
-        self, e: Emitter, kernel: FlatKernel, blocks: list[FlatBlock], uniform: list[Op], statics: dict[str, Static]
+        self,
+        e: Emitter,
+        kernel: FlatKernel,
+        blocks: list[FlatBlock],
+        uniform: list[Op],
+        statics: dict[str, Static],
+        probe: Probe,
     ) -> None:
         self.e = e
         self.kernel = kernel
         self.blocks = blocks
-        self.k = LoweringContext(e, kernel, statics, read_special)
+        self.k = LoweringContext(e, kernel, statics, read_special, probe)
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()

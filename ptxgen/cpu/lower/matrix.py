@@ -143,6 +143,7 @@ def row_pointers(s: SyncBlock, form: FormModifiers, place: FlatOperand, count: i
     shared = form.space or place.base is None or place.base.type.bits == 32  # an offset in shared memory is taken too
     with s.lanes(e.const("i32", (1 << count) - 1)):
         pointer = k.pointer(place, "shared", ROW, write=write) if shared else generic_row(k, place)
+        k.probe.access(k, pointer, "shared", ROW, write=write)
         e.store(pointer, e.element("ptr", rows, k.lane64))
     return rows
 

@@ -104,6 +104,7 @@ def arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         k.fault_if(counts[0].eq(0), FaultKind.MBARRIER_COUNT)
         before = e.call("mbarrier_arrive", "i64", pointer, *counts, e.const("i32", int(how)), *who(k))
         good(k, before.ne(0))
+        k.probe.order(k, pointer, releases=form.get("sem") != "relaxed")
         if not isinstance(state, ir.Sink):
             k.write(state, before, B64)
 
@@ -136,6 +137,8 @@ def wait(s: SyncBlock, form: FormModifiers, op: Op) -> None:
         leaves = complete | ~again | expired
         offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - shared
         k.copies.set("awaited", offset.trunc("i32"), k.lane)
+        with e.if_(complete):
+            k.probe.order(k, pointer, acquires=form.get("sem") != "relaxed")
         with e.if_(leaves):
             s.write(p, complete, PRED)
         sums[0] = sums[0] | complete.select(k.bit, 0)

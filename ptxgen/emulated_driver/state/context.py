@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
 from driver_ctypes.abi.enums import CUlimit, CUstream_flags
+from ptxgen.cpu.sanitizer.findings import leak
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream
@@ -16,6 +17,7 @@ from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.emulated_driver.state.capture import Capture
     from ptxgen.emulated_driver.state.graph import NodeWork
 
@@ -44,7 +46,16 @@ class LoadedModule(Protocol):
 
 
 class Releasable(Protocol):
-    """Memory, as the context knows it."""
+    """Memory, as the context knows it. `kind`: see Allocation."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def base(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
 
     def release(self) -> None: ...
 
@@ -59,6 +70,7 @@ class Device:
         self.retained = 0
         self.primary_flags = 0
         self.physical = 0  # bytes of cuMemCreate
+        self.watcher: Sanitizer | None = None  # is told of what is left when a context ends
         self.held = 0  # bytes that pools keep and nobody uses
         self._arena: Arena | None = None
         self.primary = Context(self, primary=True)
@@ -149,6 +161,8 @@ class Context:
             for module in list(self.modules.values()):
                 module.close()
             for memory in list(self.memory.values()):
+                if self.device.watcher is not None and not self.fault and memory.kind == "memory":
+                    self.device.watcher.add(leak(memory.base, memory.size))
                 memory.release()
             for handle, table in list(self.owned.items()):
                 table.discard(handle)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.options import WATCHDOG, LaunchOptions
+from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
@@ -38,6 +39,7 @@ class Machine:
         self.forked = False
         self.capability = (9, 0)
         self.options = LaunchOptions()
+        self.from_environment: Sanitizer | None = None
         self.devices: list[Device] = []
         self.captures: list[Capture] = []  # all that go on, in any context
         self._lock = threading.Lock()
@@ -53,6 +55,7 @@ class Machine:
                 self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
                 stated, count = os.environ.get("PTXGEN_CPU_MEMORY") or "", _device_count()
                 memory = _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
+                self.from_environment = _sanitizer()
                 self.options = LaunchOptions(
                     copies=_choice("PTXGEN_CPU_COPIES", "late", "early"),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
@@ -62,7 +65,21 @@ class Machine:
                 self.devices = [Device(ordinal, memory) for ordinal in range(count)]
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
+                self.watch(self.from_environment)
                 self.ready = True
+
+    def watch(self, sanitizer: Sanitizer | None) -> None:
+        """From now on these tools watch every launch; with None, none does."""
+        tools = sanitizer.tools if sanitizer is not None else ()
+        for device in self.devices:
+            device.watcher = sanitizer if "memcheck" in tools else None
+            if "initcheck" in tools:
+                device.arena.track_writes()
+            if "memcheck" in tools:
+                device.arena.keep_freed(device.arena.size // 4)
+            elif device.used_memory:
+                device.arena.keep_freed(0)
+        self.options = self.options.replaced(sanitizer=sanitizer)
 
     def device(self, ordinal: int) -> Device:
         if not 0 <= ordinal < len(self.devices):
@@ -76,6 +93,19 @@ class Machine:
             self.ready = False
             self.forked = True
             self.why_not_ready = "this process was forked from one that had called cuInit; start workers with 'spawn'"
+
+
+def _sanitizer() -> Sanitizer | None:
+    """The tools that PTXGEN_SANITIZE names, with commas between. What they find goes to the log too."""
+    text = os.environ.get("PTXGEN_SANITIZE")
+    if not text:
+        return None
+    try:
+        found = Sanitizer(text.split(","))
+    except ValueError as wrong:
+        raise invalid_value(f"PTXGEN_SANITIZE is {text!r}: {wrong}") from None
+    found.listeners.append(lambda finding: log.error(str(finding)))
+    return found
 
 
 def _device_count() -> int:
