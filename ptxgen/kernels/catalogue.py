@@ -18,6 +18,7 @@ _FILES = (
     "reduction",
     "softmax",
     "rows",
+    "bias",
     "column_sums",
     "largest",
     "topk",

@@ -14,6 +14,14 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.backward import attention_backward
+    from ptxgen.ops.biases import (
+        bias_gelu,
+        bias_gelu_backward,
+        bias_relu,
+        bias_relu_backward,
+        bias_silu,
+        bias_silu_backward,
+    )
     from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.decode import attention_decode
@@ -95,6 +103,12 @@ __all__ = [
     "attention_backward",
     "attention_decode",
     "attention_packed",
+    "bias_gelu",
+    "bias_gelu_backward",
+    "bias_relu",
+    "bias_relu_backward",
+    "bias_silu",
+    "bias_silu_backward",
     "block_matmul",
     "block_numbers",
     "cast",
@@ -136,6 +150,7 @@ __all__ = [
 _EXPORTS = {
     "argsort": "ArgSort",
     "backward": "attention_backward",
+    "biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
     "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
     "decode": "attention_decode",
