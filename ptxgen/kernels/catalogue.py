@@ -28,6 +28,8 @@ _FILES = (
     "rotary",
     "optimiser",
     "dropout",
+    "embedding",
+    "embedding_backward",
     "transpose",
     "permute",
     "permute_shifted",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         swiglu,
         swiglu_backward,
     )
+    from ptxgen.ops.embeddings import embedding, embedding_backward
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.flash import attention
     from ptxgen.ops.gemm import MatmulChoice, matmul
@@ -117,6 +118,8 @@ __all__ = [
     "cross_entropy_backward",
     "dropout",
     "elementwise",
+    "embedding",
+    "embedding_backward",
     "geglu",
     "gelu",
     "gelu_backward",
@@ -157,6 +160,7 @@ _EXPORTS = {
     "dedup": "Dedup",
     "dimensions": "permute",
     "elements": "cast elementwise geglu gelu gelu_backward silu silu_backward swiglu swiglu_backward",
+    "embeddings": "embedding embedding_backward",
     "filter": "Filter",
     "flash": "attention",
     "groupby": "GroupBy",
