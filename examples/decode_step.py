@@ -119,7 +119,7 @@ class Decoder:
         """From the last token of each sequence the next one, on the current stream."""
         w, batch = self.weights, self.batch
         begin_step[-(-batch // 64), 64](batch, self.room, self.tokens, self.lengths, self.history)
-        embedding(self.tokens, w["embedding"], self.x)
+        embedding(w["embedding"], self.tokens, self.x)
         rms_norm(self.x, w["0.norm"], self.normed, eps=EPS)
         for layer in range(self.config.layers):
             self._attend(layer)

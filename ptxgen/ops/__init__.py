@@ -14,6 +14,14 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.backward import attention_backward
+    from ptxgen.ops.biases import (
+        bias_gelu,
+        bias_gelu_backward,
+        bias_relu,
+        bias_relu_backward,
+        bias_silu,
+        bias_silu_backward,
+    )
     from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
     from ptxgen.ops.decode import attention_decode
@@ -30,6 +38,7 @@ if TYPE_CHECKING:
         swiglu,
         swiglu_backward,
     )
+    from ptxgen.ops.embeddings import embedding, embedding_backward
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.flash import attention
     from ptxgen.ops.gemm import MatmulChoice, matmul
@@ -40,7 +49,6 @@ if TYPE_CHECKING:
     from ptxgen.ops.join_graph import JoinGraphs
     from ptxgen.ops.kv_cache import cache_append
     from ptxgen.ops.layers import dropout, optimiser_step, quantise, rotary
-    from ptxgen.ops.lookup import embedding
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.operands import transposed
@@ -98,6 +106,12 @@ __all__ = [
     "attention_backward",
     "attention_decode",
     "attention_packed",
+    "bias_gelu",
+    "bias_gelu_backward",
+    "bias_relu",
+    "bias_relu_backward",
+    "bias_silu",
+    "bias_silu_backward",
     "block_matmul",
     "block_numbers",
     "cache_append",
@@ -109,6 +123,7 @@ __all__ = [
     "dropout",
     "elementwise",
     "embedding",
+    "embedding_backward",
     "geglu",
     "gelu",
     "gelu_backward",
@@ -142,12 +157,14 @@ __all__ = [
 _EXPORTS = {
     "argsort": "ArgSort",
     "backward": "attention_backward",
+    "biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
     "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
     "decode": "attention_decode",
     "dedup": "Dedup",
     "dimensions": "permute",
     "elements": "cast elementwise geglu gelu gelu_backward silu silu_backward swiglu swiglu_backward",
+    "embeddings": "embedding embedding_backward",
     "filter": "Filter",
     "flash": "attention",
     "groupby": "GroupBy",
@@ -157,7 +174,6 @@ _EXPORTS = {
     "join_graph": "JoinGraphs",
     "kv_cache": "cache_append",
     "layers": "dropout optimiser_step quantise rotary",
-    "lookup": "embedding",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
     "merge_join": "MergeJoin SortedTable",

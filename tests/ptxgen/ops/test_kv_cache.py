@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import bf16, e4m3, f16, f32, f64, s32, s64, u8, u32
-from ptxgen.ops import cache_append, column_sums, embedding, rotary
+from ptxgen import bf16, f16, f32, s32, s64, u32
+from ptxgen.ops import cache_append, column_sums, rotary
 
 
 def arrays(dev, order="NHD", element=bf16, queries=1):
@@ -97,29 +97,6 @@ def test_an_overlap_and_an_order_are_refused(dev):
         cache_append(qkv, keys, *rest, order="DHN")
     with pytest.raises(px.BuildError, match=r"keys of shape(.|\n)*overlaps values"):
         cache_append(qkv, keys, keys, *rest[1:])
-
-
-@pytest.mark.parametrize("element, columns", [(bf16, 64), (f32, 3), (u8, 4), (e4m3, 20), (f64, 1)])
-def test_rows_of_any_type(dev, element, columns):
-    table = dev.array(np.arange(5 * columns).reshape(5, columns) % 250, element)
-    tokens = np.array([[4, 0], [2, 5], [-1, 4]], np.int32)
-    found = embedding(dev.array(tokens), table)
-    exact = np.where(((tokens >= 0) & (tokens < 5))[..., None], table.numpy()[tokens % 5], 0)
-    assert found.type is element.isa
-    assert np.array_equal(found.numpy(), exact)
-
-
-def test_tables_and_tokens_that_it_cannot_have(dev):
-    tokens, table = dev.zeros(3, s64), dev.zeros((4, 8), bf16)
-    with pytest.raises(px.BuildError, match=r"tokens is .f32"):
-        embedding(dev.zeros(3, f32), table)
-    with pytest.raises(px.BuildError, match=r"table is .bf16 of \(4, 3\)(.|\n)*whole 4 bytes"):
-        embedding(tokens, dev.zeros((4, 3), bf16))
-    with pytest.raises(px.BuildError, match=r"out is .bf16 of \(3, 4\)"):
-        embedding(tokens, table, dev.zeros((3, 4), bf16))
-    with pytest.raises(px.BuildError, match=r"out of shape(.|\n)*overlaps table"):
-        embedding(tokens, table, table[1:])
-    assert embedding(dev.zeros(0, s64), table).shape == (0, 8)
 
 
 @pytest.mark.parametrize("element", [f32, f16])
