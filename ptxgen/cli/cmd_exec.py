@@ -24,12 +24,17 @@ __all__ = ["exec"]
     "--device", "place", metavar="NAME", help="cpu, or cpu:sm_90a: the CPU device of a target. [default: cpu]"
 )
 @click.option("--devices", type=click.IntRange(1, 64), help="How many devices the program sees. [default: 1]")
+@click.option(
+    "--sanitize", "tools", metavar="TOOLS",
+    help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything.",
+)
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write what ran to a file, as JSON.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end.")
 def exec(
     command: tuple[str, ...],
     place: str | None,
     devices: int | None,
+    tools: str | None,
     report: Path | None,
     quiet: bool,
 ) -> None:
@@ -38,8 +43,9 @@ def exec(
     \b
     ptxgen exec -- python vecadd.py
     ptxgen exec --devices 2 -- ./program --its-option
+    ptxgen exec --sanitize racecheck -- python -m pytest tests
 
-    The exit status is the program's.
+    The exit status is the program's; 1 where that is 0 and the sanitizer found something.
     """
     from ptxgen.shim.environment import environment_for, library_folder
     from ptxgen.shim.process import REPORT
@@ -49,6 +55,8 @@ def exec(
         environment["PTXGEN_CPU_CAPABILITY"] = _capability(place)
     if devices is not None:
         environment["PTXGEN_CPU_DEVICES"] = str(devices)
+    if tools is not None:
+        environment["PTXGEN_SANITIZE"] = _tools(tools)
     with tempfile.TemporaryDirectory(prefix="ptxgen-exec-") as folder:
         environment[REPORT] = folder
         try:
@@ -58,11 +66,22 @@ def exec(
         except KeyboardInterrupt:  # the program has got it too
             status = 130
         found = _together([json.loads(each.read_text("utf-8")) for each in sorted(Path(folder).glob("*.json"))])
+    status = status if status >= 0 else 128 - status
     if report is not None:
         report.write_text(json.dumps({"status": status, **found}, indent=2) + "\n", "utf-8")
     if not quiet:
         _say(found)
-    sys.exit(status if status >= 0 else 128 - status)
+    sys.exit(status or int(bool(found["findings"])))
+
+
+def _tools(text: str) -> str:
+    """What PTXGEN_SANITIZE is for `--sanitize`."""
+    from ptxgen.cpu.sanitizer.tools import TOOLS, chosen_tools
+
+    try:
+        return ",".join(TOOLS if text == "all" else sorted(chosen_tools(text.split(","))))
+    except ValueError as error:
+        raise click.UsageError(f"--sanitize {text}: {error}") from None
 
 
 def _capability(place: str) -> str:
@@ -78,11 +97,14 @@ def _together(processes: list[dict[str, Any]]) -> dict[str, Any]:
     launches: Counter[str] = Counter()
     refused: dict[str, str] = {}
     faults: dict[str, str] = {}
+    findings: dict[str, None] = {}  # several processes may make one mistake
     for each in processes:
         launches.update(each["launches"])
         refused |= each["refused"]
         faults |= each["faults"]
-    return {"processes": len(processes), "launches": dict(launches), "refused": refused, "faults": faults}
+        findings |= dict.fromkeys(each["findings"])
+    ran = {"processes": len(processes), "launches": dict(launches)}
+    return {**ran, "refused": refused, "faults": faults, "findings": list(findings)}
 
 
 def _say(found: dict[str, Any]) -> None:
@@ -92,3 +114,5 @@ def _say(found: dict[str, Any]) -> None:
     for what in ("refused", "faults"):
         for kernel, text in found[what].items():
             click.echo(f"ptxgen exec: {kernel}: {text}", err=True)
+    for text in found["findings"]:
+        click.echo(text, err=True)

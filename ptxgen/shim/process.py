@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.launch.record import LaunchRecord, record
+from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.table import address_of, answer_exports
 from ptxgen.shim import exports, nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY
@@ -87,12 +88,16 @@ def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:
 
 
 def _report_to(folder: Path, launches: LaunchRecord) -> None:
-    """Write what ran to a file of this process when it ends: at the end of Python, or, in a host that is not, of C."""
+    """Write what ran, and what the sanitizer found, to a file of this process when it ends: at the end of Python, or, in a host
+    that is not, of C."""
     process = os.getpid()
+    found: list[str] = []
 
     def write() -> int:
         if os.getpid() == process and folder.is_dir():
-            (folder / f"{process}.json").write_text(json.dumps(launches.as_dict()), "utf-8")
+            findings = machine.from_environment.untold() if machine.from_environment is not None else ()
+            found[:] = [*found, *map(str, findings)]
+            (folder / f"{process}.json").write_text(json.dumps({**launches.as_dict(), "findings": found}), "utf-8")
         return 0
 
     atexit.register(write)
