@@ -7,6 +7,7 @@ is as large as the largest; what is neither visible nor extern is its own input'
 from __future__ import annotations
 
 import ctypes
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -141,6 +142,7 @@ def _is_device_runtime(program: ir.Module) -> bool:
 
 def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
     """The whole program. Raises JitRefusal for names that are defined nowhere."""
+    from ptxgen.ir import FileDirective
     from ptxgen.ir import Module as Program
 
     chosen, _twice = _definitions(inputs)
@@ -152,14 +154,19 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
     check_target(target)
     whole = Program(max((program.version for program in programs), default=(8, 0)), target)
     taken: set[str] = set()
+    files: dict[str, int] = {}  # of all inputs, each once
     later: list[ir.ModuleItem] = []  # definitions follow every declaration
     for number, program in enumerate(programs):
         names = {name: f"{name}${number}" for name in _own_names(program) if name in taken}
         taken |= {names.get(name, name) for name in _own_names(program)}
+        own = [each for each in program.items if isinstance(each, FileDirective)]
+        numbers = {each.index: files.setdefault(each.name, len(files) + 1) for each in own}
+        if all(old == new for old, new in numbers.items()):
+            numbers = {}
         for item in program.items:
             if _is_left_out(item, chosen, program):
                 continue
-            kept = _declared(_renamed(item, names) if names else item, chosen)
+            kept = _declared(_renamed(item, names, numbers) if names or numbers else item, chosen)
             (whole.items if _comes_first(kept) else later).append(kept)
     whole.items[:] = [*_once(whole.items), *later]
     return whole
@@ -235,10 +242,10 @@ def _undefined(inputs: list[tuple[str, ir.Module]], chosen: dict[str, ir.Functio
 
 def _is_left_out(item: ir.ModuleItem, chosen: dict[str, ir.Function | ir.Variable], program: ir.Module) -> bool:
     """Definitions that another input's replaced, and declarations of variables that some input defines."""
-    from ptxgen.ir import Comment, FileDirective, Function, IntermediateSource, Section, Variable
+    from ptxgen.ir import Comment, Function, IntermediateSource, Section, Variable
 
-    if isinstance(item, (Comment, FileDirective, Section, IntermediateSource)):
-        return True  # debugging data of one input says nothing of the whole
+    if isinstance(item, (Comment, Section, IntermediateSource)):
+        return True  # debugging data of one input says nothing of the whole; lines and their files do
     if not isinstance(item, (Function, Variable)):
         return False
     if _is_own(item):
@@ -268,13 +275,13 @@ def _comes_first(item: ir.ModuleItem) -> bool:
 
 
 def _once(items: list[ir.ModuleItem]) -> Iterator[ir.ModuleItem]:
-    """Each declaration once."""
-    seen: set[str] = set()
+    """Each file and each declaration once."""
+    seen: set[tuple[type, str]] = set()
     for item in items:
         name = getattr(item, "name", "")
-        if not name or name not in seen:
+        if not name or (type(item), name) not in seen:
             yield item
-        seen.add(name)
+        seen.add((type(item), name))
 
 
 def _specific(target: str) -> tuple[int, str]:
@@ -282,17 +289,24 @@ def _specific(target: str) -> tuple[int, str]:
     return int(number.rstrip("af")), number.lstrip("0123456789")
 
 
-def _renamed(thing: Any, names: dict[str, str]) -> Any:
-    """A copy in which every name of the input's own has another, with everything that refers to it."""
-    from ptxgen.ir import Register, RegisterDeclaration, Symbol
+def _renamed(thing: Any, names: dict[str, str], files: dict[int, int]) -> Any:
+    """A copy in which every name of the input's own has another, and every file its number in the whole, with everything that
+    refers to them."""
+    from ptxgen.ir import FileDirective, LineDirective, Register, RegisterDeclaration, Symbol
     from ptxgen.ir.node import Node
 
     if isinstance(thing, (tuple, list)):
-        return type(thing)(_renamed(each, names) for each in thing)
+        return type(thing)(_renamed(each, names, files) for each in thing)
     if not isinstance(thing, Node) or isinstance(thing, (Register, RegisterDeclaration)):
         return thing
     if isinstance(thing, Symbol):
         return Symbol(names.get(thing.name, thing.name), thing.offset, thing.zero)
+    if isinstance(thing, FileDirective):
+        return FileDirective(files.get(thing.index, thing.index), thing.name, thing.timestamp, thing.size, thing.source)
+    if isinstance(thing, LineDirective):
+        inlined = thing.inlined and _INLINED.sub(lambda at: f"{at[1]}{files.get(int(at[2]), at[2])}", thing.inlined)
+        file = files.get(thing.file, thing.file)
+        return LineDirective(file, thing.line, thing.column, inlined, intermediate=thing.intermediate)
     copy = object.__new__(type(thing))
     fields: tuple[str, ...] = type(thing).__slots__
     for field in fields:
@@ -302,11 +316,12 @@ def _renamed(thing: Any, names: dict[str, str]) -> Any:
         elif field in _NAMES_FIELDS:
             value = tuple(names.get(each, each) for each in value)
         elif field != "source":
-            value = _renamed(value, names)
+            value = _renamed(value, names, files)
         setattr(copy, field, value)
     return copy
 
 
+_INLINED = re.compile(r"\b(inlined_at\s+)(\d+)")
 _NAME_FIELDS = ("name", "aliasee")
 _NAMES_FIELDS = ("functions", "labels")  # of .calltargets and .branchtargets
 
