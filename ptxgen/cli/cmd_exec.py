@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ptxgen.isa.targets import TARGETS
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.launch.record import Ran
 
 __all__ = ["exec"]
 
@@ -41,6 +43,7 @@ def exec(
 
     The exit status is the program's.
     """
+    from ptxgen.emulated_driver.launch.record import read_records
     from ptxgen.shim.environment import environment_for, library_folder
     from ptxgen.shim.process import REPORT
 
@@ -57,11 +60,11 @@ def exec(
             raise click.UsageError(f"{command[0]}: {error.strerror}") from None
         except KeyboardInterrupt:  # the program has got it too
             status = 130
-        found = _together([json.loads(each.read_text("utf-8")) for each in sorted(Path(folder).glob("*.json"))])
+        ran = read_records(Path(folder))
     if report is not None:
-        report.write_text(json.dumps({"status": status, **found}, indent=2) + "\n", "utf-8")
+        report.write_text(json.dumps({"status": status, **ran.as_dict()}, indent=2) + "\n", "utf-8")
     if not quiet:
-        _say(found)
+        _say(ran)
     sys.exit(status if status >= 0 else 128 - status)
 
 
@@ -74,21 +77,9 @@ def _capability(place: str) -> str:
     return f"{number[:-1]}.{number[-1]}"
 
 
-def _together(processes: list[dict[str, Any]]) -> dict[str, Any]:
-    launches: Counter[str] = Counter()
-    refused: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    for each in processes:
-        launches.update(each["launches"])
-        refused |= each["refused"]
-        faults |= each["faults"]
-    return {"processes": len(processes), "launches": dict(launches), "refused": refused, "faults": faults}
-
-
-def _say(found: dict[str, Any]) -> None:
-    launches = found["launches"]
-    of = f" in {found['processes']} processes" if found["processes"] > 1 else ""
-    click.echo(f"ptxgen exec: {sum(launches.values())} launches of {len(launches)} kernels{of}", err=True)
-    for what in ("refused", "faults"):
-        for kernel, text in found[what].items():
+def _say(ran: Ran) -> None:
+    of = f" in {ran.processes} processes" if ran.processes > 1 else ""
+    click.echo(f"ptxgen exec: {sum(ran.launches.values())} launches of {len(ran.launches)} kernels{of}", err=True)
+    for texts in (ran.refused, ran.faults):
+        for kernel, text in texts.items():
             click.echo(f"ptxgen exec: {kernel}: {text}", err=True)
