@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ptxgen.isa.targets import TARGETS
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.launch.record import Ran
 
 __all__ = ["exec"]
 
@@ -47,6 +49,7 @@ def exec(
 
     The exit status is the program's; 1 where that is 0 and the sanitizer found something.
     """
+    from ptxgen.emulated_driver.launch.record import read_records
     from ptxgen.shim.environment import environment_for, library_folder
     from ptxgen.shim.process import REPORT
 
@@ -65,13 +68,13 @@ def exec(
             raise click.UsageError(f"{command[0]}: {error.strerror}") from None
         except KeyboardInterrupt:  # the program has got it too
             status = 130
-        found = _together([json.loads(each.read_text("utf-8")) for each in sorted(Path(folder).glob("*.json"))])
+        ran = read_records(Path(folder))
     status = status if status >= 0 else 128 - status
     if report is not None:
-        report.write_text(json.dumps({"status": status, **found}, indent=2) + "\n", "utf-8")
+        report.write_text(json.dumps({"status": status, **ran.as_dict()}, indent=2) + "\n", "utf-8")
     if not quiet:
-        _say(found)
-    sys.exit(status or int(bool(found["findings"])))
+        _say(ran)
+    sys.exit(status or int(bool(ran.findings)))
 
 
 def _tools(text: str) -> str:
@@ -93,26 +96,11 @@ def _capability(place: str) -> str:
     return f"{number[:-1]}.{number[-1]}"
 
 
-def _together(processes: list[dict[str, Any]]) -> dict[str, Any]:
-    launches: Counter[str] = Counter()
-    refused: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    findings: dict[str, None] = {}  # several processes may make one mistake
-    for each in processes:
-        launches.update(each["launches"])
-        refused |= each["refused"]
-        faults |= each["faults"]
-        findings |= dict.fromkeys(each["findings"])
-    ran = {"processes": len(processes), "launches": dict(launches)}
-    return {**ran, "refused": refused, "faults": faults, "findings": list(findings)}
-
-
-def _say(found: dict[str, Any]) -> None:
-    launches = found["launches"]
-    of = f" in {found['processes']} processes" if found["processes"] > 1 else ""
-    click.echo(f"ptxgen exec: {sum(launches.values())} launches of {len(launches)} kernels{of}", err=True)
-    for what in ("refused", "faults"):
-        for kernel, text in found[what].items():
+def _say(ran: Ran) -> None:
+    of = f" in {ran.processes} processes" if ran.processes > 1 else ""
+    click.echo(f"ptxgen exec: {sum(ran.launches.values())} launches of {len(ran.launches)} kernels{of}", err=True)
+    for texts in (ran.refused, ran.faults):
+        for kernel, text in texts.items():
             click.echo(f"ptxgen exec: {kernel}: {text}", err=True)
-    for text in found["findings"]:
+    for text in ran.findings:
         click.echo(text, err=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
-import json
 import os
 import sys
 import traceback
@@ -12,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.launch.record import LaunchRecord, record
-from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.launch.record import record_into
 from ptxgen.emulated_driver.table import address_of, answer_exports
 from ptxgen.shim import exports, nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["REPORT", "fill"]
 
 REPORT = "PTXGEN_EXEC_REPORT"
-"""The variable with the folder that each process leaves a file in: what it launched."""
+"""The variable with the folder that each process records into: what it launched."""
 
 
 def _keep(callback: Any) -> None:
@@ -51,7 +48,7 @@ def fill(library: str, place: int) -> None:
     if library == LIBRARY:
         answer_exports(_exports_of(place))
     if REPORT in os.environ and library == LIBRARY:
-        _report_to(Path(os.environ[REPORT]), record())
+        record_into(Path(os.environ[REPORT]))
     ctypes.c_uint64.from_address(place).value = stub_for(answer)
 
 
@@ -85,23 +82,3 @@ def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:
     if library == nvrtc.LIBRARY:
         return nvrtc.FUNCTIONS, nvrtc.address_of
     return exports.FUNCTIONS, address_of
-
-
-def _report_to(folder: Path, launches: LaunchRecord) -> None:
-    """Write what ran, and what the sanitizer found, to a file of this process when it ends: at the end of Python, or, in a host
-    that is not, of C."""
-    process = os.getpid()
-    found: list[str] = []
-
-    def write() -> int:
-        if os.getpid() == process and folder.is_dir():
-            findings = machine.from_environment.untold() if machine.from_environment is not None else ()
-            found[:] = [*found, *map(str, findings)]
-            (folder / f"{process}.json").write_text(json.dumps({**launches.as_dict(), "findings": found}), "utf-8")
-        return 0
-
-    atexit.register(write)
-    at_exit = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: write())
-    _keep(at_exit)  # after the end of Python the stub does nothing
-    register = ctypes.CDLL(None)["__cxa_atexit"]
-    register(ctypes.c_void_p(stub_for(at_exit)), None, None)

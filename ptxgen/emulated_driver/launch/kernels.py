@@ -71,7 +71,7 @@ class Launch(NodeWork):
             self.check()  # once more: closing a module waits for the stream's lock, which is held only now
         cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
         for each in recorded:
-            each.launches[function.name] += 1
+            each.launched(function.name)
         try:
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
@@ -80,12 +80,12 @@ class Launch(NodeWork):
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
-                each.faults.setdefault(function.name, str(fault))
+                each.faulted(function.name, str(fault))
             context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
         except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
             log.error(str(error))
             for each in recorded:
-                each.refused.setdefault(function.name, str(error))
+                each.refused(function.name, str(error))
             raise Refusal(
                 CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
             ) from None

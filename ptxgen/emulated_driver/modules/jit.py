@@ -15,6 +15,7 @@ from driver_ctypes.abi.enums import CUjit_option
 from ptxgen.cpu.code.store import set_store
 from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
@@ -289,8 +290,11 @@ def compile_source(source: Source, arena: Arena) -> LoadedProgram:
         return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
-            log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])
-            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, log) from None
+            log = _lines("error  ", error.diagnostics)
+            for each in recorded:
+                for kernel in (item.name for item in source.module.functions if item.is_entry):
+                    each.refused(kernel, "; ".join(log))
+            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, "\n".join([*log, _ABORTED])) from None
         raise _invalid(_lines("error  ", error.diagnostics) or [f"ptxas error   : {_flat(str(error))}"]) from None
 
 

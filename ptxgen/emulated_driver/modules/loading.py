@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.modules.images import is_binary
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
@@ -90,6 +91,8 @@ class Module:
         kernel = self.program.kernels.get(name)
         if name in self.program.refused:
             reasons = "; ".join(map(str, self.program.refused[name]))
+            for each in recorded:
+                each.refused(name, reasons)
             raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"kernel {name!r}: {reasons}")
         if kernel is None:
             known = ", ".join(sorted(self.program.kernels)) or "none"

@@ -12,6 +12,7 @@ from ptxgen.cpu.options import WATCHDOG, LaunchOptions
 from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.state.context import Device
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Machine:
 
 
 def _sanitizer() -> Sanitizer | None:
-    """The tools that PTXGEN_SANITIZE names, with commas between. What they find goes to the log too."""
+    """The tools that PTXGEN_SANITIZE names, with commas between. What they find goes to the log and the records too."""
     text = os.environ.get("PTXGEN_SANITIZE")
     if not text:
         return None
@@ -104,8 +105,14 @@ def _sanitizer() -> Sanitizer | None:
         found = Sanitizer(text.split(","))
     except ValueError as wrong:
         raise invalid_value(f"PTXGEN_SANITIZE is {text!r}: {wrong}") from None
-    found.listeners.append(lambda finding: log.error(str(finding)))
+    found.listeners.append(lambda finding: _tell(str(finding)))
     return found
+
+
+def _tell(finding: str) -> None:
+    log.error(finding)
+    for each in recorded:
+        each.found(finding)
 
 
 def _device_count() -> int:

@@ -25,6 +25,10 @@ PTX = (
     "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;\n"
     "ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; ret; }\n"
 )
+REFUSED = (
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry refused() {\n.reg .b64 %rd;\nmov.u64 %rd, 0;\n"
+    "proto: .callprototype _ ();\ncall %rd, proto; ret; }\n"
+)
 CLIENT = f"""
 import ctypes
 cuda = ctypes.CDLL("libcuda.so.1")
@@ -211,6 +215,36 @@ def test_exec_watches_with_the_sanitizer(tmp_path):
     assert "racecheck" in finding
     assert "st.shared.u32 [box], %r1;" in finding
     assert finding in found.stderr
+
+
+def test_exec_counts_what_processes_did_that_end_without_a_word(tmp_path):
+    """A child that Python forked, one that is killed, threads; and a kernel that the CPU device does not run."""
+    text = f"""
+import multiprocessing, os, signal, threading
+def forked():
+    run(2)
+    os._exit(0)
+children = [multiprocessing.get_context("fork").Process(target=forked) for _ in range(2)]
+for child in children: child.start()
+for child in children: child.join()
+threads = [threading.Thread(target=run, args=(25,)) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+run(0)  # a context for this thread
+module = P()
+assert cuda.cuModuleLoadData(ctypes.byref(module), {REFUSED.encode()!r}) == 801
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "ptxgen", "exec", "--report", report, "--", sys.executable, "-c"]
+    found = subprocess.run(
+        [*command, CLIENT + text], capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 128 + 9, found.stderr
+    ran = json.loads(report.read_text())
+    assert (ran["processes"], ran["launches"]) == (3, {"add": 2 * 2 + 4 * 25})
+    assert "a register" in ran["refused"]["refused"]
 
 
 @pytest.mark.parametrize(
