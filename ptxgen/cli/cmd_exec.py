@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from ptxgen.isa.targets import TARGETS
+from ptxgen.isa.products import PLAIN, find_product
 
 __all__ = ["exec"]
 
@@ -72,10 +72,13 @@ def exec(
 def _capability(place: str) -> str:
     """What the driver is told of a device such as cpu:sm_90a."""
     kind, _, target = place.partition(":")
-    if kind != "cpu" or (target and target not in TARGETS):
-        raise click.UsageError(f"--device {place}: cpu, or cpu: and a target such as sm_90a")
-    number = target.removeprefix("sm_").rstrip("af") or "90"
-    return f"{number[:-1]}.{number[-1]}"
+    try:
+        if kind != "cpu":
+            raise ValueError("cpu, or cpu: and a target such as sm_90a")
+        product = find_product(target) if target else PLAIN
+    except ValueError as error:
+        raise click.UsageError(f"--device {place}: {error}") from None
+    return "{}.{}".format(*product.capability)
 
 
 def _together(processes: list[dict[str, Any]]) -> dict[str, Any]:

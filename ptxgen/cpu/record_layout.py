@@ -130,6 +130,9 @@ class LaunchRecord(ctypes.Structure):
         ("param", U64),  # address of the parameters
         ("param_bytes", U64),
         ("fills_shared", U64),  # every CTA begins with ones in all of its shared memory, see rt/scheduler.py
+        ("multiprocessors", U64),  # of the device: %nsmid
+        ("warp_slots", U32),  # of a multiprocessor: %nwarpid
+        ("pad3", U32),
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read

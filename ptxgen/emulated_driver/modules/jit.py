@@ -19,7 +19,8 @@ from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.isa.targets import VERSIONS
+from ptxgen.isa.products import PLAIN
+from ptxgen.isa.targets import VERSIONS, find_target
 from ptxgen.verifier.findings.clean import keep_verdicts
 
 if TYPE_CHECKING:
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.disk import Disk
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
+    from ptxgen.isa.products import Product
 
 INPUT = "application ptx input"
 NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
-_TARGET = re.compile(r"(?:sm|compute)_(\d+)(\d)([af]?)")
 
 
 class JitRefusal(Refusal):
@@ -189,7 +190,7 @@ def _whole_source(text: str) -> Source:
     if kept is None:
         return Source(_with_runtime(_legal(text)), key=key)
     relocatable = RelocatableProgram.unpack(kept)
-    check_target(relocatable.target)
+    check_target(relocatable.target, machine.products())
     return Source(lambda: _with_runtime(_parsed(text)), relocatable=relocatable, key=key)
 
 
@@ -220,27 +221,21 @@ def _legal(text: str) -> Module:
             raise _invalid(_lines("error  ", wrong))
         if not findings:
             note_clean(text)
-    check_target(module.target)
+    check_target(module.target, machine.products())
     return module
 
 
-def check_target(target: str) -> None:
-    """As a GPU: plain targets up to its own, and its own with a suffix."""
-    found = _TARGET.fullmatch(target)
-    own = machine.capability
-    if (
-        found is None
-        or (int(found[1]), int(found[2])) > own
-        or (found[3] == "a" and (int(found[1]), int(found[2])) != own)
-    ):
+def check_target(target: str, products: Iterable[Product]) -> None:
+    """Refuses a target that none of these devices takes."""
+    if not any(product.takes(find_target(target)) for product in products):
         raise JitRefusal(
             CUresult.ERROR_INVALID_PTX,
             "ptxas fatal   : SM version specified by .target is higher than default SM version assumed",
         )
 
 
-def compile_source(source: Source, arena: Arena) -> LoadedProgram:
-    """Executable code and module variables in the arena."""
+def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> LoadedProgram:
+    """Executable code and module variables in the arena, for a device of that product."""
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
     from ptxgen.cpu.unsupported import UndefinedError
@@ -251,7 +246,8 @@ def compile_source(source: Source, arena: Arena) -> LoadedProgram:
     except PtxError as missing:
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
-        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key)
+        check_target(source.relocatable.target, [product])
+        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key, product=product)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])

@@ -52,6 +52,7 @@ class LinkState:
             program = read_input(kind, data, name)
             if program is None:
                 return
+            check_target(program.target, [self.context.device.product])
             twice = _definitions([*self.inputs, (name, program)])[1]
             if twice:
                 self.failed = JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(twice))
@@ -72,7 +73,9 @@ class LinkState:
         try:
             if self.failed is not None:
                 raise JitRefusal(self.failed.code, self.failed.error_log)
-            text = str(join(self.inputs))
+            whole = join(self.inputs)
+            check_target(whole.target, [self.context.device.product])
+            text = str(whole)
             source = parse(text.encode())
             module = Module(self.context, source, counted=False)  # what loading it would find wrong is found now
             info = loading_log(module, self.options)
@@ -123,7 +126,6 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
         raise JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(wrong))
     programs = [program for _name, program in inputs]
     target = max((program.target for program in programs), key=_specific, default="sm_50")
-    check_target(target)
     whole = Program(max((program.version for program in programs), default=(8, 0)), target)
     taken: set[str] = set()
     later: list[ir.ModuleItem] = []  # definitions follow every declaration

@@ -17,9 +17,9 @@ from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
+    from ptxgen.isa.products import Product
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
-SHARED_LIMIT = 227 << 10  # and with
 
 
 def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
@@ -65,6 +65,11 @@ class Function:
         self.handle = functions.add(self)
 
     @property
+    def product(self) -> Product:
+        """The device that it runs on."""
+        return self.module.context.device.product
+
+    @property
     def alive(self) -> bool:
         return self.module.program is not None
 
@@ -75,7 +80,8 @@ class Module:
     def __init__(self, context: Context, source: Source, *, counted: bool = True) -> None:
         self.context = context
         self.source = source
-        self.program: LoadedProgram | None = compile_source(source, context.device.arena)
+        device = context.device
+        self.program: LoadedProgram | None = compile_source(source, device.arena, device.product)
         self.functions: dict[str, Function] = {}
         self.table = modules if counted else library_modules
         self.handle = self.table.add(self)
