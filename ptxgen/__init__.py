@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from ptxgen.host.checks import CheckFailedError
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
+    from ptxgen.host.schedules import Schedule, ScheduleDifference, check_schedules
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
@@ -108,6 +109,7 @@ _EXPORTS = {
     "host.checks": "CheckFailedError",
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
+    "host.schedules": "Schedule ScheduleDifference check_schedules",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
     "PassError PtxError PtxSyntaxError PtxWarning TemplateError UnsupportedError VerifyError",
     "ir": "Module",
@@ -148,6 +150,8 @@ __all__ = [
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
+    "Schedule",
+    "ScheduleDifference",
     "Space",
     "Struct",
     "TemplateError",
@@ -169,6 +173,7 @@ __all__ = [
     "b64",
     "b128",
     "bf16",
+    "check_schedules",
     "device",
     "devices",
     "e4m3",

@@ -232,7 +232,7 @@ class Kernel:
                 grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
             )  # fmt: skip
             if self.code.uses_copies:
-                frame.launch.early_copies = options.copies == "early"
+                frame.launch.early_copies, frame.launch.draws = options.asynchrony
             began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:

@@ -121,10 +121,11 @@ class Device:
 
     @property
     def copies(self) -> str:
-        """When the CPU device does what runs beside the threads (asynchronous copies, tcgen05).
+        """When the CPU device does what runs beside the threads (asynchronous copies, wgmma, tcgen05).
 
-        "late", as at first: when it is waited for and no sooner; "early": when it is started. It holds for all CPU devices of the process,
-        from the next launch on; `PTXGEN_CPU_COPIES` states it from outside."""
+        "late", as at first: when it is waited for and no sooner; "early": when it is started; "random:7": either, as drawn
+        from that seed. It holds for all CPU devices of the process, from the next launch on; `PTXGEN_CPU_COPIES` states it from
+        outside."""
         return self._limits().copies
 
     @copies.setter

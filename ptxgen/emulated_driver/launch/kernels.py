@@ -75,7 +75,7 @@ class Launch(NodeWork):
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape, function.product.multiprocessors), options=machine.options,
+                room=function.fit.get(shape), options=machine.options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:

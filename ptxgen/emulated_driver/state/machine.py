@@ -8,11 +8,11 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.options import WATCHDOG, LaunchOptions
+from ptxgen.cpu.options import WATCHDOG, LaunchOptions, asynchrony
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
-from ptxgen.isa.products import find_product
+from ptxgen.isa.products import PLAIN, find_product
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.capture import Capture
@@ -55,7 +55,7 @@ class Machine:
                 products = _products(_plain(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0"))
                 memory = _memory(len(products))
                 self.options = LaunchOptions(
-                    copies=_choice("PTXGEN_CPU_COPIES", "late", "early"),
+                    copies=_copies(),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
@@ -72,8 +72,8 @@ class Machine:
         return self.devices[ordinal]
 
     def products(self) -> set[Product]:
-        """What the devices are."""
-        return {device.product for device in self.devices}
+        """What the devices are; before cuInit, the plain one."""
+        return {device.product for device in self.devices} or {PLAIN}
 
     def named(self, product: Product) -> Device:
         """The first device that is this product. There may be none yet: then it is one more, behind all others."""
@@ -104,6 +104,13 @@ def _products(plain: Product) -> list[Product]:
     except ValueError as error:
         wanted = "not a number from 0 to 64, or targets with commas between them"
         raise invalid_value(f"PTXGEN_CPU_DEVICES is {text!r}, {wanted}: {error}") from None
+
+
+def _copies() -> str:
+    text = os.environ.get("PTXGEN_CPU_COPIES") or "late"
+    if asynchrony(text) is None:
+        raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late, early or random: and a seed")
+    return text
 
 
 def _choice(variable: str, default: str, other: str) -> str:
