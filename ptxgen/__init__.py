@@ -86,6 +86,7 @@ if TYPE_CHECKING:
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
     from ptxgen.host.sanitizing import sanitize
+    from ptxgen.host.schedules import Schedule, ScheduleDifference, check_schedules
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
@@ -111,6 +112,7 @@ _EXPORTS = {
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
     "host.sanitizing": "sanitize",
+    "host.schedules": "Schedule ScheduleDifference check_schedules",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
     "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError UnsupportedError VerifyError",
     "ir": "Module",
@@ -152,6 +154,8 @@ __all__ = [
     "PtxSyntaxError",
     "PtxWarning",
     "SanitizerError",
+    "Schedule",
+    "ScheduleDifference",
     "Space",
     "Struct",
     "TemplateError",
@@ -173,6 +177,7 @@ __all__ = [
     "b64",
     "b128",
     "bf16",
+    "check_schedules",
     "device",
     "devices",
     "e4m3",

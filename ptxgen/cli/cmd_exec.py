@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptxgen.isa.targets import TARGETS
+from ptxgen.isa.products import PLAIN, find_product
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.launch.record import Ran
+    from ptxgen.emulated_driver.state.record import Ran
 
 __all__ = ["exec"]
 
@@ -49,7 +49,7 @@ def exec(
 
     The exit status is the program's; 1 where that is 0 and the sanitizer found something.
     """
-    from ptxgen.emulated_driver.launch.record import read_records
+    from ptxgen.emulated_driver.state.record import read_records
     from ptxgen.shim.environment import environment_for, library_folder
     from ptxgen.shim.process import REPORT
 
@@ -90,10 +90,13 @@ def _tools(text: str) -> str:
 def _capability(place: str) -> str:
     """What the driver is told of a device such as cpu:sm_90a."""
     kind, _, target = place.partition(":")
-    if kind != "cpu" or (target and target not in TARGETS):
-        raise click.UsageError(f"--device {place}: cpu, or cpu: and a target such as sm_90a")
-    number = target.removeprefix("sm_").rstrip("af") or "90"
-    return f"{number[:-1]}.{number[-1]}"
+    try:
+        if kind != "cpu":
+            raise ValueError("cpu, or cpu: and a target such as sm_90a")
+        product = find_product(target) if target else PLAIN
+    except ValueError as error:
+        raise click.UsageError(f"--device {place}: {error}") from None
+    return "{}.{}".format(*product.capability)
 
 
 def _say(ran: Ran) -> None:

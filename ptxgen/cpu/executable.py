@@ -15,6 +15,7 @@ from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
+from ptxgen.isa.products import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.isa.products import Product
 
 __all__ = ["Kernel", "KernelOperations"]
 
@@ -39,8 +41,6 @@ GAIN = 0.5
 COST = 25e-6
 """Seconds that optimising a line of LLVM text takes."""
 
-MOST_RESIDENT = 4224
-"""CTAs that the stated device holds at once, 32 on each of 132 multiprocessors, when they are small."""
 FEWEST_RECORDS = 264
 """Of CTAs, in the frame of a small grid."""
 
@@ -94,10 +94,11 @@ class Kernel:
         operations: Callable[[str], KernelOperations],
         key: str = "",
         sanitized: Callable[[str, frozenset[str]], RelocatableKernel] | None = None,
+        product: Product = PLAIN,
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
         needs one. key: what the program's code is kept under on disk; without one it is not. sanitized: a kernel compiled for
-        tools of the sanitizer."""
+        tools of the sanitizer. product: the device that it runs on."""
         self.name = relocatable.name
         self.parameters = relocatable.parameters
         self.parameter_bytes = relocatable.parameter_bytes
@@ -108,6 +109,7 @@ class Kernel:
         self.code = relocatable.code
         self.registers = min(max(relocatable.code.live_words + 8, 16), 255)
         self.arena = arena
+        self.product = product
         self.relocatable = relocatable
         self._symbols = symbols
         self._operations = operations
@@ -177,7 +179,8 @@ class Kernel:
             found = self._sanitized.get(tools)
             if found is None:
                 relocatable = self._sanitized_code(self.name, tools)
-                found = Kernel(relocatable, self.arena, self._symbols, self._operations, self._key[0] if self._key else "")
+                key = self._key[0] if self._key else ""
+                found = Kernel(relocatable, self.arena, self._symbols, self._operations, key, product=self.product)
                 self._sanitized[tools] = found
         return found
 
@@ -212,7 +215,7 @@ class Kernel:
         dynamic_shared: int = 0,
         cluster: Dim3 | None = None,
         cooperative: bool = False,
-        room: int = MOST_RESIDENT,
+        room: int | None = None,
         options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
     ) -> LaunchStats:
         """Runs a grid to its end.
@@ -220,7 +223,7 @@ class Kernel:
         grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z; without a
         cluster what only clusters may do is a fault. The CTAs of a cluster start together. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
-        room: CTAs of this shape that the device holds at once, where `options` say nothing else.
+        room: CTAs of this shape that the device holds at once, where `options` say nothing else; None: they are small.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
@@ -240,7 +243,7 @@ class Kernel:
         code = self._choose(options)
         ctas = grid[0] * grid[1] * grid[2]
         resident = ctas if cooperative else together
-        most = max(options.max_resident or room, resident)
+        most = max(options.max_resident or room or self.product.resident_ctas, resident)
         frame = self._frame(resident, min(ctas, most), most)
         try:
             shared = self.static_shared + dynamic_shared
@@ -259,7 +262,7 @@ class Kernel:
             if options.sanitizer is not None:
                 self._begin_watching(frame, options.sanitizer)
             if self.code.uses_copies:
-                frame.launch.early_copies = options.copies == "early"
+                frame.launch.early_copies, frame.launch.draws = options.asynchrony
             began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:
@@ -310,10 +313,10 @@ class Kernel:
             frame.close()
         for number in (most, records) if records > FEWEST_RECORDS else (FEWEST_RECORDS, records):
             try:
-                return Frame(self.arena, self.code, self.parameter_bytes, self._local, number)
+                return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.code, self.parameter_bytes, self._local, resident)
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
 
     def _continue(
         self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float

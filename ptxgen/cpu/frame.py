@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.printing import Printer
     from ptxgen.cpu.relocatable import KernelCode
     from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
+    from ptxgen.isa.products import Product
 
 __all__ = ["Frame"]
 
@@ -42,7 +43,13 @@ class Frame:
     )  # fmt: skip
 
     def __init__(
-        self, arena: Arena, code: KernelCode, param_bytes: int, local: tuple[int, int], max_resident: int
+        self,
+        arena: Arena,
+        product: Product,
+        code: KernelCode,
+        param_bytes: int,
+        local: tuple[int, int],
+        max_resident: int,
     ) -> None:
         """`local` is (bytes, stride) of a thread's local memory."""
         self._arena = arena
@@ -73,6 +80,7 @@ class Frame:
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
         launch.fills_shared = code.uses_copies
+        launch.multiprocessors, launch.warp_slots = product.multiprocessors, product.target.warps_total
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
         self.sanitized: SanitizedLaunch | None = None
         self.printer: Printer | None = None

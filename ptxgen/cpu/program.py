@@ -12,12 +12,14 @@ from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, Reloca
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
+from ptxgen.isa.products import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.lower.context import Static
+    from ptxgen.isa.products import Product
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
 
@@ -29,12 +31,18 @@ class LoadedProgram:
     """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `refused` a
     kernel that this device does not run to the reasons.
 
-    `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not.
-    Raises MemoryError when the variables do not fit.
+    `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not;
+    `product` the device that it runs on. Raises MemoryError when the variables do not fit.
     """
 
     def __init__(
-        self, relocatable: RelocatableProgram, arena: Arena, module: Callable[[], ir.Module], key: str = ""
+        self,
+        relocatable: RelocatableProgram,
+        arena: Arena,
+        module: Callable[[], ir.Module],
+        key: str = "",
+        *,
+        product: Product = PLAIN,
     ) -> None:
         self.arena = arena
         self.relocatable = relocatable
@@ -50,7 +58,8 @@ class LoadedProgram:
             self.close()
             raise
         for kernel in relocatable.kernels:
-            self.kernels[kernel.name] = Kernel(kernel, arena, addresses, self._operations, key, self._sanitized)
+            made = Kernel(kernel, arena, addresses, self._operations, key, self._sanitized, product)
+            self.kernels[kernel.name] = made
 
     def _place_variables(self) -> dict[str, int]:
         addresses: dict[str, int] = {}

@@ -81,6 +81,8 @@ class LoweringContext:
         self._uniforms: dict[str, LlvmValue] = {}
         self.warp = MemoryRecord(e, record_layout.Warp, LlvmValue(e, "ptr", "%warp"))
         self.copies = MemoryRecord(e, record_layout.Copies, LlvmValue(e, "ptr", "%copies"))  # in kernels that have such
+        self.has_wgmma = any(op.opcode == "wgmma" for op in kernel.ops)
+        self.wgmma = MemoryRecord(e, record_layout.WgmmaQueue, LlvmValue(e, "ptr", "%wgmma"))  # in kernels that have such
         self.cta = self.uniform_record("cta", record_layout.Cta)
         self.launch = self.uniform_record("launch", record_layout.LaunchRecord)
 
@@ -115,9 +117,10 @@ class LoweringContext:
 
     @contextmanager
     def early(self) -> Iterator[None]:
-        """Its body runs where copies are done when they are started."""
-        early = self.uniform("early", lambda: self.launch.get("early_copies").ne(0))
-        with self.e.if_(early):
+        """Its body runs where what is asynchronous is done when it is started."""
+        e = self.e
+        not_always_late = self.uniform("early", lambda: self.launch.get("early_copies").ne(0))
+        with e.if_(not_always_late), e.if_(e.call("draw", "i1", self.launch.pointer)):
             yield
 
     def lane_copies(self) -> MemoryRecord:

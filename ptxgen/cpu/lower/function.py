@@ -23,6 +23,7 @@ from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, LoweringContext, Static, representation
+from ptxgen.cpu.lower.matrix_wgmma import owner
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
@@ -71,8 +72,16 @@ def _kernel_code(
 
 
 def uses_copies(kernel: FlatKernel) -> bool:
-    """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
-    return _uses_tensor_memory(kernel) or any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
+    """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers, wgmma?"""
+    return (
+        _uses_tensor_memory(kernel)
+        or _uses_wgmma(kernel)
+        or any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
+    )
+
+
+def _uses_wgmma(kernel: FlatKernel) -> bool:
+    return any(op.opcode == "wgmma" for op in kernel.ops)
 
 
 def _uses_tensor_memory(kernel: FlatKernel) -> bool:
@@ -145,6 +154,8 @@ class WarpFunction:
         self.arrays = self._choose_arrays()
         self.has_copies = uses_copies(kernel)
         self.has_tensor_memory = _uses_tensor_memory(kernel)
+        self.has_wgmma = self.k.has_wgmma
+        self.owners = self._accumulators()
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         self.budget = e.var("i32")
@@ -162,6 +173,29 @@ class WarpFunction:
         found = [reg for i in members(word) if (reg := self.kernel.regs[i]) not in self.k.uniform_values]
         return {reg: 3 + i for i, reg in enumerate(found)}
 
+    def _accumulators(self) -> dict[Reg, int]:
+        """The accumulators of wgmma -> the bits of the instructions that they belong to."""
+        found: dict[Reg, int] = {}
+        for block in self.blocks:
+            if block.sync is not None and block.sync.op.startswith("wgmma.mma_async"):
+                for reg in definitions(block.sync):
+                    found[reg] = found.get(reg, 0) | owner(block.sync)
+        return found
+
+    def _settle_moved(self, block: FlatBlock) -> None:
+        """Products whose accumulators are moved to other registers in the block are done. Compilers rename registers so while
+        wgmma has them, and assemblers take the two for one."""
+        owners = 0
+        for op in operations(block.ops):
+            if op.opcode == "mov":
+                for reg in uses(op):
+                    owners |= self.owners.get(reg, 0)
+        if owners:
+            e, k = self.e, self.k
+            with e.if_(k.wgmma.get("first").ne(k.wgmma.get("next"))):
+                e.invoke("wgmma_touch", k.wgmma.pointer, k.warp.pointer, e.const("i64", owners))
+                e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
+
     def state_type(self) -> str:
         count = len(self.blocks)
         header = ctypes.sizeof(record_layout.Warp)
@@ -170,6 +204,8 @@ class WarpFunction:
         fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
         if self.has_copies:
             fields.append(f"[{ctypes.sizeof(record_layout.Copies)} x i8]")
+        if self.has_wgmma:
+            fields.append(f"[{ctypes.sizeof(record_layout.WgmmaQueue)} x i8]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
 
     def copies_offset(self) -> int:
@@ -179,6 +215,7 @@ class WarpFunction:
 
     def warp_bytes(self) -> int:
         size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
+        size += ctypes.sizeof(record_layout.WgmmaQueue) if self.has_wgmma else 0
         return -(-size // 64) * 64
 
     def mask_pointer(self, index: int) -> LlvmValue:
@@ -210,6 +247,9 @@ class WarpFunction:
         e, k = self.e, self.k
         if self.has_copies:
             e.allocas.append(f"  {k.copies.pointer.text} = getelementptr i8, ptr %warp, i64 {self.copies_offset()}")
+        if self.has_wgmma:
+            behind = self.copies_offset() + ctypes.sizeof(record_layout.Copies)
+            e.allocas.append(f"  {k.wgmma.pointer.text} = getelementptr i8, ptr %warp, i64 {behind}")
         self.budget.set(k.launch.get("budget"))
         e.jump("check0")
         for block in self.blocks:
@@ -292,6 +332,8 @@ class WarpFunction:
         t = block.terminator
         lanes = self.k.mask
         self.count_instructions(lanes, block.size)
+        if self.owners:
+            self._settle_moved(block)
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
             self._leave(block, lanes, lanes)
@@ -373,6 +415,10 @@ class WarpFunction:
         e, k = self.e, self.k
         if self.has_copies:
             e.invoke("copies_exit", k.copies.pointer, k.warp.pointer, lanes)
+            e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
+        if self.has_wgmma:
+            with e.if_(k.warp.get("live").eq(lanes)):
+                e.invoke("wgmma_exit", k.wgmma.pointer, k.warp.pointer)
             e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
         if self.has_barriers:
             e.invoke("lanes_exit", k.warp.pointer, lanes)

@@ -20,7 +20,7 @@ from ptxgen.emulated_driver.modules.jit import (
     JitRefusal,
     Options,
     check_target,
-    newest_for_this_device,
+    newest_for,
     opened,
     parse,
 )
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen import ir
+    from ptxgen.isa.products import Product
 
 _CUBIN, _PTX, _FATBIN, _OBJECT, _LIBRARY = range(5)  # CUjitInputType
 _KINDS = (_CUBIN, _PTX, _FATBIN, _OBJECT, _LIBRARY)
@@ -57,7 +58,9 @@ class LinkState:
             raise invalid_value("the linker has completed: it takes no more inputs")
         began = time.perf_counter()
         try:
-            more = [(name, program) for program in read_inputs(kind, data, name)]
+            more = [(name, program) for program in read_inputs(kind, data, name, self.context.device.product)]
+            for _name, program in more:
+                check_target(program.target, [self.context.device.product])
             twice = _definitions([*self.inputs, *more])[1]
             if twice:
                 self.failed = JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(twice))
@@ -78,7 +81,9 @@ class LinkState:
         try:
             if self.failed is not None:
                 raise JitRefusal(self.failed.code, self.failed.error_log)
-            text = str(join(self.inputs))
+            whole = join(self.inputs)
+            check_target(whole.target, [self.context.device.product])
+            text = str(whole)
             source = parse(text.encode())
             module = Module(self.context, source, counted=False)  # what loading it would find wrong is found now
             info = loading_log(module, self.options)
@@ -104,21 +109,21 @@ _WRONG = {
 """What driver 580 answers to data that is not of the kind it is said to be."""
 
 
-def read_inputs(kind: int, data: bytes, name: str) -> list[ir.Module]:
+def read_inputs(kind: int, data: bytes, name: str, product: Product | None = None) -> list[ir.Module]:
     """The programs of an input. A member of an archive that has no PTX for this device gives none, nor do NVIDIA's device
     runtime, which this driver has built in; any other input without PTX is refused.
     """
     if kind == _PTX:
         return [parse(data.partition(b"\0")[0], linking=True).module]
     if kind == _LIBRARY and data.startswith(ARCHIVE):
-        found = [_read_fatbin(each) for each in opened(data)]
+        found = [_read_fatbin(each, product) for each in opened(data)]
         return [each for each in found if each is not None and not _is_device_runtime(each)]
     if kind == _CUBIN and images.is_relocatable(data):
         text = images.unpack(data)
         if text is not None:
             return [parse(text.encode(), linking=True).module]
     if kind in (_FATBIN, _OBJECT) and images.is_binary(data):
-        found = [_read_fatbin(each) for each in opened(data)]
+        found = [_read_fatbin(each, product) for each in opened(data)]
         if found and None not in found:
             return [each for each in found if each is not None]
     code, text = _WRONG[kind]
@@ -128,8 +133,8 @@ def read_inputs(kind: int, data: bytes, name: str) -> list[ir.Module]:
     raise JitRefusal(code, text.format(name=name))
 
 
-def _read_fatbin(fatbin: Fatbin) -> ir.Module | None:
-    text = newest_for_this_device(fatbin.ptx)
+def _read_fatbin(fatbin: Fatbin, product: Product | None) -> ir.Module | None:
+    text = newest_for(product, fatbin.ptx)
     return parse(text.encode(), linking=True).module if text is not None else None
 
 
@@ -151,7 +156,6 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
         raise JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(wrong))
     programs = [program for _name, program in inputs]
     target = max((program.target for program in programs), key=_specific, default="sm_50")
-    check_target(target)
     whole = Program(max((program.version for program in programs), default=(8, 0)), target)
     taken: set[str] = set()
     files: dict[str, int] = {}  # of all inputs, each once
