@@ -29,7 +29,7 @@ class BoundsWriter(Writer, Protocol):
 class Probe:
     """Of one kernel. `tools` are those that it is compiled for."""
 
-    __slots__ = ("_initialised", "_kernel", "_origins", "_races", "tools")
+    __slots__ = ("_initialised", "_kernel", "_origins", "_races", "_syncs", "tools")
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
         self.tools = tools
@@ -37,6 +37,7 @@ class Probe:
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
         self._initialised = "initcheck" in tools
+        self._syncs = "synccheck" in tools
 
     # -- accesses -----------------------------------------------------------------------------------------------------
 
@@ -116,8 +117,10 @@ class Probe:
         if self._races:
             k.e.invoke("race_warp_sync", _state(k), lanes)
 
-    def arrive(self, k: Writer, barrier: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
-        """The lanes arrive at a barrier of the CTA."""
+    def arrive(self, k: Writer, barrier: LlvmValue, count: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
+        """The lanes arrive at a barrier of the CTA, which is for `count` threads, 0 for all."""
+        if self._syncs:
+            k.e.invoke("sync_barrier", _state(k), barrier, count, lanes, k.e.const("i32", k.op.index))
         if self._races:
             k.e.invoke("race_arrive", _state(k), barrier, lanes if wait else k.e.const("i32", 0))
 
@@ -126,6 +129,21 @@ class Probe:
         if self._races and releases:
             with k.e.if_(lanes.ne(0)):
                 k.e.invoke("race_arrive", _state(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
+
+
+    # -- mbarriers ----------------------------------------------------------------------------------------------------
+
+    def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:
+        """The lane in hand initialises or invalidates an mbarrier: to others that is a write like any other."""
+        if self._syncs:
+            e = k.e
+            given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))
+            e.invoke("sync_mbarrier", _state(k), _address(e, pointer), *given)
+        self.access(k, pointer, "shared", 8, write=True)
+
+    def uses_mbarrier(self, k: Writer, pointer: LlvmValue, *, looks: bool = False) -> None:
+        """The lane in hand uses a valid mbarrier, or just looks at it."""
+        self.access(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
 
 
 def _state(k: Writer) -> LlvmValue:
