@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from ptxgen.cpu.lower.windows import Writer
 from ptxgen.cpu.sanitizer.layout import CLUSTER_BARRIER, STRONG, UPDATE, WRITE
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +30,14 @@ class BoundsWriter(Writer, Protocol):
 class Probe:
     """Of one kernel. `tools` are those that it is compiled for."""
 
-    __slots__ = ("_initialised", "_kernel", "_origins", "_races", "_syncs", "tools")
+    __slots__ = ("_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "tools")
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
         self.tools = tools
         self._kernel = kernel
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
+        self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
 
@@ -105,6 +107,10 @@ class Probe:
             k.e.invoke("init_block", _state(k), address)
 
     # -- order --------------------------------------------------------------------------------------------------------
+
+    def releases(self, order: str | None) -> bool:
+        """Does an arrival with that modifier release? A relaxed one does behind a fence: which fence is not asked."""
+        return order != "relaxed" or self._fences
 
     def order(self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False) -> None:
         """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other."""
