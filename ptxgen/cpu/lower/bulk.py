@@ -150,6 +150,7 @@ def brings(
 ) -> None:
     """Tells the sanitizer of what a copy writes: the lane in hand does, and whoever waits for the mbarrier knows of it."""
     k.probe.run(k, to, space, nbytes, write=True, strong=strong)
+    k.probe.uses_mbarrier(k, mbarrier)
     k.probe.order(k, mbarrier, releases=True)
 
 

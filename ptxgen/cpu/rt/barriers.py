@@ -35,6 +35,8 @@ def write_barrier_complete(e: Emitter, *arguments: LlvmValue) -> None:
             reduction.eq(2).select(predicates.eq(arrived).zext("i32"), predicates.ne(0).zext("i32")),
         )
         call_hook(launch, "barrier_complete", cta.pointer, index)
+        with e.if_(explicit.eq(0)):
+            call_hook(launch, "all_complete", cta.pointer, index)
         first, stride = cta.get("warps"), launch.get("warp_stride")
         with e.count(0, launch.get("warps")) as i:
             warp = MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))

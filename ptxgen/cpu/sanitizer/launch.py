@@ -46,6 +46,8 @@ class SanitizedLaunch:
             record.barrier_complete = functions["race_barrier_complete"]
             record.cluster_complete = functions["race_cluster_complete"]
             record.race_bias = _bias(arena, *arena.windows, 8)
+        if "synccheck" in tools:
+            record.all_complete = functions["sync_complete"]
         self._initialised = "initcheck" in tools
         self._blocks: mmap.mmap | None = None
         self._shape = (0, 0)
@@ -135,6 +137,19 @@ TEXTS[FindingKind.UNINITIALISED] = _Text(
 _INDEX = "an index or a count that is too large, or a buffer that is too small"
 TEXTS[FindingKind.OUTSIDE_VARIABLE] = _Text("memcheck", "outside its variable", "", "", _INDEX)
 TEXTS[FindingKind.OUTSIDE_ALLOCATION] = _Text("memcheck", "outside its allocation", "", "", _INDEX)
+TEXTS[FindingKind.BARRIER_AFTER_EXIT] = _Text(
+    "synccheck", "barrier after an exit", "", "barrier {number} is for all threads of the CTA, and {count} of them have exited",
+    "let every thread reach the barrier, and leave out the work of those that have none",
+)  # fmt: skip
+TEXTS[FindingKind.BARRIER_COUNTS] = _Text(
+    "synccheck", "barrier counts", "", "threads at barrier {number} state another count than those who wait there: {count}",
+    "one count for each use of a barrier; another barrier, of 0 to 15, for another group",
+)  # fmt: skip
+TEXTS[FindingKind.MBARRIER_AGAIN] = _Text(
+    "synccheck", "mbarrier initialised again", "", "it is a valid mbarrier, and nothing has invalidated it",
+    "initialise it once, by one thread; mbarrier.inval comes before its memory is used again",
+)  # fmt: skip
+_BARRIERS = frozenset({FindingKind.BARRIER_AFTER_EXIT, FindingKind.BARRIER_COUNTS})
 _READS = frozenset({FindingKind.READ_AFTER_WRITE, FindingKind.UNINITIALISED})
 _WRITES = frozenset({FindingKind.WRITE_AFTER_WRITE, FindingKind.WRITE_AFTER_READ})
 
@@ -144,30 +159,37 @@ def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[F
     for record in found:
         kind = FindingKind(record.kind)
         text = TEXTS[kind]
-        instruction = kernel.instruction(record.instruction)
-        space = _space(record)
-        variable, place = _variable(kernel, record) if space.startswith("shared") else ("", "")
-        verb = "writes" if kind in _WRITES else "reads" if kind in _READS else _verb(instruction)
-        if kind is FindingKind.OUTSIDE_VARIABLE:
-            source = kernel.shared_variables[record.other_instruction]
-            what = f"its address is made from {source.name}, which has {source.size} bytes at 0x{source.offset:x}"
-        elif kind is FindingKind.OUTSIDE_ALLOCATION:
-            what = _outside(kernel, launch, record)
+        access = _access(kernel, launch, record, record.instruction, record.who)
+        earlier = _access(kernel, launch, record, record.other_instruction, record.other_who)._replace(verb=text.earlier)
+        space, variable = "", ""
+        if kind in _BARRIERS:
+            access = access._replace(verb="is at")
+            what = text.what.format(number=record.address, count=record.size or "all")
         else:
-            what = text.what
-        what = f"{verb} {record.size} bytes at 0x{record.address:x} of .{space} memory{place}; {what}"
+            space = _space(record)
+            verb = "writes" if kind in _WRITES else "reads" if kind in _READS else access.verb
+            access = access._replace(verb=verb)
+            variable, place = _variable(kernel, record) if space.startswith("shared") else ("", "")
+            what = f"{verb} {record.size} bytes at 0x{record.address:x} of .{space} memory{place}; "
+            what += _where(kernel, launch, record, kind) or text.what
         yield Finding(
-            text.tool, text.kind, kernel.name, what, _access(kernel, launch, record, verb, record.instruction, record.who),
-            _access(kernel, launch, record, text.earlier, record.other_instruction, record.other_who)
-            if text.earlier else None,
-            space, record.address, record.size, variable, text.hint,
+            text.tool, text.kind, kernel.name, what, access, earlier if text.earlier else None, space,
+            0 if kind in _BARRIERS else record.address, 0 if kind in _BARRIERS else record.size, variable, text.hint,
         )  # fmt: skip
+
+
+def _where(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord, kind: FindingKind) -> str:
+    """Where an access should have been, if it lies elsewhere."""
+    if kind is FindingKind.OUTSIDE_VARIABLE:
+        source = kernel.shared_variables[record.other_instruction]
+        return f"its address is made from {source.name}, which has {source.size} bytes at 0x{source.offset:x}"
+    return _outside(kernel, launch, record) if kind is FindingKind.OUTSIDE_ALLOCATION else ""
 
 
 def _verb(instruction: ir.Instruction) -> str:
     if instruction.opcode in ("atom", "red"):
         return "updates"
-    return "writes" if instruction.opcode in ("st", "cp") else "reads"
+    return "writes" if instruction.opcode in ("st", "cp", "mbarrier") else "reads"
 
 
 def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord) -> str:
@@ -196,9 +218,7 @@ def _variable(kernel: SanitizedKernel, record: FindingRecord) -> tuple[str, str]
     return found.name, f" ({found.name} + {record.address - found.offset})"
 
 
-def _access(
-    kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord, verb: str, number: int, who: int
-) -> Access:
+def _access(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord, number: int, who: int) -> Access:
     """`who` is an agent, of which a cluster has as many as warps, and a lane."""
     instruction = kernel.instruction(number)
     rank, warp = divmod(who >> 5, launch.warps)
@@ -206,7 +226,7 @@ def _access(
     places = tuple(ir.resolve(instruction.source))
     cta = _cta_of_rank(launch, record, rank)
     lines = kernel.source_lines(number)
-    return Access(verb, cta, _coordinates(thread, launch.block), text_of(instruction), places, lines)
+    return Access(_verb(instruction), cta, _coordinates(thread, launch.block), text_of(instruction), places, lines)
 
 
 def _coordinates(number: int, extents: Sequence[int]) -> Dim3:

@@ -4,7 +4,8 @@ Order among warps is told by vector clocks (Lamport, Mattern): a warp counts its
 how far it has seen it. `agent` is the number of a warp in its cluster. A clock is one word for each agent.
 
 Of a CTA, one after the other: a clock for each of its 16 barriers, one for the barrier of the cluster, HASHED clocks for
-mbarriers and atomic words, by their addresses; then the warps' states, each followed by what the warp knows, a clock. What
+mbarriers and atomic words, by their addresses; the addresses of MBARRIERS mbarriers; who came last to each barrier;
+then the warps' states, each followed by what the warp knows, a clock. What
 belongs to a cluster is that of its CTA of rank 0.
 """
 
@@ -15,8 +16,8 @@ from enum import IntEnum
 
 __all__ = [
     "BARRIERS", "CLUSTER_BARRIER", "EPOCH", "EPOCHS", "FIRST_HASHED", "HASHED", "INSTRUCTION", "INSTRUCTIONS", "LARGEST_SIZE",
-    "MASK", "ROOM", "SLOTS", "STRONG", "UPDATE", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord", "WarpState",
-    "block_bytes", "clock_words", "state_bytes",
+    "MASK", "MBARRIERS", "ROOM", "STRONG", "UPDATE", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord",
+    "WarpState", "block_bytes", "clock_words", "state_bytes",
 ]  # fmt: skip
 
 U32 = ctypes.c_uint32
@@ -27,6 +28,8 @@ CLUSTER_BARRIER = BARRIERS
 FIRST_HASHED = BARRIERS + 1
 HASHED = 256
 """Clocks of mbarriers and atomic words. Two that share one order more than they should: a race is missed, none is made up."""
+MBARRIERS = 64
+"""Of a CTA, whose addresses are kept from mbarrier.init to mbarrier.inval."""
 ROOM = 256
 """Findings of a launch that there is room for."""
 
@@ -39,8 +42,6 @@ MASK, WHO, INSTRUCTION, EPOCH = 1, 5, 19, 40
 """Of an access in 64 bits, from the lowest on: strong, which bytes of its word, agent and lane, instruction, epoch."""
 EPOCHS = (1 << 24) - 1
 INSTRUCTIONS = (1 << 21) - 1
-SLOTS = 3
-"""Accesses that are kept of a word of shared memory, in 32 bytes: the last write, two reads since."""
 
 
 class FindingKind(IntEnum):
@@ -52,6 +53,9 @@ class FindingKind(IntEnum):
     UNINITIALISED = 4
     OUTSIDE_VARIABLE = 5
     OUTSIDE_ALLOCATION = 6
+    BARRIER_AFTER_EXIT = 7
+    BARRIER_COUNTS = 8
+    MBARRIER_AGAIN = 9
 
 
 class SanitizerRecord(ctypes.Structure):
@@ -60,6 +64,7 @@ class SanitizerRecord(ctypes.Structure):
     _fields_ = [
         ("start", U64),  # void (launch, cta): a CTA begins
         ("barrier_complete", U64),  # void (cta, index)
+        ("all_complete", U64),  # void (cta, index): of a barrier for all threads
         ("cluster_complete", U64),  # void (first CTA of the cluster)
         ("blocks", U64),  # of the first CTA record; those of the others follow
         ("block_bytes", U64),
@@ -122,4 +127,4 @@ def state_bytes(words: int) -> int:
 
 def block_bytes(words: int, warps: int) -> int:
     """Of what a CTA has, in whole lines of 64."""
-    return -(-(4 * words * (FIRST_HASHED + HASHED) + warps * state_bytes(words)) // 64) * 64
+    return -(-(4 * words * (FIRST_HASHED + HASHED) + 8 * (MBARRIERS + BARRIERS) + warps * state_bytes(words)) // 64) * 64

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from ptxgen.cpu.lower.windows import Writer
 from ptxgen.cpu.sanitizer.layout import CLUSTER_BARRIER, STRONG, UPDATE, WRITE
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,14 +30,16 @@ class BoundsWriter(Writer, Protocol):
 class Probe:
     """Of one kernel. `tools` are those that it is compiled for."""
 
-    __slots__ = ("_initialised", "_kernel", "_origins", "_races", "tools")
+    __slots__ = ("_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "tools")
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
         self.tools = tools
         self._kernel = kernel
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
+        self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
         self._initialised = "initcheck" in tools
+        self._syncs = "synccheck" in tools
 
     # -- accesses -----------------------------------------------------------------------------------------------------
 
@@ -105,6 +108,10 @@ class Probe:
 
     # -- order --------------------------------------------------------------------------------------------------------
 
+    def releases(self, order: str | None) -> bool:
+        """Does an arrival with that modifier release? A relaxed one does behind a fence: which fence is not asked."""
+        return order != "relaxed" or self._fences
+
     def order(self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False) -> None:
         """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other."""
         if self._races and (acquires or releases):
@@ -116,8 +123,10 @@ class Probe:
         if self._races:
             k.e.invoke("race_warp_sync", _state(k), lanes)
 
-    def arrive(self, k: Writer, barrier: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
-        """The lanes arrive at a barrier of the CTA."""
+    def arrive(self, k: Writer, barrier: LlvmValue, count: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
+        """The lanes arrive at a barrier of the CTA, which is for `count` threads, 0 for all."""
+        if self._syncs:
+            k.e.invoke("sync_barrier", _state(k), barrier, count, lanes, k.e.const("i32", k.op.index))
         if self._races:
             k.e.invoke("race_arrive", _state(k), barrier, lanes if wait else k.e.const("i32", 0))
 
@@ -126,6 +135,21 @@ class Probe:
         if self._races and releases:
             with k.e.if_(lanes.ne(0)):
                 k.e.invoke("race_arrive", _state(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
+
+
+    # -- mbarriers ----------------------------------------------------------------------------------------------------
+
+    def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:
+        """The lane in hand initialises or invalidates an mbarrier: to others that is a write like any other."""
+        if self._syncs:
+            e = k.e
+            given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))
+            e.invoke("sync_mbarrier", _state(k), _address(e, pointer), *given)
+        self.access(k, pointer, "shared", 8, write=True)
+
+    def uses_mbarrier(self, k: Writer, pointer: LlvmValue, *, looks: bool = False) -> None:
+        """The lane in hand uses a valid mbarrier, or just looks at it."""
+        self.access(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
 
 
 def _state(k: Writer) -> LlvmValue:

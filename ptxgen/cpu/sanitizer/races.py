@@ -1,9 +1,9 @@
 """racecheck: accesses of shared memory that nothing orders, by vector clocks of warps (Flanagan and Freund, FastTrack, 2009).
 
-Of each word of shared memory the last write is kept, and two of the reads since, by different threads where they were. An access
-races with one of them when another thread made it, bytes are the same, one of the two writes, not both are strong, and the
-thread does not know of it: what its warp knows of the other's warp is older. Within a warp it is what its lanes have waited
-for since: bar.warp.sync, a barrier, an mbarrier, an atomic word.
+Of each word of shared memory the last write is kept, a strong one beside it, and two of the reads since, by different threads
+where they were. An access races with one of them when another thread made it, bytes are the same, one of the two writes, not
+both are strong, and the thread does not know of it: what its warp knows of the other's warp is older. Within a warp it is what
+its lanes have waited for since: bar.warp.sync, a barrier, an mbarrier, an atomic word.
 
 A release (arriving at a barrier or an mbarrier, an atomic or ordered store) joins what the warp knows into a clock; an acquire
 (a barrier that is complete, a phase that is, an atomic or ordered load) joins that into what the warp knows. So the executor's
@@ -47,6 +47,8 @@ __all__ = ["clock_of", "fill", "state_of", "write_race_access", "write_race_arri
 
 _CLOCK = WarpState.pad.offset + WarpState.pad.size
 _THREAD = 0x3FFF << WHO
+_WRITE_SLOT, _READ_SLOTS, _STRONG_SLOT = 0, (8, 16), 24
+"""Of a word of shared memory, in 32 bytes: the last write that is not strong, two reads since, the last strong write since."""
 
 
 def state_of(e: Emitter, pointer: LlvmValue) -> MemoryRecord:
@@ -181,10 +183,12 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
         mine = base | ((bits << (place & 3)) << MASK)
         slots = e.ptr((word << 3) + bias)
         with e.if_(writes):
-            with e.if_(e.use(_clashes, pointer, e.load("i64", slots), mine)):
-                with e.if_(~_is_same(e, new, place - address, place, bits)):
-                    report = (e.const("i32", int(FindingKind.WRITE_AFTER_WRITE)), mine, e.load("i64", slots), place, size)
-                    e.invoke("sanitizer_report", pointer, *report)
+            for slot in (_WRITE_SLOT, _STRONG_SLOT):
+                last = e.load("i64", e.offset(slots, slot))
+                with e.if_(e.use(_clashes, pointer, last, mine)):
+                    with e.if_(~_is_same(e, new, place - address, place, bits)):
+                        report = (e.const("i32", int(FindingKind.WRITE_AFTER_WRITE)), mine, last, place, size)
+                        e.invoke("sanitizer_report", pointer, *report)
             _write_word(e, state, slots, mine, place, size)
         with e.if_(~writes):
             _read_word(e, state, slots, mine, place, size)
@@ -201,28 +205,32 @@ def _merged(earlier: LlvmValue, mine: LlvmValue) -> LlvmValue:
 def _write_word(
     e: Emitter, state: MemoryRecord, slots: LlvmValue, mine: LlvmValue, address: LlvmValue, size: LlvmValue
 ) -> None:
-    last = e.load("i64", slots)
-    for slot in (8, 16):
+    """A strong write leaves a weak one in mind, which those who come may not know of."""
+    strong = (mine & 1).ne(0)
+    for slot in _READ_SLOTS:
         place = e.offset(slots, slot)
         read = e.load("i64", place)
         with e.if_(read.ne(0)):
             _races(e, state, read, mine, FindingKind.WRITE_AFTER_READ, address, size)
-            e.store(e.const("i64", 0), place)
-    e.store(_merged(last, mine), slots)
+            e.store(strong.select(read, 0), place)
+    own = e.offset(slots, strong.select(e.const("i64", _STRONG_SLOT), _WRITE_SLOT))
+    e.store(_merged(e.load("i64", own), mine), own)
+    with e.if_(~strong):
+        e.store(e.const("i64", 0), e.offset(slots, _STRONG_SLOT))
 
 
 def _read_word(
     e: Emitter, state: MemoryRecord, slots: LlvmValue, mine: LlvmValue, address: LlvmValue, size: LlvmValue
 ) -> None:
-    last = e.load("i64", slots)
-    _races(e, state, last, mine, FindingKind.READ_AFTER_WRITE, address, size)
-    place = e.offset(slots, 8)
+    for slot in (_WRITE_SLOT, _STRONG_SLOT):
+        last = e.load("i64", e.offset(slots, slot))
+        _races(e, state, last, mine, FindingKind.READ_AFTER_WRITE, address, size)
+    place, other = (e.offset(slots, slot) for slot in _READ_SLOTS)
     first = e.load("i64", place)
     known = e.use(_is_ordered, state.pointer, first, mine) | first.eq(0)
     with e.if_(known):
         e.store(_merged(first, mine), place)
     with e.if_(~known):
-        other = e.offset(slots, 16)
         e.store(_merged(e.load("i64", other), mine), other)
 
 

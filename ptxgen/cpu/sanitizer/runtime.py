@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord
-from ptxgen.cpu.sanitizer import bounds, initialised, races
-from ptxgen.cpu.sanitizer.layout import FIRST_HASHED, HASHED, SanitizerRecord, WarpState
+from ptxgen.cpu.sanitizer import barriers, bounds, initialised, races
+from ptxgen.cpu.sanitizer.layout import BARRIERS, FIRST_HASHED, HASHED, MBARRIERS, SanitizerRecord, WarpState
 from ptxgen.cpu.sanitizer.races import fill
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def write_start(e: Emitter, *arguments: LlvmValue) -> None:
     block = record.get("blocks") + number * length
     fill(e, e.ptr(block), length)
     words, warps = record.get("agents"), launch.get("warps")
-    states = block + words * (4 * (FIRST_HASHED + HASHED))
+    states = block + words * (4 * (FIRST_HASHED + HASHED)) + 8 * (MBARRIERS + BARRIERS)
     stride = (words << 2) + ctypes.sizeof(WarpState)
     with e.count(0, warps) as w:
         state = MemoryRecord(e, WarpState, e.ptr(states + w.zext("i64") * stride))
@@ -73,5 +73,8 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "race_arrive": ("void", ("ptr", "i32", "i32"), races.write_race_arrive),
     "race_barrier_complete": ("void", ("ptr", "i32"), races.write_race_barrier_complete),
     "race_cluster_complete": ("void", ("ptr",), races.write_race_cluster_complete),
+    "sync_barrier": ("void", ("ptr", "i32", "i32", "i32", "i32"), barriers.write_sync_barrier),
+    "sync_complete": ("void", ("ptr", "i32"), barriers.write_sync_complete),
+    "sync_mbarrier": ("void", ("ptr", "i64", "i32", "i32", "i32"), barriers.write_sync_mbarrier),
 }
 """Name in generated code -> result type, argument types, and what writes the body."""

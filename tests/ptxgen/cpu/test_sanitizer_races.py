@@ -234,6 +234,7 @@ CLUSTER = """
         ("bar.sync 0;", {"AB"}),
         ("barrier.cluster.arrive.relaxed; barrier.cluster.wait;", {"AB"}),
         ("barrier.cluster.arrive; barrier.cluster.wait;", set()),
+        ("fence.acq_rel.cluster; barrier.cluster.arrive.relaxed; barrier.cluster.wait;", set()),
     ],
 )
 def test_shared_memory_of_another_cta_of_the_cluster(between, pairs):
