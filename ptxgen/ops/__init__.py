@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
+    from ptxgen.ops.convolutions import conv1d_depthwise
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.dimensions import permute
@@ -114,6 +115,7 @@ __all__ = [
     "block_numbers",
     "cast",
     "compress",
+    "conv1d_depthwise",
     "cross_entropy",
     "cross_entropy_backward",
     "dropout",
@@ -156,6 +158,7 @@ _EXPORTS = {
     "biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
     "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
+    "convolutions": "conv1d_depthwise",
     "decode": "attention_decode",
     "dedup": "Dedup",
     "dimensions": "permute",
