@@ -49,7 +49,7 @@ class Work:
         if self.op.startswith("embedding"):
             count, rows, columns = self.shape
             arrays, elements = 1, float((count + (rows if self.op.endswith("backward") else count)) * columns)
-        return arrays * elements * self.element.isa.bytes
+        return float(arrays * elements * self.element.isa.bytes)
 
 
 def works() -> list[Work]:
@@ -209,7 +209,7 @@ def on_cpu(work: Work) -> float:
     found = problem.outs[0].numpy().astype(np.float64)
     taken = time.perf_counter() - began
     a = {name: array.numpy() for name, array in problem.given.items()}
-    expected = np.nan
+    expected: Any = np.nan
     if work.op == "group_norm":
         rows = a["x"].astype(np.float64).reshape(work.shape[0], GROUPS, -1)
         plain = (rows - rows.mean(axis=2, keepdims=True)) / np.sqrt(rows.var(axis=2, keepdims=True) + 1e-5)
