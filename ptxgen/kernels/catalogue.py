@@ -20,6 +20,7 @@ _FILES = (
     "rows",
     "bias",
     "column_sums",
+    "conv_depthwise",
     "largest",
     "topk",
     "nucleus",

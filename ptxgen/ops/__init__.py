@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
+    from ptxgen.ops.convolutions import conv1d_depthwise
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.dimensions import permute
@@ -118,6 +119,7 @@ __all__ = [
     "cast",
     "column_sums",
     "compress",
+    "conv1d_depthwise",
     "cross_entropy",
     "cross_entropy_backward",
     "dropout",
@@ -160,6 +162,7 @@ _EXPORTS = {
     "biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
     "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
+    "convolutions": "conv1d_depthwise",
     "decode": "attention_decode",
     "dedup": "Dedup",
     "dimensions": "permute",
