@@ -34,8 +34,8 @@ def block_numbers(
     `format` is "q4_0", "q4_1", "q5_0", "q8_0", "q4_k", "q5_k" or "q6_k" of GGML, whose numbers in f32 they are, bit by bit; or
     "nf4", "int4" or "e4m3" (w may be e4m3 itself), times `scales` of f32, bf16 or f16: (...) of rows, (..., elements / group)
     of groups of 32, 64 or 128, or (rows / 128, elements / 128), rounded up, of blocks of a matrix. int4 is 0 to 15 less 8, or
-    less `zeros`, u8 of the scales' shape. `ptxgen.kernels.scaled_codes` says how codes lie. BuildError for arrays that it
-    cannot have.
+    less `zeros`, u8 from 0 to 127 of the scales' shape. `ptxgen.kernels.scaled_codes` says how codes lie. BuildError for arrays
+    that it cannot have.
     """
     key, known = (None, None) if out is None else _launches.find((format, element), w, out, scales, zeros)
     if known is None:

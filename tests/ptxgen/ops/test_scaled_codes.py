@@ -85,6 +85,14 @@ def test_a_nan_and_subnormal_numbers_of_e4m3(dev):
     assert np.isnan(block_numbers(w, "e4m3", scales=ones).numpy()[:2, 5]).all()
 
 
+def test_zeros_as_large_as_bf16_holds_them(dev):
+    w, scales = dev.array(np.array([[0x0F] * 16, [0xF0] * 16], np.uint8)), dev.full((2, 1), 1, f32)
+    x, zeros = dev.array(np.arange(32, dtype=np.float32)[None], bf16), dev.array(np.array([[127], [0]], np.uint8))
+    codes = np.array([[15, 0] * 16, [0, 15] * 16]) - [[127], [0]]
+    found = block_matmul(x, w, "int4", dev.empty((1, 2), f32), scales=scales, zeros=zeros)
+    assert np.array_equal(found.numpy()[0], codes @ np.arange(32))
+
+
 def test_a_graph_reads_scales_that_change(dev):
     w, scales = dev.full((8, 64), 0x99, u8), dev.full((8, 4), 1, f32)  # ones, by a zero of 8
     x, out = dev.full((2, 128), 1, bf16), dev.zeros((2, 8), f32)
