@@ -4,8 +4,10 @@ A number is value(code) times its scale, in f32 and rounded once. The codes of a
 of its groups of 32, 64 or 128 elements; or a row has one scale, or each 128 x 128 of the matrix has.
 
     nf4    two codes of 4 bits a byte, the first in its upper half; values are the 16 quantiles of the normal distribution of
-           QLoRA (Dettmers and others 2023, appendix E), scales the largest sizes of groups ("absmax"), as bitsandbytes keeps them
-    int4   two integers from 0 to 15 a byte, the first in its lower half, less a zero: 8, or a u8 for each scale
+           QLoRA (Dettmers and others 2023, appendix E), scales the largest sizes of groups ("absmax"): what bitsandbytes keeps,
+           whose codes of (n / 2, 1) are here (rows, columns / 2)
+    int4   two integers from 0 to 15 a byte, the first in its lower half, less a zero: 8, or a u8 from 0 to 127 for each scale,
+           so that bf16 holds the difference exactly
     e4m3   a byte a number; its NaN is a NaN
 """
 

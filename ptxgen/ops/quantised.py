@@ -34,8 +34,8 @@ def block_numbers(
     `format` is "q4_0", "q4_1", "q5_0", "q8_0", "q4_k", "q5_k" or "q6_k" of GGML, whose numbers in f32 they are, bit by bit; or
     "nf4", "int4" or "e4m3" (w may be e4m3 itself), times `scales` of f32, bf16 or f16: (...) of rows, (..., elements / group)
     of groups of 32, 64 or 128, or (rows / 128, elements / 128), rounded up, of blocks of a matrix. int4 is 0 to 15 less 8, or
-    less `zeros`, u8 of the scales' shape. `ptxgen.kernels.scaled_codes` says how codes lie. BuildError for arrays that it
-    cannot have.
+    less `zeros`, u8 from 0 to 127 of the scales' shape. `ptxgen.kernels.scaled_codes` says how codes lie. BuildError for arrays
+    that it cannot have.
     """
     key, known = (None, None) if out is None else _launches.find((format, element), w, out, scales, zeros)
     if known is None:
@@ -69,16 +69,21 @@ def block_numbers(
 
 
 def block_matmul(
-    x: Any, w: Any, format: str, out: Any = None, *, scales: Any = None, zeros: Any = None, explain: bool = False
-) -> Any:
+    x: Any, w: Any, format: str, out: Any = None,
+    *, scales: Any = None, zeros: Any = None, bias: Any = None, glu: str | None = None, explain: bool = False,
+) -> Any:  # fmt: skip
     """x times the transposed weights: x (batch, columns) of bf16 or f16, up to 16 rows of it; w, u8 of (rows, bytes of a row) in
     blocks or codes of `format`, with `scales` and `zeros` as in `block_numbers`; returns `out`, (batch, rows) of bf16, f16 or
     f32, by default x's type.
 
+    `bias`, (rows) of f32, bf16 or f16, is added to the sums. With `glu`, "silu" or "gelu", w has the rows of a gate and behind
+    them as many others, and the result, of half as many rows, is glu(x times the gate) times (x times the others).
+
     Activations are not rounded; the values of nf4 are, to the activations' type. Sums are f32. With `explain` nothing is
     launched: a text says which kernel it would be.
     """
-    key, known = (None, None) if out is None or explain else _launches.find(format, x, w, out, scales, zeros)
+    options, given = (format, glu), (x, w, out, scales, zeros, bias)
+    key, known = (None, None) if out is None or explain else _launches.find(options, *given)
     if known is None:
         about, source, weights = kernels.about_format(format), read("x", x), read("w", w)
         columns = _columns("w", weights, about)
@@ -92,41 +97,57 @@ def block_matmul(
                 f"block_matmul of {source.shape} and {weights.shape} bytes of {format}",
                 hint=f"(up to {MOST}, {columns}), and (rows, bytes); for more, matmul of block_numbers(w, ...)",
             )
-        shape = (source.shape[0], weights.shape[0])
+        more, added = _read_scales(scales, zeros), None if bias is None else read("bias", bias)
+        finish = _finish(weights, added, glu)
+        shape = (source.shape[0], weights.shape[0] // (1 if glu is None else 2))
         if out is None:
             out = empty_like(x, source.device, shape, source.element)
-        result, more = read("out", out), _read_scales(scales, zeros)
-        same_device(x=source, w=weights, out=result, **more)
+        result = read("out", out)
+        every = more | ({} if added is None else {"bias": added})
+        same_device(x=source, w=weights, out=result, **every)
         _check(source, weights, result, shape)
-        check_apart(result, more)
+        check_apart(result, every)
         scaled = _scaled(format, weights, columns, more)
         if shape[1] == 0:
             return out
-        plans = _plans(format, source, weights, result, scaled, more)
+        plans = _plans(format, source, weights, result, scaled, every, finish)
         if explain:
             return f"{plans[0].kernel!r} on {plans[0].grid} CTAs of {plans[0].block} threads"
         place = source.device
-        stream = stream_of(place, source, weights, result, *more.values())
+        stream = stream_of(place, source, weights, result, *every.values())
         launches = [prepare(plan, place, stream) for plan in plans]
         known = launches[0]._replace(then=tuple(launches[1:]))
         _launches.keep(key, known)
-    known.run(x, w, out, scales, zeros)
+    known.run(x, w, out, scales, zeros, bias)
     return out
 
 
+def _finish(w: Operand, bias: Operand | None, glu: str | None) -> kernels.Finish:
+    """BuildError for a function that there is not, an odd number of rows for it, and biases that are not theirs."""
+    if glu is not None and (glu not in kernels.GLU[1:] or w.shape[0] % 2):
+        raise BuildError(f"glu={glu!r} of {w.shape[0]} rows", hint="silu or gelu, of a gate's rows and as many others")
+    if bias is not None and (bias.shape != w.shape[:1] or bias.element not in SCALES or not bias.contiguous):
+        raise BuildError(
+            f"bias is .{bias.element.isa.name} of {bias.shape} with strides of {bias.strides} bytes",
+            hint=f"f32, bf16 or f16 of {w.shape[:1]}, without gaps",
+        )
+    return kernels.Finish(None if bias is None else bias.element, glu or "none")
+
+
 def _plans(
-    format: str, x: Operand, w: Operand, out: Operand, scaled: Scaled | None, more: dict[str, Operand]
-) -> list[KernelPlan]:
+    format: str, x: Operand, w: Operand, out: Operand, scaled: Scaled | None, more: dict[str, Operand], finish: kernels.Finish
+) -> list[KernelPlan]:  # fmt: skip
     """A launch for each eight rows of x."""
     batch, columns = x.shape
     plans = []
     for first in range(0, batch, kernels.BATCH):
         part = x._replace(address=x.address + first * x.strides[0])
         piece = out._replace(address=out.address + first * out.strides[0])
-        sizes = (w.shape[0], columns, min(kernels.BATCH, batch - first))
+        sizes = (out.shape[1], columns, min(kernels.BATCH, batch - first))
         plan = kernels.plan(
             format, *sizes, w, part, piece, x_step=x.strides[0] // 2, y_step=out.strides[0] // out.element.isa.bytes,
             element=x.element, result=out.element, scaled=scaled, scales=more.get("scales"), zeros=more.get("zeros"),
+            finish=finish, bias=more.get("bias"),
         )  # fmt: skip
         plans.append(plan)
     return plans

@@ -67,7 +67,7 @@ def test_a_graph_writes_the_tokens_of_the_model_in_float64(dev):
     for sequence, tokens in enumerate(history):
         exact = exact_logits(CONFIG, wide, tokens)
         error = np.abs(np.stack(found)[:, sequence] - exact).max()
-        assert error < 0.03 * np.abs(exact).max(), "some eight roundings to bf16, of 2^-8 each"
+        assert error < 0.012 * np.abs(exact).max(), "roundings to bf16, of 2^-9 each, add up: three times one"
         chosen = [*tokens[1:], last[sequence]]
         assert (exact[np.arange(11), chosen] >= exact.max(axis=1) - 2 * error).all()
     graph.launch()  # no room is left: nothing is written behind the pages

@@ -34,6 +34,8 @@ from tools.bench._timer import Timer
 ROUNDS = 15
 PROMPT = 4
 """Tokens on which PyTorch's logits are compared with ours."""
+CAPTURED = 4
+"""Calls after which PyTorch has compiled the step, captured it, and launches the graph alone."""
 DRAWN = 4_000_037
 """Random numbers that are drawn; weights repeat them, their rows at other places each time."""
 MOST = 4 << 30
@@ -169,6 +171,8 @@ def peers_of(torch: Any, work: Work, decoder: Decoder) -> dict[str, Callable[[],
         with torch.inference_mode():
             step()
 
+    for _ in range(CAPTURED):
+        run(compiled)
     return {"torch eager": lambda: run(peer), "torch.compile": lambda: run(compiled)}
 
 
