@@ -18,9 +18,7 @@ from ptxgen.ops.rows import Rows, as_rows, processors_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Float, Value
-    from ptxgen.host import Device
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import PreparedLaunch
 
 __all__ = ["argmax", "sample", "topk"]
 
@@ -54,8 +52,7 @@ def sample(
 
     With `top_k`, only the k largest elements may be taken, of equals the first ones; with `top_p`, of what is left only the
     fewest, largest first, whose probabilities together reach top_p (more than 0, up to 1). `ptxgen.kernels.nucleus` says exactly
-    which these are. top_k of up to 2,048 takes them by `topk` first; else a row, which has up to 2^20 elements, is read a few
-    times, once from memory. The rest as of `argmax`.
+    which these are; a row is then read a few times, once from memory, and has up to 2^20 elements. The rest as of `argmax`.
     """
     bits = (1 << 64) - 1
     seed, offset = check_count("seed", seed, most=bits), check_count("offset", offset, most=bits)
@@ -77,8 +74,7 @@ class _Draw(NamedTuple):
 
 
 def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: bool) -> Any:
-    cached = not (out is None or explain or (drawn is not None and drawn.top_k is not None and running_captures))
-    key, known = _launches.find((op, drawn), x, out, values) if cached else (None, None)
+    key, known = (None, None) if out is None or explain else _launches.find((op, drawn), x, out, values)
     if known is None:
         source, rows = _rows(op, x)
         shape = source.shape[:-1]
@@ -92,37 +88,27 @@ def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: b
         _check_results(source, shape, named)
         if not rows.height:
             return out
-        plans, scratch = _planned(source, rows, result, largest, drawn)
+        plan = _planned(source, rows, result, largest, drawn)
         if explain:
-            return _said(plans)
-        known = _chain(plans, scratch, source.device, stream_of(source.device, source, result))
+            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+        known = prepare(plan, source.device, stream_of(source.device, source, result))
         _launches.keep(key, known)
     known.run(x, out, values)
     return out
 
 
-def _planned(
-    x: Operand, rows: Rows, out: Operand, values: Operand | None, drawn: _Draw | None
-) -> tuple[list[KernelPlan], tuple[Any, ...]]:
-    """(the launches, what is between them): of few, the k largest first, and then one of them."""
+def _planned(x: Operand, rows: Rows, out: Operand, values: Operand | None, drawn: _Draw | None) -> KernelPlan:
     element = cast("type[Float]", x.element)
     temperature, seed, offset, top_k, top_p = drawn or (None, 0, 0, None, 1.0)
     given: Any = {"step": rows.step, "element": element, "seed": seed, "offset": offset}
     if temperature is None or ((top_k is None or top_k >= rows.columns) and top_p == 1):
-        return [kernels.plan(rows.height, rows.columns, x, out, values, **given, temperature=temperature)], ()
-    given.update(temperature=temperature, top_p=top_p)
-    if top_k is not None and top_k <= min(ranking.MOST, rows.columns):
-        with x.device.context.beside_captures():
-            listed = tuple(x.device.empty(rows.height * top_k, kind) for kind in (element, s64))
-        plans, scratch = _stages(x, rows, top_k, listed, True)
-        given.update(step=top_k, lookup=listed[1])
-        return [*plans, nucleus.plan(rows.height, top_k, listed[0], out, values, **given)], (*scratch, *listed)
+        return kernels.plan(rows.height, rows.columns, x, out, values, **given, temperature=temperature)
     if rows.columns > nucleus.MOST_COLUMNS:
         raise BuildError(
             f"top_k={top_k}, top_p={top_p} of rows of {rows.columns}", hint=f"up to {nucleus.MOST_COLUMNS}"
         )
-    given.update(top_k=min(top_k or rows.columns, rows.columns))
-    return [nucleus.plan(rows.height, rows.columns, x, out, values, **given)], ()
+    given.update(temperature=temperature, top_k=min(top_k or rows.columns, rows.columns), top_p=top_p)
+    return nucleus.plan(rows.height, rows.columns, x, out, values, **given)
 
 
 def topk(
@@ -157,15 +143,17 @@ def topk(
         place = source.device
         plans, scratch = _stages(source, rows, count, results, largest)
         if explain:
-            return _said(plans)
-        known = _chain(plans, scratch, place, stream_of(place, source, *results))
+            return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in plans)
+        stream = stream_of(place, source, *results)
+        first, *behind = (prepare(plan, place, stream) for plan in plans)
+        known = first._replace(then=tuple(behind), scratch=scratch)
         _launches.keep(key, known)
     known.run(x, values, indices)
     return values, indices
 
 
 def _stages(
-    x: Operand, rows: Rows, count: int, results: tuple[Any, ...], largest: bool
+    x: Operand, rows: Rows, count: int, results: tuple[Operand, Operand], largest: bool
 ) -> tuple[list[KernelPlan], tuple[Any, ...]]:
     """(the launches, what is between them): each but the last takes rows in parts, whose results are the rows of the next."""
     place, element = x.device, cast("type[Float]", x.element)
@@ -178,7 +166,8 @@ def _stages(
         wide = widest_vector(element.isa.bytes, common_alignment(given["x"]), given["columns"], *steps)
         vector = wide if wide * element.isa.bytes == 16 else 1
         parts = ranking.split(rows.height, given["columns"], count, vector, processors=processors).parts
-        values, places = results
+        values: Any = results[0]
+        places: Any = results[1]
         if parts > 1:
             room = rows.height * parts * count
             with place.context.beside_captures():
@@ -193,15 +182,6 @@ def _stages(
         if parts == 1:
             return plans, tuple(scratch)
         given = {"x": values, "columns": parts * count, "step": parts * count, "lookup": places}
-
-
-def _chain(plans: list[KernelPlan], scratch: tuple[Any, ...], place: Device, stream: int | None) -> PreparedLaunch:
-    first, *behind = (prepare(plan, place, stream) for plan in plans)
-    return first._replace(then=tuple(behind), scratch=scratch)
-
-
-def _said(plans: list[KernelPlan]) -> str:
-    return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in plans)
 
 
 def _rows(op: str, x: Any) -> tuple[Operand, Rows]:
