@@ -22,6 +22,7 @@ _FILES = (
     "largest",
     "topk",
     "nucleus",
+    "shortlist",
     "dequantise",
     "quantised",
     "rotary",
