@@ -24,6 +24,7 @@ _FILES = (
     "largest",
     "topk",
     "nucleus",
+    "shortlist",
     "dequantise",
     "quantised",
     "rotary",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "MOST_COLUMNS", "VARIANTS", "kept", "nucleus", "plan"]
+__all__ = ["KERNEL", "MOST_COLUMNS", "VARIANTS", "kept", "nucleus", "part_of", "plan", "share_of", "weight_of"]
 
 E = TypeVar("E", bound=Float)
 
@@ -77,9 +77,7 @@ def nucleus(
     highest = source[place_in(over_cta(first, partial(warp_reduce, k, "max")))].to(f32)
 
     def weight(value: Any) -> Any:
-        power = k.exp2((value - highest) * (scale * LOG2_E))
-        heaviest = (value == highest) | k.is_nan(power)
-        return k.select(heaviest, k.const(u32, UNIT), (power * float(UNIT)).to(u32, "rni"))
+        return weight_of(k, value, highest, scale)
 
     last = k.var(u64, 0)  # the rank of the last one that stays
     total = k.var(u64, 0)
@@ -93,7 +91,7 @@ def nucleus(
             wanted = k.var(u64, top_k.to(u64))
             with k.if_(weighed):
                 each(add)
-                wanted.set(_share(k, over_cta(total, partial(warp_reduce, k, "sum")), top_p))
+                wanted.set(part_of(k, over_cta(total, partial(warp_reduce, k, "sum")), top_p))
 
             def over(body: Callable[..., None]) -> None:
                 def judge(i: Any, value: Any) -> None:
@@ -131,7 +129,14 @@ def share_of(top_p: float) -> int:
     return max(1, int(top_p * 2.0**32))
 
 
-def _share(k: Builder, total: u64, part: u64) -> Any:
+def weight_of(k: Builder, value: f32, highest: f32, scale: f32) -> Any:
+    """e^((value - highest) scale), a u32 in 2^-23; of the highest one, and of NaN, 1."""
+    power = k.exp2((value - highest) * (scale * LOG2_E))
+    heaviest = (value == highest) | k.is_nan(power)
+    return k.select(heaviest, k.const(u32, UNIT), (power * float(UNIT)).to(u32, "rni"))
+
+
+def part_of(k: Builder, total: u64, part: u64) -> Any:
     """total * part / 2^32, rounded up; both are below 2^44."""
     high, low = k.mulhi(total, part), total * part
     rest = k.select(low & 0xFFFF_FFFF != 0, k.const(u64, 1), k.const(u64, 0))
