@@ -64,7 +64,7 @@ class SanitizedLaunch:
             record.blocks = ctypes.addressof(ctypes.c_char.from_buffer(self._blocks))
             self._shape = shape
         record.block_bytes, record.agents = shape[1], words
-        record.found = record.dropped = 0
+        record.found = 0
         if self._initialised:
             arena = self._arena
             record.init_bias = arena.written & (1 << 64) - 1 if arena.written is not None else arena.track_writes()

@@ -273,7 +273,6 @@ def write_report(e: Emitter, *arguments: LlvmValue) -> None:
             e.line("ret void")
             e.label(e.fresh("dead"))
     with e.if_(found.uge(ROOM)):
-        record.add("dropped", 1)
         e.line("ret void")
         e.label(e.fresh("dead"))
     record.set("found", found + 1)
