@@ -15,7 +15,7 @@ import click
 from ptxgen.isa.targets import TARGETS
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.launch.record import Ran
+    from ptxgen.emulated_driver.state.record import Ran
 
 __all__ = ["exec"]
 
@@ -43,7 +43,7 @@ def exec(
 
     The exit status is the program's.
     """
-    from ptxgen.emulated_driver.launch.record import read_records
+    from ptxgen.emulated_driver.state.record import read_records
     from ptxgen.shim.environment import environment_for, library_folder
     from ptxgen.shim.process import REPORT
 

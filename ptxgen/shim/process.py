@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.launch.record import record_into
+from ptxgen.emulated_driver.state.record import record_into
 from ptxgen.emulated_driver.table import address_of, answer_exports
 from ptxgen.shim import exports, nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY

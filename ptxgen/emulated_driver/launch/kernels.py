@@ -18,7 +18,6 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
-from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
@@ -27,6 +26,7 @@ from ptxgen.emulated_driver.pointers import get_u64, need
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.emulated_driver.streams.stream import stream_of
 from ptxgen.errors import Fault, PtxError
 

@@ -15,12 +15,12 @@ from driver_ctypes.abi.enums import CUjit_option
 from ptxgen.cpu.code.store import set_store
 from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.isa.targets import VERSIONS
 from ptxgen.verifier.findings.clean import keep_verdicts
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.launch.record import recorded
 from ptxgen.emulated_driver.modules.images import is_binary
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.record import recorded
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
