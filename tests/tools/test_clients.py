@@ -19,6 +19,7 @@ PYTEST = "..s.F\n=== 1 failed, 3 passed, 1 skipped in 2.50s ==="
     [
         ("Ran 24 tests in 11.3s\n\nFAILED (failures=3, errors=1, skipped=2)", 1, Figures(18, 4, 2)),
         ("Ran 2 tests in 0.1s\n\nOK", 0, Figures(2, 0, 0)),
+        ("Ran 3 tests in 0.1s\n\nFAILED (unexpected successes=1, expected failures=1)", 1, Figures(2, 1, 0)),
         ("Ran 7 tests in 0.1s\n\nOK (skipped=7)", 0, Figures(0, 0, 7)),
         ("Ran 2 tests in 0.1s\n\nOK", -11, Figures(2, 1, 0)),  # it passed, and crashed at its end
         (PYTEST, 1, Figures(3, 1, 1)),

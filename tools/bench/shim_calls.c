@@ -41,7 +41,7 @@ static void checked(int code) {
   } while (0)
 
 int main(int count, char **given) {
-  int rounds = count > 1 ? atoi(given[1]) : 7, turns = count > 2 ? atoi(given[2]) : 2000, number;
+  int rounds = count > 1 ? atoi(given[1]) : 100, turns = count > 2 ? atoi(given[2]) : 50, number;
   P context, stream, event, module, function, seen;
   D memory, other;
   unsigned word = 5, n = 1;

@@ -3,9 +3,9 @@
 
     tools/bench/shim_calls.py [--json] [--tiny] [--rounds N]
 
-First, milliseconds to write the library. Then nanoseconds of one call, least of all rounds, of shim_calls.c, which the system's
-compiler builds and links with the library. The program is not Python: the library starts one in it. There is no peer, since
-NVIDIA's library needs a GPU. Each call enters Python, so a second program that keeps the cores busy shows in the figures.
+First, milliseconds to write the library. Then nanoseconds of one call, the least of many short rounds, of shim_calls.c, which the
+system's compiler builds and links with the library. The program is not Python: the library starts one in it. There is no peer,
+since NVIDIA's library needs a GPU.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def _row(name: str, unit: str, value: float) -> dict[str, Any]:
 
 def main() -> None:
     parser = command(__doc__, device="cpu", on="cpu: there is no library of ours on a GPU")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=100)
     given = parser.parse_args()
     if given.device == "cuda":
         print("nothing is measured: the library is of the CPU device", file=sys.stderr)
         found = []
     else:
-        found = rows(1 if given.tiny else given.rounds, 2 if given.tiny else 2000)
+        found = rows(1 if given.tiny else given.rounds, 2 if given.tiny else 50)
     if given.json:
         print_json(found)
         return

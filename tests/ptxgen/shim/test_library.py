@@ -14,7 +14,7 @@ import pytest
 
 from ptxgen.emulated_driver.modules.images import unpack
 from ptxgen.shim.environment import environment_for
-from ptxgen.shim.library import shared_python, write_library
+from ptxgen.shim.library import shared_python
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64", reason="the library is one of Linux on x86-64"
@@ -52,13 +52,6 @@ def run(turns=1):
     assert list(numbers) == list(range(turns, 64 + turns))
     call("cuMemFree_v2", memory)
 """
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("cuda")
-    write_library(made)
-    return made
 
 
 @pytest.fixture

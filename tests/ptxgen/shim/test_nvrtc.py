@@ -12,7 +12,6 @@ import pytest
 from ptxgen.cpu.jit import library_object
 from ptxgen.shim import nvrtc
 from ptxgen.shim.environment import environment_for
-from ptxgen.shim.library import write_library
 from ptxgen.shim.shared_object import link
 
 pytestmark = pytest.mark.skipif(
@@ -94,13 +93,6 @@ def made(what):
     code = rtc["nvrtcGet" + what](program, room) if size.value else 0
     return code, room.raw[:size.value]
 """
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("cuda")
-    write_library(made)
-    return made
 
 
 @pytest.fixture(scope="module")
