@@ -7,8 +7,10 @@ of s64.
 Floor: x is read once. A CTA holds up to 16,384 elements in registers, a row or a part of one. Its threads' elements fall into
 `groups` each, and the k-th largest of all groups' maxima, by bisection of their upper 16 bits, is a bound that k elements reach
 or more: of independent numbers few more, since there are at least twice as many groups. Those that reach it are sorted in
-shared memory (bitonic.py). Where they do not fit there, because many are equal or because of their order, `cutoff` (ranks.py)
-finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their places up.
+shared memory (bitonic.py), each as its number with its place behind it: 64 bits, or of bf16 and f16 32. Of many, those beyond
+the k-th are left out before, by bisection again. Where they do not fit there, because many are equal or because of their
+order, `cutoff` (ranks.py) finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their
+places up.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.bitonic import EACH, Entries, sort_descending
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
-from ptxgen.kernels.collectives import fold, warp_reduce
+from ptxgen.kernels.collectives import WARP, fold, warp_reduce, warp_scan
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using, widest_vector
 from ptxgen.kernels.ranks import Histogram, cutoff, narrow_key, number_key, place_in, rank_key
 from ptxgen.kernels.tiles import as_vectors, load_where
@@ -41,8 +43,15 @@ MOST = 2048
 ITEMS = 32
 """Elements that a thread holds."""
 THREADS = (128, 256, 512)
+TRIMMED = 1024
+"""Entries that are sorted as they are."""
 GROUPS = 8
 BOUND_BITS = 16
+KEPT = 1 + BOUND_BITS
+STEPS = KEPT + 1
+COUNTERS = STEPS + 64
+"""Of entries; of the keys that reach each bound that is tried; in `_trim` of the entries kept, then of those that reach the
+middle of each step."""
 
 
 @kernel(max_threads=lambda threads, **_: threads)
@@ -60,8 +69,8 @@ def topk(
     source = x.at(row.to(u64) * step + begin.to(u64))
     form = Form(k, element, flip)
     entries = Entries(k.dynamic_shared(form.entry).pointer, form.entry)
-    counters = k.shared(u32, 1 + BOUND_BITS, name="counters").pointer
-    with k.pred(k.tid.x < 1 + BOUND_BITS):
+    counters = k.shared(u32, COUNTERS, name="counters").pointer
+    with k.pred(k.tid.x < COUNTERS):
         counters[k.tid.x] = 0
 
     many = as_vectors(source, vector)
@@ -80,14 +89,15 @@ def topk(
     taken = _any(there) & _any(
         [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
     )
-    with k.if_(taken != 0):
-        at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
-        if groups > 1:  # most threads have some
-            for i, key in enumerate(keys):
-                with k.if_((taken >> i & 1 != 0) & (at < room)):
-                    entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
-                    at += 1
-        else:  # few have any, just read, so that they are read again
+    if groups > 1:  # most threads have some
+        at = k.var(u32, _reserve(k, counters, 0, k.popc(taken)))
+        for i, key in enumerate(keys):
+            with k.if_((taken >> i & 1 != 0) & (at < room)):
+                entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
+                at += 1
+    else:  # few have any, just read, so that they are read again
+        with k.if_(taken != 0):
+            at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
             left = k.var(u32, taken)
             with k.while_(lambda: (left != 0) & (at < room)):
                 bit = k.clz(k.brev(left))
@@ -99,7 +109,11 @@ def topk(
 
     with k.if_(counters[0] > room):
         _exactly(k, form, entries, counters, count, threads, n, source)
-    total = counters[0]
+    total = k.var(u32, counters[0])
+    if groups > 1 and (not form.narrow or threads < THREADS[-1]):  # else it costs what it saves
+        with k.if_((total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))):
+            _trim(k, form, entries, counters, total, count, threads, form.lowest(bound))
+            total.set(count)
     size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
     for i in k.range(total + k.tid.x, size, threads):
         entries[i] = 0
@@ -137,6 +151,10 @@ class Form:
         """Never 0: places are below 2^14."""
         return key | (place ^ 0xFFFF) if self.narrow else rank_key(key, place)
 
+    def lowest(self, key: Any) -> Any:
+        """Not above any entry of this key or a larger one."""
+        return key if self.narrow else key.to(u64) << 32
+
     def place_in(self, entry: Any) -> Any:
         return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
 
@@ -154,6 +172,47 @@ def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -
             k.reduce_add(counters, 1 + i, reached)
         k.barrier()
         bound.set(k.select(counters[1 + i] >= count, tried, bound))
+
+
+def _reserve(k: Builder, counters: Any, which: int, number: u32) -> Any:
+    """The first of `number` places in the list for each thread; all threads of a warp call it together."""
+    upto = warp_scan(k, number)
+    begin = k.var(u32, 0)
+    with k.if_(k.lane == WARP - 1):
+        begin.set(k.atomic_add(counters, which, upto))
+    return k.shfl_idx(begin, WARP - 1) + upto - number
+
+
+def _trim(
+    k: Builder, form: Form, entries: Entries, counters: Any, total: u32, count: u32, threads: int, lowest: Any
+) -> None:  # fmt: skip
+    """Of `total` entries, `lowest` or more each, the `count` largest to the first places: by bisection, from registers, since the
+    network sorts half of them in less than half the time."""
+    held = [k.var(form.entry, 0) for _ in range(2 * MOST // threads)]
+    for i, entry in enumerate(held):
+        with k.if_(k.tid.x + i * threads < total):
+            entry.set(entries[k.tid.x + i * threads])
+    low, high = k.var(form.entry, lowest), k.var(form.entry, (1 << form.entry.isa.bits) - 1)
+    step = k.var(u32, STEPS)
+    with k.while_():
+        middle = low + ((high - low) >> 1)
+        ones = [k.select(entry >= middle, k.const(u32, 1), k.const(u32, 0)) for entry in held]
+        reached = warp_reduce(k, "sum", fold(k, "sum", ones))
+        with k.if_(k.lane == 0):
+            k.reduce_add(counters, step, reached)
+        k.barrier()
+        found = counters[step]
+        low.set(k.select(found >= count, middle, low))
+        high.set(k.select(found >= count, high, middle))
+        step += 1
+        with k.if_((found == count) | (high - low == 1)):
+            k.break_()
+    mine = [k.select(entry >= low, k.const(u32, 1), k.const(u32, 0)) for entry in held]
+    at = k.var(u32, _reserve(k, counters, KEPT, fold(k, "sum", mine)))
+    for entry in held:
+        with k.if_(entry >= low):
+            entries[at] = entry
+            at += 1
 
 
 def _any(words: list[Any]) -> Any:
