@@ -124,6 +124,15 @@ def test_samples_of_the_likely_ones(dev, top_k, top_p, element):
     assert np.array_equal(values.numpy(), exact[np.arange(40), found])
 
 
+def test_long_rows_of_samples(dev):
+    """Sums of weights times a share that 64 bits do not hold."""
+    x = np.random.default_rng(2).uniform(-2, 2, (3, 8191)).astype(np.float32)
+    found = sample(dev.array(x), 5, temperature=4.0, top_p=0.3).numpy()
+    stays = kept(x, 4.0, 8191, 0.3)
+    assert 1500 < stays[0].sum() < 3000
+    assert np.array_equal(found, np.where(stays, scores_of(x, 4.0, 5, 0), -np.inf).argmax(axis=1))
+
+
 def test_what_stays_is_the_same_noise_s_choice(dev):
     x = dev.array(np.random.default_rng(9).standard_normal((64, 33)).astype(np.float32))
     plain = sample(x, 5).numpy()
