@@ -9,9 +9,6 @@ others, "The curious case of neural text degeneration", 2020); those of weight 0
 x / temperature and the Gumbel noise of its place in the row (largest.py: the same noise, whatever top_k and top_p are) have the
 largest sum. Of a row with NaN, or +inf, the first of these is taken.
 
-With `mapped`, x has the first elements of longer rows in their order, as topk.py gives them with their places, `lookup`: noise
-and results are those of the places, so that it is the same sample.
-
 Floor: x is read from memory once, and from the L2 cache a few times, for each 11 bits of the order that tell the last element
 from the others. Weights are integers, so that every run gives the same.
 """
@@ -26,9 +23,8 @@ from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
 from ptxgen.kernels.collectives import WARP, warp_reduce
 from ptxgen.kernels.largest import noise_of, scores_of
-from ptxgen.kernels.plan import KernelPlan, common_alignment, using, widest_vector
+from ptxgen.kernels.plan import KernelPlan, using
 from ptxgen.kernels.ranks import Histogram, cutoff, number_key, place_in, rank_key
-from ptxgen.kernels.tiles import as_vectors, load
 from ptxgen.kernels.topk import order_of
 
 if TYPE_CHECKING:
@@ -36,7 +32,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "MOST_COLUMNS", "VARIANTS", "kept", "nucleus", "plan"]
+__all__ = ["KERNEL", "MOST_COLUMNS", "VARIANTS", "kept", "nucleus", "part_of", "plan", "share_of", "weight_of"]
 
 E = TypeVar("E", bound=Float)
 
@@ -53,19 +49,16 @@ LOG2_E = 1.4426950408889634
 @kernel(max_threads=THREADS)
 def nucleus(
     k: Builder, columns: u32, x: ptr[E], step: u64, out: ptr[s64], values: ptr[E], scale: f32, top_k: u32, top_p: u64, seed: u64,
-    offset: u64, lookup: ptr[s64], *, element: type[E], vector: int = 1, valued: bool = False, mapped: bool = False,
+    offset: u64, *, element: type[E], valued: bool = False,
 ) -> None:  # fmt: skip
     """A CTA a row. top_k: `columns` for all; top_p: 2^32 for all."""
     source = x.at(k.ctaid.x.to(u64) * step)
-    many = as_vectors(source, vector)
-    places = lookup.at(k.ctaid.x.to(u64) * columns.to(u64))
     shared = Histogram.of(k, 2)
     partial_ = k.shared(u64, THREADS // WARP, name="partial").pointer
 
     def each(body: Callable[[Any, Any], None]) -> None:
-        for i in k.range(k.tid.x, columns // vector, THREADS, unroll=max(1, UNROLL // vector)):
-            for j, value in enumerate(load(many, i)):
-                body(i * vector + j, value.to(f32))
+        for i in k.range(k.tid.x, columns, THREADS, unroll=UNROLL):
+            body(i, source[i].to(f32))
 
     def rank(i: Any, value: Any) -> Any:
         return rank_key(number_key(k, value), i)
@@ -84,9 +77,7 @@ def nucleus(
     highest = source[place_in(over_cta(first, partial(warp_reduce, k, "max")))].to(f32)
 
     def weight(value: Any) -> Any:
-        power = k.exp2((value - highest) * (scale * LOG2_E))
-        heaviest = (value == highest) | k.is_nan(power)
-        return k.select(heaviest, k.const(u32, UNIT), (power * float(UNIT)).to(u32, "rni"))
+        return weight_of(k, value, highest, scale)
 
     last = k.var(u64, 0)  # the rank of the last one that stays
     total = k.var(u64, 0)
@@ -100,7 +91,7 @@ def nucleus(
             wanted = k.var(u64, top_k.to(u64))
             with k.if_(weighed):
                 each(add)
-                wanted.set(_share(k, over_cta(total, partial(warp_reduce, k, "sum")), top_p))
+                wanted.set(part_of(k, over_cta(total, partial(warp_reduce, k, "sum")), top_p))
 
             def over(body: Callable[..., None]) -> None:
                 def judge(i: Any, value: Any) -> None:
@@ -113,24 +104,21 @@ def nucleus(
 
             last.set(k.max(last, cutoff(k, shared, THREADS, over, wanted, weighed)))
 
-    best, taken = k.var(u64, 0), k.var(u32, 0)
+    best = k.var(u64, 0)
 
     def draw(i: Any, value: Any) -> None:
         stays = (rank(i, value) >= last) & ((top_p >> 32 != 0) | (weight(value) > 0))
         with k.if_(stays):
-            place = places[i].bits(u64).to(u32) if mapped else i
-            score = k.fma(value, scale, noise_of(k, place, k.ctaid.x, 1, seed, offset)[0])
-            drawn = rank(place, score)
-            taken.set(k.select(drawn > best, i, taken))
-            best.set(k.max(best, drawn))
+            score = k.fma(value, scale, noise_of(k, i, k.ctaid.x, 1, seed, offset)[0])
+            best.set(k.max(best, rank(i, score)))
 
     for i in k.range(k.tid.x, columns, THREADS):
         draw(i, source[i].to(f32))
-    winner = over_cta(best, partial(warp_reduce, k, "max"))
-    with k.if_((best == winner) & (best > 0)):  # no two are alike
-        out[k.ctaid.x] = place_in(winner).to(u64).bits(s64)
+    place = place_in(over_cta(best, partial(warp_reduce, k, "max")))
+    with k.if_(k.tid.x == 0):
+        out[k.ctaid.x] = place.to(u64).bits(s64)
         if valued:
-            values[k.ctaid.x] = source[taken]
+            values[k.ctaid.x] = source[place]
 
 
 KERNEL = nucleus
@@ -141,7 +129,14 @@ def share_of(top_p: float) -> int:
     return max(1, int(top_p * 2.0**32))
 
 
-def _share(k: Builder, total: u64, part: u64) -> Any:
+def weight_of(k: Builder, value: f32, highest: f32, scale: f32) -> Any:
+    """e^((value - highest) scale), a u32 in 2^-23; of the highest one, and of NaN, 1."""
+    power = k.exp2((value - highest) * (scale * LOG2_E))
+    heaviest = (value == highest) | k.is_nan(power)
+    return k.select(heaviest, k.const(u32, UNIT), (power * float(UNIT)).to(u32, "rni"))
+
+
+def part_of(k: Builder, total: u64, part: u64) -> Any:
     """total * part / 2^32, rounded up; both are below 2^44."""
     high, low = k.mulhi(total, part), total * part
     rest = k.select(low & 0xFFFF_FFFF != 0, k.const(u64, 1), k.const(u64, 0))
@@ -150,17 +145,13 @@ def _share(k: Builder, total: u64, part: u64) -> Any:
 
 def plan(
     rows: int, columns: int, x: Any, out: Any, values: Any = None, *, step: int | None = None, element: type[Float] = f32,
-    temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0, seed: int = 0, offset: int = 0, lookup: Any = None,
-    vector: int | None = None,
+    temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0, seed: int = 0, offset: int = 0,
 ) -> KernelPlan:  # fmt: skip
     """`step`: elements from row to row; 0 < top_p <= 1."""
-    if vector is None:
-        steps = [columns if step is None else step] if rows > 1 else []
-        vector = 4 if widest_vector(element.isa.bytes, common_alignment(x), columns, *steps) >= 4 else 1
-    launch = using(nucleus, element=element, vector=vector, valued=values is not None, mapped=lookup is not None)
+    launch = using(nucleus, element=element, valued=values is not None)
     arguments = (
         columns, x, columns if step is None else step, out, 0 if values is None else values, 1 / temperature,
-        columns if top_k is None else top_k, share_of(top_p), seed, offset, 0 if lookup is None else lookup,
+        columns if top_k is None else top_k, share_of(top_p), seed, offset,
     )  # fmt: skip
     return KernelPlan(launch, rows, THREADS, arguments)
 
@@ -187,7 +178,7 @@ def kept(
     return np.take_along_axis(np.broadcast_to(stays, x.shape), order.argsort(axis=1), axis=1)
 
 
-def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Float], vector: int, mapped: bool) -> Case:
+def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Float]) -> Case:
     """Where nothing is so close that a rounding of the weights or of the noise decides."""
     import numpy as np
 
@@ -195,39 +186,30 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Floa
     x = normal(rng, size, element, 2.0)
     seed, offset, temperature, top_k, top_p = 0x0123_4567_89AB_CDEF, 5, 0.7, max(1, columns // 3), 0.83
     stays = kept(x.values, temperature, top_k, top_p, margin=32 + columns // 8)
-    # a mapped row is what comes first in the order of the row that the others have whole
-    order = order_of(x.values, columns)
-    listed = HostArray(np.take_along_axis(x.values, order, axis=1), element) if mapped else x
     scores = np.where(stays, scores_of(x.values, temperature, seed, offset), -np.inf)
     if columns > 1:
-        largest = np.sort(scores, axis=1)
-        assert (largest[:, -1] - largest[:, -2] > 1e-4).all()
+        order = np.sort(scores, axis=1)
+        assert (order[:, -1] - order[:, -2] > 1e-4).all()
     places = scores.argmax(axis=1)
     return Case(
-        arrays={
-            "x": listed,
-            "out": HostArray(np.full(rows, -7, np.int64), s64),
-            "values": normal(rng, rows, element),
-            "lookup": HostArray(order.astype(np.int64), s64),
-        },
+        arrays={"x": x, "out": HostArray(np.full(rows, -7, np.int64), s64), "values": normal(rng, rows, element)},
         plan=lambda on: plan(
             rows, columns, on["x"], on["out"], on["values"], element=element, temperature=temperature, top_k=top_k, top_p=top_p,
-            seed=seed, offset=offset, lookup=on["lookup"] if mapped else None, vector=vector,
+            seed=seed, offset=offset,
         ),
         expected={"out": places, "values": x.values[np.arange(rows), places]},
         tolerance=EXACT,
     )  # fmt: skip
 
 
-def _variant(element: type[Float], vector: int, columns: tuple[int, ...], *, mapped: bool = False) -> Variant:
-    given: dict[str, Any] = {"element": element, "vector": vector, "mapped": mapped}
+def _variant(element: type[Float]) -> Variant:
     return Variant(
         "nucleus",
-        ".".join([element.isa.name, *(["scalar"] * (vector == 1)), *(["mapped"] * mapped)]),
-        using(nucleus, **given, valued=True),
-        partial(_case, **given),
-        sizes=((1, columns[0]), *((3, n) for n in columns)),
+        element.isa.name,
+        using(nucleus, element=element, valued=True),
+        partial(_case, element=element),
+        sizes=((1, 1), (3, 100), (2, 1300)),
     )
 
 
-VARIANTS = (_variant(bf16, 4, (4, 100, 1300)), _variant(f32, 1, (1, 99), mapped=True))
+VARIANTS = (_variant(f32), _variant(bf16))

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
-from ptxgen.kernels.bitonic import EACH, place_of, sort_descending
+from ptxgen.kernels.bitonic import EACH, Entries, sort_descending
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
-from ptxgen.kernels.collectives import fold
+from ptxgen.kernels.collectives import fold, warp_reduce
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using, widest_vector
-from ptxgen.kernels.ranks import Histogram, cutoff, number_key, place_in, rank_key
+from ptxgen.kernels.ranks import Histogram, cutoff, narrow_key, number_key, place_in, rank_key
 from ptxgen.kernels.tiles import as_vectors, load_where
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def topk(
     accesses = length + k.select(part < longer, k.const(u32, 1), k.const(u32, 0))
     n = accesses * vector
     source = x.at(row.to(u64) * step + begin.to(u64))
-    entries = k.dynamic_shared(u64).pointer
+    form = Form(k, element, flip)
+    entries = Entries(k.dynamic_shared(form.entry).pointer, form.entry)
     counters = k.shared(u32, 1 + BOUND_BITS, name="counters").pointer
     with k.pred(k.tid.x < 1 + BOUND_BITS):
         counters[k.tid.x] = 0
@@ -68,11 +69,7 @@ def topk(
     inside = [k.tid.x + j * threads < accesses for j in range(len(raw))]
     for j, found in enumerate(raw):
         load_where(k, inside[j], many, k.tid.x + j * threads, found)
-    keys = [
-        k.select(inside[j], number_key(k, value.to(f32)) ^ flip, k.const(u32, 0))
-        for j, found in enumerate(raw)
-        for value in found
-    ]
+    keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
     k.barrier()
     bound = k.var(u32, 0)
     with k.if_(n > room):
@@ -80,38 +77,79 @@ def topk(
     there = [
         k.select(inside[j], k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j in range(len(raw))
     ]
-    taken = [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
-    _collect(k, _any(there) & _any(taken), threads, vector, source, begin, flip, entries, counters, room)
+    taken = _any(there) & _any(
+        [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
+    )
+    with k.if_(taken != 0):
+        at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
+        if groups > 1:  # most threads have some
+            for i, key in enumerate(keys):
+                with k.if_((taken >> i & 1 != 0) & (at < room)):
+                    entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
+                    at += 1
+        else:  # few have any, just read, so that they are read again
+            left = k.var(u32, taken)
+            with k.while_(lambda: (left != 0) & (at < room)):
+                bit = k.clz(k.brev(left))
+                left.set(left & (left - 1))
+                place = (k.tid.x + bit // vector * threads) * vector + bit % vector
+                entries[at] = form.entry_of(form.key(source[place]), place)
+                at += 1
     k.barrier()
 
     with k.if_(counters[0] > room):
-        _exactly(k, entries, counters, count, threads, n, begin, lambda i: number_key(k, source[i].to(f32)) ^ flip)
+        _exactly(k, form, entries, counters, count, threads, n, source)
     total = counters[0]
     size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
     for i in k.range(total + k.tid.x, size, threads):
-        entries[place_of(i)] = 0
+        entries[i] = 0
     k.barrier()
     sort_descending(k, entries, size, threads)
 
     target = k.ctaid.x.to(u64) * count.to(u64)
-    whole = x.at(row.to(u64) * step)
     for j in k.range(k.tid.x, count, threads):
-        place = place_in(entries[place_of(j)])
-        values.at(target)[j] = whole[place]
+        place = form.place_in(entries[j])
+        values.at(target)[j] = source[place]
         if mapped:
-            places.at(target)[j] = lookup.at(row.to(u64) * columns.to(u64))[place]
+            places.at(target)[j] = lookup.at(row.to(u64) * columns.to(u64))[begin + place]
         else:
-            places.at(target)[j] = place.to(u64).bits(s64)
+            places.at(target)[j] = (begin + place).to(u64).bits(s64)
 
 
 KERNEL = topk
+
+
+class Form:
+    """What is sorted: a number's key with the place in the part behind it, 64 bits, or of numbers of 16 bits 32."""
+
+    def __init__(self, k: Builder, element: type[Float], flip: u32) -> None:
+        self.narrow = element.isa.bytes == 2
+        self.entry: type[u32] | type[u64] = u32 if self.narrow else u64
+        self._builder = k
+        self._flip = flip << 16 if self.narrow else flip
+
+    def key(self, value: Any) -> Any:
+        """Its number in the order wanted."""
+        make = narrow_key if self.narrow else number_key
+        return make(self._builder, value) ^ self._flip
+
+    def entry_of(self, key: Any, place: Any) -> Any:
+        """Never 0: places are below 2^14."""
+        return key | (place ^ 0xFFFF) if self.narrow else rank_key(key, place)
+
+    def place_in(self, entry: Any) -> Any:
+        return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
 
 
 def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -> None:
     """To the largest number of 16 bits, 16 zeros behind it, that the largest keys of `count` groups reach."""
     for i in k.range(BOUND_BITS):
         tried = bound | (k.const(u32, 1 << 31) >> i)
-        reached = fold(k, "sum", [k.popc(k.ballot(top >= tried)) for top in tops])
+        if len(tops) == 1:
+            reached = k.popc(k.ballot(tops[0] >= tried))
+        else:  # five shuffles cost less than a popc each
+            ones = [k.select(top >= tried, k.const(u32, 1), k.const(u32, 0)) for top in tops]
+            reached = warp_reduce(k, "sum", fold(k, "sum", ones))
         with k.if_(k.lane == 0):
             k.reduce_add(counters, 1 + i, reached)
         k.barrier()
@@ -125,29 +163,14 @@ def _any(words: list[Any]) -> Any:
     return words[0]
 
 
-def _collect(
-    k: Builder, taken: u32, threads: int, vector: int, source: Any, begin: u32, flip: u32, entries: Any, counters: Any, room: u32
-) -> None:  # fmt: skip
-    """Append the thread's elements whose bits are set: few, and just read, so that they are read again."""
-    with k.if_(taken != 0):
-        left = k.var(u32, taken)
-        at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
-        with k.while_(lambda: (left != 0) & (at < room)):
-            i = k.clz(k.brev(left))
-            left.set(left & (left - 1))
-            place = (k.tid.x + i // vector * threads) * vector + i % vector
-            entries[place_of(at)] = rank_key(number_key(k, source[place].to(f32)) ^ flip, begin + place)
-            at += 1
-
-
 def _exactly(
-    k: Builder, entries: Any, counters: Any, count: u32, threads: int, n: u32, begin: u32, key: Callable[[Any], Any]
+    k: Builder, form: Form, entries: Entries, counters: Any, count: u32, threads: int, n: u32, source: Any
 ) -> None:  # fmt: skip
     """The list anew: of too many that reached the bound, the first `count` and no more."""
 
     def over(body: Callable[..., None]) -> None:
         for i in k.range(k.tid.x, n, threads):
-            body(rank_key(key(i), begin + i))
+            body(rank_key(form.key(source[i]), i))
 
     last = cutoff(k, Histogram.of(k), threads, over, count.to(u64))
     with k.pred(k.tid.x == 0):
@@ -156,7 +179,7 @@ def _exactly(
 
     def take(rank: Any) -> None:
         with k.if_(rank >= last):
-            entries[place_of(k.atomic_add(counters, 0, 1))] = rank
+            entries[k.atomic_add(counters, 0, 1)] = form.entry_of((rank >> 32).to(u32), place_in(rank))
 
     over(take)
     k.barrier()
@@ -171,9 +194,9 @@ class Split(NamedTuple):
 
 
 def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
-    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 4 k at least."""
+    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 8 k at least."""
     least = ceil_div(columns, THREADS[-1] * ITEMS)
-    useful = columns // max(4096, 4 * count)
+    useful = columns // max(4096, 8 * count)
     parts = max(1, least, min(useful, ceil_div(processors, max(rows, 1))))
     return Split(parts, *divmod(columns // vector, parts))
 
@@ -205,7 +228,9 @@ def plan(
         columns, shares.parts, shares.length, shares.longer, count, room, 0 if largest else 0xFFFF_FFFF, x, distance, values,
         places, 0 if lookup is None else lookup,
     )  # fmt: skip
-    return KernelPlan(launch, rows * shares.parts, threads, arguments, shared=8 * room)
+    return KernelPlan(
+        launch, rows * shares.parts, threads, arguments, shared=(4 if element.isa.bytes == 2 else 8) * room
+    )
 
 
 def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.ndarray[Any, Any]:

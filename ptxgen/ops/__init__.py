@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
+    from ptxgen.ops.kv_cache import cache_append
     from ptxgen.ops.layers import dropout, optimiser_step, quantise, rotary
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.sets import RowSets
     from ptxgen.ops.sort import Sort
     from ptxgen.ops.sparse import CompressedMatrix, compress, sparse_matmul
+    from ptxgen.ops.sums import column_sums
 
 __all__ = [
     "ArgSort",
@@ -113,7 +115,9 @@ __all__ = [
     "bias_silu_backward",
     "block_matmul",
     "block_numbers",
+    "cache_append",
     "cast",
+    "column_sums",
     "compress",
     "conv1d_depthwise",
     "cross_entropy",
@@ -171,6 +175,7 @@ _EXPORTS = {
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
+    "kv_cache": "cache_append",
     "layers": "dropout optimiser_step quantise rotary",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
@@ -189,6 +194,7 @@ _EXPORTS = {
     "sets": "RowSets",
     "sort": "Sort",
     "sparse": "CompressedMatrix compress sparse_matmul",
+    "sums": "column_sums",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

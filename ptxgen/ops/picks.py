@@ -1,29 +1,42 @@
-"""The largest elements of rows, and samples, for arrays of any library (ptxgen.kernels.largest, topk, nucleus)."""
+"""The largest elements of rows, and samples, for arrays of any library (ptxgen.kernels.largest, topk, nucleus, shortlist)."""
 
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import largest as kernels
-from ptxgen.kernels import nucleus
+from ptxgen.kernels import nucleus, shortlist
 from ptxgen.kernels import topk as ranking
-from ptxgen.kernels.plan import common_alignment, widest_vector
+from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    PreparedLaunch,
+    check_apart,
+    empty_like,
+    prepare,
+    read,
+    same_device,
+    stream_of,
+)
 from ptxgen.ops.rows import Rows, as_rows, processors_of
+from ptxgen.ops.scratch import stream_scratch
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Float, Value
     from ptxgen.host import Device
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import PreparedLaunch
 
 __all__ = ["argmax", "sample", "topk"]
 
+SECTOR = 32
+"""Bytes that pieces of scratch memory are multiples of."""
 _launches = LaunchCache()
 
 
@@ -54,8 +67,8 @@ def sample(
 
     With `top_k`, only the k largest elements may be taken, of equals the first ones; with `top_p`, of what is left only the
     fewest, largest first, whose probabilities together reach top_p (more than 0, up to 1). `ptxgen.kernels.nucleus` says exactly
-    which these are. top_k of up to 2,048 takes them by `topk` first; else a row, which has up to 2^20 elements, is read a few
-    times, once from memory. The rest as of `argmax`.
+    which these are. Of up to 2,048 they are found as by `topk`; else a row is read a few times, once from memory, and has up to
+    2^20 elements. The rest as of `argmax`.
     """
     bits = (1 << 64) - 1
     seed, offset = check_count("seed", seed, most=bits), check_count("offset", offset, most=bits)
@@ -77,8 +90,9 @@ class _Draw(NamedTuple):
 
 
 def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: bool) -> Any:
-    cached = not (out is None or explain or (drawn is not None and drawn.top_k is not None and running_captures))
-    key, known = _launches.find((op, drawn), x, out, values) if cached else (None, None)
+    options = op if drawn is None else drawn._replace(seed=0, offset=0)
+    made = out is None or explain or (drawn is not None and drawn.top_k is not None and running_captures)
+    key, known = (None, None) if made else _launches.find(options, x, out, values)
     if known is None:
         source, rows = _rows(op, x)
         shape = source.shape[:-1]
@@ -92,37 +106,58 @@ def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: b
         _check_results(source, shape, named)
         if not rows.height:
             return out
-        plans, scratch = _planned(source, rows, result, largest, drawn)
+        stream = stream_of(source.device, source, result)
+        stages = _planned(source, rows, stream, result, largest, drawn, explain)
         if explain:
-            return _said(plans)
-        known = _chain(plans, scratch, source.device, stream_of(source.device, source, result))
+            return stages.explained()
+        known = stages.prepared(source.device, stream)
         _launches.keep(key, known)
-    known.run(x, out, values)
+    (known if drawn is None else _redrawn(known, drawn)).run(x, out, values)
     return out
 
 
+class _Stages(NamedTuple):
+    """Launches one behind the other, and the memory between them."""
+
+    plans: list[KernelPlan]
+    scratch: tuple[Any, ...] = ()
+
+    def explained(self) -> str:
+        return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in self.plans)
+
+    def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
+        first, *behind = (prepare(plan, place, stream) for plan in self.plans)
+        return first._replace(then=tuple(behind), scratch=self.scratch)
+
+
 def _planned(
-    x: Operand, rows: Rows, out: Operand, values: Operand | None, drawn: _Draw | None
-) -> tuple[list[KernelPlan], tuple[Any, ...]]:
-    """(the launches, what is between them): of few, the k largest first, and then one of them."""
+    x: Operand, rows: Rows, stream: int | None, out: Operand, values: Operand | None, drawn: _Draw | None, explain: bool
+) -> _Stages:  # fmt: skip
     element = cast("type[Float]", x.element)
     temperature, seed, offset, top_k, top_p = drawn or (None, 0, 0, None, 1.0)
-    given: Any = {"step": rows.step, "element": element, "seed": seed, "offset": offset}
+    given: Any = {"element": element, "seed": seed, "offset": offset}
     if temperature is None or ((top_k is None or top_k >= rows.columns) and top_p == 1):
-        return [kernels.plan(rows.height, rows.columns, x, out, values, **given, temperature=temperature)], ()
+        plan = kernels.plan(rows.height, rows.columns, x, out, values, **given, step=rows.step, temperature=temperature)
+        return _Stages([plan])
     given.update(temperature=temperature, top_p=top_p)
-    if top_k is not None and top_k <= min(ranking.MOST, rows.columns):
-        with x.device.context.beside_captures():
-            listed = tuple(x.device.empty(rows.height * top_k, kind) for kind in (element, s64))
-        plans, scratch = _stages(x, rows, top_k, listed, True)
-        given.update(step=top_k, lookup=listed[1])
-        return [*plans, nucleus.plan(rows.height, top_k, listed[0], out, values, **given)], (*scratch, *listed)
+    count = min(top_k or rows.columns, rows.columns)
+    if top_k is not None and count <= ranking.MOST:
+        stages, (found, places) = _ranked(x, rows, count, stream, True, explain, None)
+        return stages._replace(
+            plans=[*stages.plans, shortlist.plan(rows.height, count, found, places, out, values, **given)]
+        )
     if rows.columns > nucleus.MOST_COLUMNS:
         raise BuildError(
             f"top_k={top_k}, top_p={top_p} of rows of {rows.columns}", hint=f"up to {nucleus.MOST_COLUMNS}"
         )
-    given.update(top_k=min(top_k or rows.columns, rows.columns))
-    return [nucleus.plan(rows.height, rows.columns, x, out, values, **given)], ()
+    return _Stages([nucleus.plan(rows.height, rows.columns, x, out, values, **given, step=rows.step, top_k=count)])
+
+
+def _redrawn(known: PreparedLaunch, drawn: _Draw) -> PreparedLaunch:
+    """With another seed and offset: the last two parameters of each kernel that draws, which is the last one."""
+    *before, last = known, *known.then
+    last = last._replace(arguments=(*last.arguments[:-2], drawn.seed, drawn.offset))
+    return before[0]._replace(then=(*before[1:], last)) if before else last
 
 
 def topk(
@@ -154,54 +189,47 @@ def topk(
         if not rows.height:
             return values, indices
         results = named["values"][0], named["indices"][0]
-        place = source.device
-        plans, scratch = _stages(source, rows, count, results, largest)
+        stream = stream_of(source.device, source, *results)
+        stages, _ = _ranked(source, rows, count, stream, largest, explain, results)
         if explain:
-            return _said(plans)
-        known = _chain(plans, scratch, place, stream_of(place, source, *results))
+            return stages.explained()
+        known = stages.prepared(source.device, stream)
         _launches.keep(key, known)
     known.run(x, values, indices)
     return values, indices
 
 
-def _stages(
-    x: Operand, rows: Rows, count: int, results: tuple[Any, ...], largest: bool
-) -> tuple[list[KernelPlan], tuple[Any, ...]]:
-    """(the launches, what is between them): each but the last takes rows in parts, whose results are the rows of the next."""
-    place, element = x.device, cast("type[Float]", x.element)
-    processors = processors_of(place)
+def _ranked(
+    x: Operand, rows: Rows, count: int, stream: int | None, largest: bool, explain: bool, results: tuple[Any, Any] | None
+) -> tuple[_Stages, tuple[Any, Any]]:  # fmt: skip
+    """(the launches, the values and places): each but the last takes rows in parts, whose results are the rows of the next.
+    Without `results` they are scratch memory too."""
+    place, element, processors = x.device, cast("type[Float]", x.element), processors_of(x.device)
+    widths = [rows.columns]
+    while (parts := ranking.split(rows.height, widths[-1], count, 1, processors=processors).parts) > 1:
+        widths.append(parts * count)
+    between = [rows.height * width for width in [*widths[1:], *([] if results else [count])]]
+    scratch: tuple[Any, ...] = ()
+    targets: list[tuple[Any, Any]] = []
+    if between:
+        rooms = [ceil_div(n * size, SECTOR) * SECTOR for n in between for size in (element.isa.bytes, s64.isa.bytes)]
+        scratch = () if explain else stream_scratch(place, stream, (sum(rooms) // 4, 1))[:1]
+        base = scratch[0].pointer if scratch else 0
+        starts = [base + begin for begin in accumulate(rooms, initial=0)]
+        targets = list(zip(starts[:-1:2], starts[1::2]))
+    if results:
+        targets.append(results)
+    given: Any = {"x": x, "step": rows.step, "lookup": None}
     plans: list[KernelPlan] = []
-    scratch: list[Any] = []
-    given: Any = {"x": x, "columns": rows.columns, "step": rows.step, "lookup": None}
-    while True:
-        steps = [given["step"]] if rows.height > 1 else []
-        wide = widest_vector(element.isa.bytes, common_alignment(given["x"]), given["columns"], *steps)
-        vector = wide if wide * element.isa.bytes == 16 else 1
-        parts = ranking.split(rows.height, given["columns"], count, vector, processors=processors).parts
-        values, places = results
-        if parts > 1:
-            room = rows.height * parts * count
-            with place.context.beside_captures():
-                values, places = place.empty(room, element), place.empty(room, s64)
-            scratch += [values, places]
+    for width, (values, places) in zip(widths, targets):
         plans.append(
             ranking.plan(
-                rows.height, given["columns"], count, given["x"], values, places, step=given["step"], element=element,
-                largest=largest, lookup=given["lookup"], processors=processors, vector=vector,
+                rows.height, width, count, **given, values=values, places=places, element=element, largest=largest,
+                processors=processors,
             )
         )  # fmt: skip
-        if parts == 1:
-            return plans, tuple(scratch)
-        given = {"x": values, "columns": parts * count, "step": parts * count, "lookup": places}
-
-
-def _chain(plans: list[KernelPlan], scratch: tuple[Any, ...], place: Device, stream: int | None) -> PreparedLaunch:
-    first, *behind = (prepare(plan, place, stream) for plan in plans)
-    return first._replace(then=tuple(behind), scratch=scratch)
-
-
-def _said(plans: list[KernelPlan]) -> str:
-    return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in plans)
+        given = {"x": values, "step": None, "lookup": places}
+    return _Stages(plans, scratch), targets[-1]
 
 
 def _rows(op: str, x: Any) -> tuple[Operand, Rows]:

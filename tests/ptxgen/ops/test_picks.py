@@ -7,6 +7,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32, s64
+from ptxgen.kernels import nucleus
 from ptxgen.kernels.largest import scores_of
 from ptxgen.kernels.nucleus import kept
 from ptxgen.kernels.topk import order_of, plan, split
@@ -131,6 +132,45 @@ def test_long_rows_of_samples(dev):
     stays = kept(x, 4.0, 8191, 0.3)
     assert 1500 < stays[0].sum() < 3000
     assert np.array_equal(found, np.where(stays, scores_of(x, 4.0, 5, 0), -np.inf).argmax(axis=1))
+
+
+@pytest.mark.parametrize("element", [f32, bf16, f16])
+@pytest.mark.parametrize("top_k, top_p, columns", [(1, 1.0, 50), (40, 0.9, 700), (64, 0.5, 9000), (700, 0.97, 1500)])
+def test_a_short_list_gives_what_the_whole_row_gives(dev, top_k, top_p, columns, element):
+    """To the bit, of rows with equals, NaN, infinities and both zeros, for one seed and offset after the other."""
+    rng = np.random.default_rng(columns)
+    x = rng.standard_normal((12, columns)).astype(np.float32) * 2
+    x[1:4] = np.round(x[1:4])
+    x[2, rng.integers(0, columns, 9)] = -0.0
+    x[4, columns // 2] = np.nan
+    x[5, columns // 3 :: 7] = np.inf
+    x[6, 3:] = -np.inf
+    x[7] = -np.inf
+    x[8] = 0
+    x[9] = np.round(x[9] * 4000)
+    x[10] = np.sort(x[10])
+    on = dev.array(x, element)
+    out, whole = dev.zeros(12, s64), dev.zeros(12, s64)
+    values, others = dev.zeros(12, element), dev.zeros(12, element)
+    given = {"temperature": 0.8, "top_k": top_k, "top_p": top_p}
+    for seed, offset in ((1, 0), (1, 1 << 40), ((1 << 64) - 1, 3)):
+        sample(on, seed, out, **given, offset=offset, values=values)
+        nucleus.plan(12, columns, on, whole, others, element=element, **given, seed=seed, offset=offset).launch()
+        assert np.array_equal(out.numpy(), whole.numpy())
+        assert np.array_equal(values.numpy().view(np.uint8), others.numpy().view(np.uint8))
+
+
+def test_short_lists_of_rows_in_parts_and_in_graphs(dev):
+    x = np.random.default_rng(2).standard_normal((2, 40_000)).astype(np.float32)
+    on, out = dev.array(x), dev.zeros(2, s64)
+    assert sample(on, 4, top_k=30, explain=True).count("then") == 2
+    with dev.capture() as graph:
+        sample(on, 4, out, top_k=30, top_p=0.8)
+    graph.launch()
+    dev.synchronize()
+    stays = kept(x, 1.0, 30, 0.8, margin=16)
+    assert np.array_equal(out.numpy(), np.where(stays, scores_of(x, 1.0, 4, 0), -np.inf).argmax(axis=1))
+    assert np.array_equal(sample(on, 4, top_k=30, top_p=0.8).numpy(), out.numpy())
 
 
 def test_what_stays_is_the_same_noise_s_choice(dev):
