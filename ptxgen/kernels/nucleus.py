@@ -171,7 +171,7 @@ def kept(
     )
     weights[:, top_k:] = 0
     total = weights.sum(axis=1, keepdims=True)
-    wanted = -(-total * share_of(top_p) // 2**32)
+    wanted = -(-total.astype(object) * share_of(top_p) // 2**32).astype(np.int64)  # products of up to 2^75
     before = weights.cumsum(axis=1) - weights
     assert (abs(before - wanted)[:, 1:top_k] > margin).all() or top_p == 1
     stays = (before < wanted) & (weights > 0) if top_p < 1 else np.arange(x.shape[1])[None] < top_k

@@ -127,6 +127,15 @@ def test_samples_of_the_likely_ones(dev, top_k, top_p, element):
     assert np.array_equal(values.numpy(), exact[np.arange(40), found])
 
 
+def test_long_rows_of_samples(dev):
+    """Sums of weights times a share that 64 bits do not hold."""
+    x = np.random.default_rng(2).uniform(-2, 2, (3, 8191)).astype(np.float32)
+    found = sample(dev.array(x), 5, temperature=4.0, top_p=0.3).numpy()
+    stays = kept(x, 4.0, 8191, 0.3)
+    assert 1500 < stays[0].sum() < 3000
+    assert np.array_equal(found, np.where(stays, scores_of(x, 4.0, 5, 0), -np.inf).argmax(axis=1))
+
+
 @pytest.mark.parametrize("element", [f32, f16])
 @pytest.mark.parametrize("top_k, top_p, columns", [(1, 1.0, 50), (40, 0.9, 700), (64, 0.5, 9000), (700, 0.97, 1500)])
 def test_a_short_list_gives_what_the_whole_row_gives(dev, top_k, top_p, columns, element):
