@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
-from ptxgen.cpu.sanitizer.layout import (
+from ptxgen.cpu.sanitizer.state_layout import (
     ROOM,
     FindingKind,
     FindingRecord,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
-from ptxgen.cpu.sanitizer.layout import (
+from ptxgen.cpu.sanitizer.state_layout import (
     BARRIERS,
     CLUSTER_BARRIER,
     EPOCH,
