@@ -24,13 +24,21 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import SharedVariable
-    from ptxgen.cpu.frame import Frame
     from ptxgen.cpu.record_layout import LaunchRecord
     from ptxgen.cpu.source_lines import SourceLine
 
 __all__ = ["SanitizedLaunch", "findings_of"]
 
 _MAP_NORESERVE = 0x4000
+
+
+class SanitizedFrame(Protocol):
+    """What a launch has of its frame: a `frame.Frame`."""
+
+    launch: LaunchRecord
+    records: int
+    params: int
+    param_bytes: int
 
 
 class SanitizedLaunch:
@@ -52,7 +60,7 @@ class SanitizedLaunch:
         self._blocks: mmap.mmap | None = None
         self._shape = (0, 0)
 
-    def prepare(self, frame: Frame) -> None:
+    def prepare(self, frame: SanitizedFrame) -> None:
         """For a launch with the shape that the frame has now."""
         launch, record = frame.launch, self.record
         words = clock_words(launch.warps * launch.cluster_ctas)
