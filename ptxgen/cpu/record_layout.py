@@ -138,7 +138,7 @@ class LaunchRecord(ctypes.Structure):
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
-        ("sanitizer", U64),  # its record, see sanitizer/layout.py; 0: no tool is on
+        ("sanitizer", U64),  # its record, see sanitizer/state_layout.py; 0: no tool is on
     ]
 
 

@@ -3,8 +3,8 @@
 
     tools/bench/sanitizer.py [--json] [--tiny]
 
-The kernels are those of cpu_executor.py. The peer is the same launch without a tool, in the same run: `ratio` is what part of its
-speed is left.
+The kernels are those of cpu_executor.py. The peer is the same launch without a tool, measured before each tool anew: `ratio` is
+what part of its speed is left.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ def times(tools: tuple[str, ...]) -> dict[str, float]:
 
 
 def rows() -> list[Row]:
-    plain = times(())
     chosen = [*[(tool,) for tool in TOOLS], TOOLS]
     found = []
     for tools in chosen:
-        watched = times(tools)
+        plain, watched = times(()), times(tools)
         name = tools[0] if len(tools) == 1 else "all"
         found += [
             Row(f"{name}: {kernel}", "ns/thread-instruction", watched[kernel], {"no tool": plain[kernel]}, None)

@@ -2,7 +2,7 @@
 
     tools       the names of the tools, and the collector of what they find
     findings    a finding as a value, and from the records of a launch to findings
-    shadow_records  where generated code keeps what it knows: of a launch, of a CTA, of a warp
+    state_layout    where generated code keeps what it knows: of a launch, of a CTA, of a warp
     probe       what lowerings call for each access and each barrier; it writes calls, and nothing where no tool is on
     runtime     the functions that are called, in LLVM text
     races, initialised, bounds, barriers    what a tool does, for each of these

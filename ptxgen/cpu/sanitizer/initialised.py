@@ -12,7 +12,7 @@ from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import find_block
 from ptxgen.cpu.rt.records import launch_of
 from ptxgen.cpu.sanitizer.races import state_of
-from ptxgen.cpu.sanitizer.shadow_records import (
+from ptxgen.cpu.sanitizer.state_layout import (
     INSTRUCTION,
     INSTRUCTIONS,
     LARGEST_SIZE,

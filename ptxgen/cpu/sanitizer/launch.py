@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
-from ptxgen.cpu.sanitizer.shadow_records import (
+from ptxgen.cpu.sanitizer.state_layout import (
     ROOM,
     FindingKind,
     FindingRecord,
@@ -32,6 +32,15 @@ __all__ = ["SanitizedLaunch", "findings_of"]
 _MAP_NORESERVE = 0x4000
 
 
+class SanitizedFrame(Protocol):
+    """What a launch has of its frame: a `frame.Frame`."""
+
+    launch: LaunchRecord
+    records: int
+    params: int
+    param_bytes: int
+
+
 class SanitizedLaunch:
     """What a frame has beside its own memory; belongs to one frame. `functions` are the addresses of runtime.SANITIZER."""
 
@@ -51,11 +60,11 @@ class SanitizedLaunch:
         self._blocks: mmap.mmap | None = None
         self._shape = (0, 0)
 
-    def prepare(self, launch: LaunchRecord, ctas: int, parameters: int, parameter_bytes: int) -> None:
-        """For a launch of the shape that its record has now, with so many CTAs in flight and its parameters at that address."""
-        record = self.record
+    def prepare(self, frame: SanitizedFrame) -> None:
+        """For a launch with the shape that the frame has now."""
+        launch, record = frame.launch, self.record
         words = clock_words(launch.warps * launch.cluster_ctas)
-        shape = (ctas, block_bytes(words, launch.warps))
+        shape = (frame.records, block_bytes(words, launch.warps))
         if shape != self._shape:
             self._release()
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
@@ -68,7 +77,7 @@ class SanitizedLaunch:
             arena = self._arena
             record.init_bias = arena.written & (1 << 64) - 1 if arena.written is not None else arena.track_writes()
             record.arena, record.arena_bytes = arena.base, arena.size
-            arena.note_written(parameters, parameter_bytes)
+            arena.note_written(frame.params, frame.param_bytes)
         launch.sanitizer = ctypes.addressof(record)
 
     def found(self) -> list[FindingRecord]:

@@ -3,11 +3,13 @@ that a kernel is compiled for; without any, nothing."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.cpu.lower.windows import Writer
+from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
-from ptxgen.cpu.sanitizer.shadow_records import CLUSTER_BARRIER, STRONG, UPDATE, WRITE
+from ptxgen.cpu.sanitizer.state_layout import CLUSTER_BARRIER, STRONG, UPDATE, WRITE, SanitizerRecord, WarpState
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -52,8 +54,33 @@ class Probe:
         `values`: what it writes, where that is known."""
         if self.tools:
             run = k.e.const("i32", size)
+            fast = self._initialised and size in _WRITTEN and not updates and space not in ("param", "const")
+            if fast:
+                self._written(k, pointer, space, size, write=write)
             where = _address(k.e, pointer)
-            self.run(k, where, space, run, write=write, strong=strong, updates=updates, values=values)
+            self.run(k, where, space, run, write=write, strong=strong, updates=updates, values=values, partly=fast)
+
+    def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
+        """`init_access` in line, for a read of what was written and for a write."""
+        e, address = k.e, _address(k.e, pointer)
+        record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
+        first, length = (
+            k.uniform(f"sanitizer.{name}", partial(_record_field, e, record, name)) for name in ("arena", "arena_bytes")
+        )
+        bias = k.uniform("sanitizer.init_bias", partial(_record_field, e, record, "init_bias"))
+        shadow = e.ptr(address + bias)
+        own = e.const("i1", 1) if space in ("shared", "local") else (address - first).ult(length)
+        with e.if_(own):
+            if write:
+                e.line(f"store {_WRITTEN[size]}, ptr {shadow.text}, align 1")
+                return
+            kind, ones = _WRITTEN[size].split()
+            there = e.op("i64", f"load {kind}, ptr {shadow.text}, align 1")
+            missing = e.op("i1", f"icmp ne {kind} {there.text}, {ones}")
+            with k.unlikely(missing) as go_on:
+                given = (_state(k), address, e.const("i32", size), k.lane, e.const("i32", k.op.index))
+                e.invoke("init_access", *given)
+                e.jump(go_on)
 
     def run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,
@@ -150,6 +177,14 @@ class Probe:
     def uses_mbarrier(self, k: Writer, pointer: LlvmValue, *, looks: bool = False) -> None:
         """The lane in hand uses a valid mbarrier, or just looks at it."""
         self.access(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
+
+
+_WRITTEN = {n: f"i{8 * n} {int.from_bytes(bytes([1]) * n, 'little')}" for n in (1, 2, 4, 8, 16)}
+"""The bytes of an access by its size, all written: type and value."""
+
+
+def _record_field(e: Emitter, record: LlvmValue, name: str) -> LlvmValue:
+    return MemoryRecord(e, SanitizerRecord, e.ptr(record)).get(name)
 
 
 def _state(k: Writer) -> LlvmValue:

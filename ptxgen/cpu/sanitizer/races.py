@@ -12,11 +12,12 @@ own order, which is one of many, makes no difference. Whatever is not sure count
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
-from ptxgen.cpu.sanitizer.shadow_records import (
+from ptxgen.cpu.sanitizer.state_layout import (
     BARRIERS,
     CLUSTER_BARRIER,
     EPOCH,
@@ -38,6 +39,8 @@ from ptxgen.cpu.sanitizer.shadow_records import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.value import Number
 
@@ -129,17 +132,19 @@ def _is_ordered(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: 
     return theirs.eq(own) | known.uge(epoch)
 
 
-def _clashes(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: LlvmValue) -> LlvmValue:
-    """A helper: are two accesses, one of which writes, of the same bytes, not both strong, and not ordered?"""
+@contextmanager
+def _clash(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: LlvmValue) -> Iterator[None]:
+    """Its body runs when two accesses, one of which writes, are of the same bytes, not both strong, and not ordered."""
     together = earlier & mine
-    conflict = (together & (0xF << MASK)).ne(0) & (together & 1).eq(0)
-    return conflict & ~e.use(_is_ordered, state_pointer, earlier, mine)
+    with e.if_((together & (0xF << MASK)).ne(0) & (together & 1).eq(0)):
+        with e.if_(~e.use(_is_ordered, state_pointer, earlier, mine)):
+            yield
 
 
 def _races(e: Emitter, state: MemoryRecord, earlier: LlvmValue, mine: LlvmValue, kind: FindingKind, address: LlvmValue,
            size: LlvmValue) -> None:  # fmt: skip
     """Reports two accesses that clash."""
-    with e.if_(e.use(_clashes, state.pointer, earlier, mine)):
+    with _clash(e, state.pointer, earlier, mine):
         e.invoke("sanitizer_report", state.pointer, e.const("i32", int(kind)), mine, earlier, address, size)
 
 
@@ -185,7 +190,7 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
         with e.if_(writes):
             for slot in (_WRITE_SLOT, _STRONG_SLOT):
                 last = e.load("i64", e.offset(slots, slot))
-                with e.if_(e.use(_clashes, pointer, last, mine)):
+                with _clash(e, pointer, last, mine):
                     with e.if_(~_is_same(e, new, place - address, place, bits)):
                         report = (e.const("i32", int(FindingKind.WRITE_AFTER_WRITE)), mine, last, place, size)
                         e.invoke("sanitizer_report", pointer, *report)
