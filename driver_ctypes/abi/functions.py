@@ -262,6 +262,10 @@ cuMemcpyPeerAsync                         4000  ptsz/7000  dstDevice:u64 dstCont
 cuMemcpyBatchAsync_v2                     13000 ptsz       dsts:u64* srcs:u64* sizes:size* count:size
                                                            attrs:CUmemcpyAttributes* attrIdxs:size* numAttrs:size
                                                            hStream:stream_h
+# failIdx: the copy that was refused, or SIZE_MAX where it is none of them
+cuMemcpyBatchAsync                        12080 ptsz       dsts:u64* srcs:u64* sizes:size* count:size
+                                                           attrs:CUmemcpyAttributes* attrIdxs:size* numAttrs:size
+                                                           failIdx:size* hStream:stream_h
 cuMemsetD8_v2                             3020  ptds/7000  dstDevice:u64 uc:u8 N:size
 cuMemsetD16_v2                            3020  ptds/7000  dstDevice:u64 us:u16 N:size
 cuMemsetD32_v2                            3020  ptds/7000  dstDevice:u64 ui:u32 N:size
@@ -340,6 +344,7 @@ cuStreamGetCaptureInfo_v3                 12030 ptsz       hStream:stream_h capt
 cuStreamGetCaptureInfo_v2                 11030 ptsz       hStream:stream_h captureStatus_out:enum* id_out:u64*
                                                            graph_out:graph_h* dependencies_out:graphnode_h**
                                                            numDependencies_out:size*
+cuStreamGetCaptureInfo                    10010 ptsz       hStream:stream_h captureStatus_out:enum* id_out:u64*
 cuStreamUpdateCaptureDependencies_v2      12030 ptsz       hStream:stream_h dependencies:graphnode_h*
                                                            dependencyData:CUgraphEdgeData* numDependencies:size
                                                            flags:u32
@@ -463,6 +468,8 @@ cuGraphNodeGetDependencies                10000 -          hNode:graphnode_h dep
                                                            numDependencies:size*
 cuGraphNodeGetDependentNodes_v2           12030 -          hNode:graphnode_h dependentNodes:graphnode_h*
                                                            edgeData:CUgraphEdgeData* numDependentNodes:size*
+cuGraphNodeGetDependentNodes              10000 -          hNode:graphnode_h dependentNodes:graphnode_h*
+                                                           numDependentNodes:size*
 cuGraphKernelNodeGetParams_v2             12000 -          hNode:graphnode_h nodeParams:CUDA_KERNEL_NODE_PARAMS*
 cuGraphKernelNodeSetParams_v2             12000 -          hNode:graphnode_h nodeParams:CUDA_KERNEL_NODE_PARAMS*
 # 56-byte params
@@ -676,6 +683,8 @@ cuTexRefSetMipmappedArray                 5000  -          hTexRef:texref_h hMip
 # Copies to and from arrays, between contexts, in batches; fills of rows
 cuMemcpy3DBatchAsync_v2                   13000 ptsz       numParams:size opList:CUDA_MEMCPY3D_BATCH_OP* flags:u64
                                                            hStream:stream_h
+cuMemcpy3DBatchAsync                      12080 ptsz       numParams:size opList:CUDA_MEMCPY3D_BATCH_OP* failIdx:size*
+                                                           flags:u64 hStream:stream_h
 cuMemcpy3DPeer                            4000  ptds/7000  pCopy:CUDA_MEMCPY3D_PEER*
 cuMemcpy3DPeerAsync                       4000  ptsz/7000  pCopy:CUDA_MEMCPY3D_PEER* hStream:stream_h
 cuMemcpyAtoA_v2                           3020  ptds/7000  dstArray:array_h dstOffset:size srcArray:array_h

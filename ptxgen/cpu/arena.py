@@ -13,6 +13,8 @@ import os
 import threading
 from array import array
 
+from ptxgen.cpu.sanitizer.shadow import ShadowMemory
+
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
 
 HINT = 0x2_0000_0000_00
@@ -134,6 +136,7 @@ class Arena:
         self._libc = _libc()
         self._mapped = self._reserve(size)
         self.base = self._mapped
+        self._shadow = ShadowMemory(self.base, size)
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
         self._blocks = _Region(self.base, windows)
         self._windows = _Region(windows, self.base + size)
@@ -146,6 +149,9 @@ class Arena:
         self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is not a block here
         self._peers: list[Arena] = []
         self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
+        self.quarantine = 0
+        self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
+        self._held_bytes = 0
         self.in_use = 0
         """Bytes that callers asked for and have not freed."""
 
@@ -166,9 +172,42 @@ class Arena:
             )
         return int(found)
 
+    @property
+    def windows(self) -> tuple[int, int]:
+        """(address, bytes) of the part of the range that is the executor's own."""
+        return self._windows.start, self._windows.end - self._windows.start
+
+    def shadow(self, start: int, nbytes: int, scale: int) -> int:
+        """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
+        They are reserved, not backed, and go with the arena. Raises MemoryError."""
+        with self._lock:
+            self._check_open()
+            return self._shadow.reserve(start, nbytes, scale)
+
+    @property
+    def written(self) -> int | None:
+        """What leads from an address to the byte that says whether it was written; None where writes are not tracked."""
+        return self._shadow.written
+
+    def track_writes(self) -> int:
+        """From now on it is known which bytes of blocks were written; all that is there counts as written. What leads from an
+        address to its byte, 1 where it was, in 64 bits. Raises MemoryError."""
+        with self._lock:
+            self._check_open()
+            self._shadow.track()
+            for base, nbytes in (*zip(self._pairs[::2], self._pairs[1::2]), *self._guests.items()):
+                self._shadow.note(base, nbytes & ~READ_ONLY)
+            return (self._shadow.written or 0) & (1 << 64) - 1
+
+    def note_written(self, address: int, nbytes: int) -> None:
+        """The host has written these bytes, which may lie elsewhere."""
+        if self._shadow.written is not None:
+            self._shadow.note(address, nbytes)
+
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
         with self._lock:
+            self._shadow.close()
             if self._mapped:
                 self._libc.munmap(self._mapped, self.size)
                 self._mapped = 0
@@ -184,6 +223,7 @@ class Arena:
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", 0):
+            self._shadow.close()
             self._libc.munmap(self._mapped, self.size)
             self._mapped = 0
 
@@ -199,6 +239,9 @@ class Arena:
         with self._lock:
             self._check_open()
             base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+            if base is None and self._held:
+                self._let_go(0)
+                base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
             if base is None:
                 raise MemoryError(
                     f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
@@ -208,6 +251,7 @@ class Arena:
             self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
             self._table = self.known_table = None
             self.in_use += nbytes
+            self._shadow.note(base, nbytes, written=False)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
@@ -220,11 +264,38 @@ class Arena:
             index = bisect.bisect_left(self._bases, address)
             if index == len(self._bases) or self._bases[index] != address:
                 raise ValueError(f"0x{address:x} is not the start of a live allocation")
-            self.in_use -= self._pairs[2 * index + 1] & ~READ_ONLY
+            nbytes = self._pairs[2 * index + 1] & ~READ_ONLY
+            self.in_use -= nbytes
             del self._bases[index]
             del self._pairs[2 * index : 2 * index + 2]
             self._table = self.known_table = None
-            self._return(*self._blocks.give(address))
+            if self.quarantine:
+                self._return(address, self._blocks.spans[address])
+                self._held[address] = nbytes
+                self._held_bytes += nbytes
+                self._let_go(self.quarantine)
+            else:
+                self._return(*self._blocks.give(address))
+
+    def keep_freed(self, most: int) -> None:
+        """From now on the addresses of freed blocks are not used again until so many bytes of later ones were freed, or there is
+        no room without them; 0 for at once, as at first."""
+        with self._lock:
+            self.quarantine = most
+            if self._mapped:
+                self._let_go(most)
+
+    def _let_go(self, most: int) -> None:
+        """The oldest freed blocks beyond `most` bytes may be used again."""
+        while self._held and self._held_bytes > most:
+            address = next(iter(self._held))
+            self._held_bytes -= self._held.pop(address)
+            self._blocks.give(address)
+
+    def freed_block(self, address: int) -> tuple[int, int] | None:
+        """(base, bytes) of the block that lay there, where its addresses are kept; see `keep_freed`."""
+        with self._lock:
+            return next(((base, n) for base, n in self._held.items() if base <= address < base + n), None)
 
     def block_of(self, address: int) -> tuple[int, int] | None:
         """(base, bytes) of the block that `address` lies in."""
@@ -292,6 +363,7 @@ class Arena:
         with self._lock:
             self._guests[base] = nbytes | (READ_ONLY if read_only else 0)
             self._table = self.known_table = None
+            self._shadow.note(base, nbytes)
 
     def revoke(self, base: int) -> None:
         """Takes a grant back; nothing where there is none."""
@@ -323,6 +395,7 @@ class Arena:
 
     def map_file(self, address: int, nbytes: int, descriptor: int, offset: int = 0) -> None:
         """Whole pages show a file's contents from now on, shared with every other mapping of it."""
+        self.note_written(address, nbytes)
         self._map(address, nbytes, mmap.MAP_SHARED, descriptor, offset)
 
     def unmap_file(self, address: int, nbytes: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.abi.enums import CUdriverProcAddress_flags, CUdriverProcAddressQueryResult
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
-from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback
+from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
@@ -41,6 +41,7 @@ _AREAS = (
 
 _callbacks: dict[str, Any] = {}
 _addresses: dict[str, int] = {}
+_exported: Callable[[str], int] | None = None
 _lock = threading.RLock()
 renew_in_child(globals(), "_lock", threading.RLock)
 _PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
@@ -72,6 +73,25 @@ def address_of(symbol: str, version: int = VERSION) -> int:
         return _addresses[symbol]
 
 
+def answer_exports(find: Callable[[str], int]) -> None:
+    """Have cuGetProcAddress answer what a shared library exports: `find` gives an export's address, 0 where there is none."""
+    global _exported
+    _exported = find
+
+
+def _answer(symbol: str) -> int:
+    """What cuGetProcAddress answers for a symbol. NVIDIA's driver has every function of the headers: one that is not offered
+    here answers NOT_SUPPORTED when it is called."""
+    exported = _exported(symbol) if _exported is not None else 0
+    if exported:
+        return exported
+    with _lock:
+        if symbol not in _addresses and not address_of(symbol):
+            _callbacks[symbol] = unsupported_callback(symbol)
+            _addresses[symbol] = stub_for(_callbacks[symbol])
+        return _addresses[symbol]
+
+
 def open_driver() -> Callable[[str, int], int]:
     """The factory for `driver_ctypes.register_driver`: a function from (symbol, version) to an address, or 0.
 
@@ -94,15 +114,18 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
         )
     _areas()
     name = symbol.decode(errors="replace")
-    known = [spec for spec in FUNCTIONS.values() if spec.name == name and address_of(spec.symbol)]
+    known = [spec for spec in FUNCTIONS.values() if spec.name == name and spec.version <= driver_version()]
     per_thread = flags == Flag.PER_THREAD_DEFAULT_STREAM
     fit = [spec for spec in known if (spec.ptds if per_thread and spec.suffix else spec.version) <= version]
     best = max(fit, key=lambda spec: spec.version, default=None)
     suffix = f"_{best.suffix}" if best and per_thread and best.suffix else ""
-    ctypes.c_uint64.from_address(pfn).value = address_of(best.symbol + suffix) if best else 0
+    older = (
+        _exported(name) if _exported is not None and not known else 0
+    )  # of interfaces that have no row: OpenGL, EGL, VDPAU
+    ctypes.c_uint64.from_address(pfn).value = _answer(best.symbol + suffix) if best else older
     if found:
         answer = Query.VERSION_NOT_SUFFICIENT if known else Query.SYMBOL_NOT_FOUND
-        ctypes.c_int32.from_address(found).value = Query.SUCCESS if best else answer
+        ctypes.c_int32.from_address(found).value = Query.SUCCESS if best or older else answer
 
 
 @entry("cuGetProcAddress", needs=NOTHING)

@@ -8,14 +8,30 @@ registers and stack words are handed on without knowing which there are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.emulated_driver.errors.refusal import CUresult
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-__all__ = ["IMPORTS", "WORDS", "library_text"]
+__all__ = ["CUDA_ANSWERS", "IMPORTS", "WORDS", "Answers", "library_text"]
+
+
+class Answers(NamedTuple):
+    """What a function answers that cannot be run."""
+
+    unloaded: int
+    """There is no Python, or none that has ptxgen."""
+    ended: int
+    """The interpreter has ended."""
+    absent: int
+    """The function is not offered."""
+
+
+CUDA_ANSWERS = Answers(
+    int(CUresult.ERROR_SHARED_OBJECT_INIT_FAILED), int(CUresult.ERROR_DEINITIALIZED), int(CUresult.ERROR_NOT_SUPPORTED)
+)
 
 WORDS = 20
 """64-bit words of arguments, as the stubs hand them on."""
@@ -180,7 +196,7 @@ found:
   %nothing = icmp eq ptr %made, null
   br i1 %nothing, label %no, label %ask
 no:
-  ret ptr @answer_{int(CUresult.ERROR_SHARED_OBJECT_INIT_FAILED)}
+  ret ptr @answer.unloaded
 ask:
   %resolve = load volatile ptr, ptr @resolver
   %n = zext i32 %number to i64
@@ -189,11 +205,11 @@ ask:
   %ended = icmp ne i32 %code, 0
   br i1 %ended, label %deinitialized, label %answered
 deinitialized:
-  ret ptr @answer_{int(CUresult.ERROR_DEINITIALIZED)}
+  ret ptr @answer.ended
 answered:
   %address = load ptr, ptr %into
   %absent = icmp eq ptr %address, null
-  %used = select i1 %absent, ptr @answer_{int(CUresult.ERROR_NOT_SUPPORTED)}, ptr %address
+  %used = select i1 %absent, ptr @answer.absent, ptr %address
   %slot = getelementptr ptr, ptr @slots, i32 %number
   store volatile ptr %used, ptr %slot
   ret ptr %used
@@ -206,28 +222,32 @@ _NAMES = {
     "fetch": "PyErr_Fetch", "restore": "PyErr_Restore", "home": "PYTHONHOME",
 }  # fmt: skip
 
-_ANSWERS = (CUresult.ERROR_SHARED_OBJECT_INIT_FAILED, CUresult.ERROR_DEINITIALIZED, CUresult.ERROR_NOT_SUPPORTED)
-
 
 def library_text(
-    functions: Sequence[str], variables: dict[str, int], script: str, interpreter: str, home: str, missing: str
-) -> str:
-    """The module. `variables` are exported too, of so many zero bytes. `script` is Python with one %ld, the address of the
+    functions: Sequence[str], variables: Mapping[str, int], texts: Mapping[str, Sequence[str]], answers: Answers,
+    script: str, interpreter: str, home: str, missing: str,
+) -> str:  # fmt: skip
+    """The module. `variables` are exported too, of so many zero bytes; `texts` are functions of a number that answer the text
+    of it, of a list. `script` is Python with one %ld, the address of the
     pointer that it sets to a function (number, place for an address) -> code; `interpreter` is the path of a shared libpython,
     whose library stands under `home`, and `missing` what is said where it cannot be loaded."""
     words = ", ".join(f"i64 %a{n}" for n in range(WORDS))
     count = len(functions)
     first = ", ".join(f"ptr @first_{n}" for n in range(count))
-    texts = {f"name.{key}": name for key, name in _NAMES.items()}
-    texts |= {"script": script, "interpreter": interpreter, "home": home, "text.missing": missing}
+    strings = {f"name.{key}": name for key, name in _NAMES.items()}
+    strings |= {"script": script, "interpreter": interpreter, "home": home, "text.missing": missing}
     lines = [
         *(f"declare void @{name}()" for name in IMPORTS),
         *(f"@import.{name} = internal constant ptr @{name}" for name in IMPORTS),
-        *(f"@{name} = internal constant {_constant(text)}" for name, text in texts.items()),
+        *(f"@{name} = internal constant {_constant(text)}" for name, text in strings.items()),
         *(f"@{name} = global [{size} x i8] zeroinitializer, align 8" for name, size in variables.items()),
         f"@slots = internal global [{count} x ptr] [{first}]",
         _HEAD,
-        *(f"define internal i32 @answer_{int(each)}({words}) {{\n  ret i32 {int(each)}\n}}" for each in _ANSWERS),
+        *(
+            f"define internal i32 @answer.{name}({words}) {{\n  ret i32 {code}\n}}"
+            for name, code in answers._asdict().items()
+        ),
+        *(_text_function(name, table) for name, table in texts.items()),
     ]
     for number, name in enumerate(functions):
         lines.append(f"""
@@ -243,6 +263,21 @@ define i32 @{name}({words}) {{
   ret i32 %code
 }}""")
     return "\n".join(lines).replace(") {\n", ") nounwind {\n").replace(") noinline {\n", ") noinline nounwind {\n")
+
+
+def _text_function(name: str, table: Sequence[str]) -> str:
+    constants = [f"@{name}.{n} = internal constant {_constant(text)}" for n, text in enumerate((*table, "unknown"))]
+    places = ", ".join(f"ptr @{name}.{n}" for n in range(len(table) + 1))
+    return f"""{chr(10).join(constants)}
+@{name}.table = internal constant [{len(table) + 1} x ptr] [{places}]
+define ptr @{name}(i32 %n) {{
+  %known = icmp ult i32 %n, {len(table)}
+  %index = select i1 %known, i32 %n, i32 {len(table)}
+  %at = zext i32 %index to i64
+  %place = getelementptr ptr, ptr @{name}.table, i64 %at
+  %text = load ptr, ptr %place
+  ret ptr %text
+}}"""
 
 
 def _constant(text: str) -> str:

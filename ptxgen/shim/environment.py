@@ -7,9 +7,10 @@ import os
 from typing import TYPE_CHECKING
 
 from driver_ctypes.caches.folder import cache_folder
-from ptxgen.shim import nvjitlink
+from ptxgen.errors import UnsupportedError
+from ptxgen.shim import nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY
-from ptxgen.shim.library import content_key, write_library
+from ptxgen.shim.library import LIBRARIES, content_key, write_library
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,10 +31,14 @@ def environment_for(folder: Path, before: Mapping[str, str]) -> dict[str, str]:
     """The variables `before`, and those that clients read: the loader's path, numba-cuda's driver, Triton's driver and
     assemblers."""
     found = dict(before)
-    preloaded = folder / nvjitlink.LIBRARY  # clients look into their wheels first, but take what is loaded
-    for name, ours in (("LD_LIBRARY_PATH", folder), ("LD_PRELOAD", preloaded)):
+    if os.pathsep in str(folder):
+        raise UnsupportedError(f"{folder}: a folder with a colon", hint="the loader takes it for two: PTXGEN_CACHE_DIR")
+    # Clients look for these into their wheels first, but take what is loaded. A space would part a path.
+    at = "" if any(each.isspace() for each in str(folder)) else f"{folder}/"
+    preloaded = os.pathsep.join(at + name for name in (nvjitlink.LIBRARY, nvrtc.LIBRARY))
+    for name, ours in (("LD_LIBRARY_PATH", str(folder)), ("LD_PRELOAD", preloaded)):
         rest = found.get(name)
-        found[name] = f"{ours}{os.pathsep}{rest}" if rest else str(ours)
+        found[name] = f"{ours}{os.pathsep}{rest}" if rest else ours
     found["NUMBA_CUDA_DRIVER"] = str(folder / LIBRARY)
     found["TRITON_LIBCUDA_PATH"] = str(folder)
     found["TRITON_PTXAS_PATH"] = str(folder / "ptxas")
@@ -44,6 +49,6 @@ def environment_for(folder: Path, before: Mapping[str, str]) -> dict[str, str]:
 def use_here() -> None:
     """Have this process, and those that it starts, use the library: what asks the loader for libcuda.so.1 from now on gets it."""
     folder = library_folder()
-    for name in (LIBRARY, nvjitlink.LIBRARY):
+    for name in LIBRARIES:
         ctypes.CDLL(str(folder / name), ctypes.RTLD_GLOBAL)
     os.environ.update(environment_for(folder, os.environ))

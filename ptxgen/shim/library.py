@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import sys
 import sysconfig
 import tempfile
@@ -11,21 +12,46 @@ from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.jit import library_object
 from ptxgen.errors import UnsupportedError
-from ptxgen.shim import nvjitlink
-from ptxgen.shim.code import library_text
+from ptxgen.shim import nvjitlink, nvrtc
+from ptxgen.shim.code import CUDA_ANSWERS, Answers, library_text
 from ptxgen.shim.exports import FUNCTIONS, LIBRARY, VARIABLES
 from ptxgen.shim.shared_object import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["TOOLS", "content_key", "shared_python", "write_library"]
+__all__ = ["LIBRARIES", "TOOLS", "content_key", "shared_python", "write_library"]
 
+
+class _Offers(NamedTuple):
+    """What a library exports. `versioned`: under a version that is the library's name, as NVIDIA's."""
+
+    functions: tuple[str, ...]
+    variables: dict[str, int]
+    texts: dict[str, tuple[str, ...]]
+    answers: Answers
+    versioned: bool
+
+
+LIBRARIES = {
+    LIBRARY: _Offers(FUNCTIONS, VARIABLES, {}, CUDA_ANSWERS, versioned=False),
+    nvjitlink.LIBRARY: _Offers(nvjitlink.FUNCTIONS, {}, {}, nvjitlink.ANSWERS, versioned=True),
+    nvrtc.LIBRARY: _Offers(nvrtc.FUNCTIONS, {}, nvrtc.TEXTS, nvrtc.ANSWERS, versioned=True),
+}
 TOOLS = ("ptxas", "ptxas-blackwell")
+_TOOL = """#!/bin/sh
+'''exec' {} "$0" "$@"
+' '''
+from ptxgen.shim.ptxas import main
+
+main()
+"""
+"""For the shell it is a line that starts Python, whose path may be longer than a first line takes, or have spaces; for Python it
+is a text."""
 
 _PACKAGES = ("ptxgen", "driver_ctypes", "llvmlite", "jinja2")
 """Whose folders a started interpreter looks into."""
@@ -52,29 +78,32 @@ def write_library(folder: Path) -> Path:
             hint="Linux on x86-64; elsewhere px.device('cpu')",
         )
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (LIBRARY, nvjitlink.LIBRARY):
-        _write(folder / name, link(library_object(_text(name)), name, ("libc.so.6", "libdl.so.2")))
+    for name, offers in LIBRARIES.items():
+        needed = ("libc.so.6", "libdl.so.2")
+        _write(folder / name, link(library_object(_text(name)), name, needed, versioned=offers.versioned))
     plain = folder / "libcuda.so"
     if not plain.is_symlink():
         plain.unlink(missing_ok=True)
         plain.symlink_to(LIBRARY)
     for name in TOOLS:
-        _write(folder / name, f"#!{sys.executable}\nfrom ptxgen.shim.ptxas import main\n\nmain()\n".encode(), 0o755)
+        _write(folder / name, _TOOL.format(shlex.quote(sys.executable)).encode(), 0o755)
     return folder / LIBRARY
 
 
 def content_key() -> str:
     """Different where the library would be."""
-    texts = (*map(_text, (LIBRARY, nvjitlink.LIBRARY)), sys.executable)
+    texts = (*map(_text, LIBRARIES), _TOOL, sys.executable)
     return blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
 
 
 @cache
 def _text(library: str) -> str:
     python = shared_python()
-    functions, variables = (FUNCTIONS, VARIABLES) if library == LIBRARY else (nvjitlink.FUNCTIONS, {})
     missing = f"{library}: {_missing(python)}"
-    return library_text(functions, variables, _script(library), str(python or ""), sys.base_prefix, missing)
+    functions, variables, texts, answers, _versioned = LIBRARIES[library]
+    return library_text(
+        functions, variables, texts, answers, _script(library), str(python or ""), sys.base_prefix, missing
+    )
 
 
 def _write(path: Path, content: bytes, mode: int = 0o644) -> None:

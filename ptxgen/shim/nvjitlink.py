@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.errors.refusal import Refusal
-from ptxgen.emulated_driver.modules.images import pack, unpack
-from ptxgen.emulated_driver.modules.linker import join, read_input
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
+from ptxgen.emulated_driver.modules.images import ELF, pack, unpack
+from ptxgen.emulated_driver.modules.linker import join, read_inputs
+from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.ir import Module
 
-__all__ = ["FUNCTIONS", "LIBRARY", "address_of"]
+__all__ = ["ANSWERS", "FUNCTIONS", "LIBRARY", "address_of"]
 
 LIBRARY = "libnvJitLink.so.13"
 
@@ -47,17 +49,24 @@ class Result(IntEnum):
     INTERNAL = 6
 
 
-_CUBIN, _PTX, _ANY = 1, 2, 10
-_DRIVER_PTX = 1  # CUjitInputType
-_KEEP_PTX = (
-    "an input of machine code or LTO-IR: the CPU device runs PTX. Fix: keep it, by -arch=compute_XX, or link PTX"
-)
+ANSWERS = Answers(*[int(Result.INTERNAL)] * 3)
+
+_CUBIN, _PTX, _LTO_IR, _FATBIN, _OBJECT, _LIBRARY = range(1, 7)  # nvJitLinkInputType
+_ANY = 10
+_NO_INPUT = (CUresult.ERROR_NO_BINARY_FOR_GPU, CUresult.ERROR_INVALID_IMAGE)
+_DRIVER_KINDS = {_CUBIN: 0, _PTX: 1, _FATBIN: 2, _OBJECT: 3, _LIBRARY: 4}  # CUjitInputType
 
 
 class _Failure(Exception):
     def __init__(self, result: Result, log: str) -> None:
         super().__init__(log)
         self.result = result
+
+
+def _kind_of(data: bytes) -> int:
+    """Of an input whose caller leaves it open."""
+    kinds = {FATBIN: _FATBIN, ARCHIVE: _LIBRARY, ELF: _OBJECT, b"BC\xc0\xde": _LTO_IR}
+    return next((kind for magic, kind in kinds.items() if data.startswith(magic)), _PTX)
 
 
 class _Link:
@@ -71,11 +80,13 @@ class _Link:
 
     def add(self, kind: int, data: bytes, name: str) -> None:
         text = unpack(data)
-        if text is None and kind not in (_PTX, _ANY):
-            raise _Failure(Result.INVALID_INPUT, f"{name}: {_KEEP_PTX}")
-        program = read_input(_DRIVER_PTX, data if text is None else text.encode(), name)
-        if program is not None:
-            self.inputs.append((name, program))
+        if text is not None:
+            kind, data = _PTX, text.encode()
+        elif kind == _ANY:
+            kind = _kind_of(data)
+        if kind not in _DRIVER_KINDS:
+            raise _Failure(Result.INVALID_INPUT, f"{name}: an input of LTO-IR: the CPU device runs PTX. {KEEP_PTX}")
+        self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name)]
 
     def complete(self) -> None:
         text = str(join(self.inputs))
@@ -220,7 +231,8 @@ def _guarded(function: Callable[..., None], types: tuple[Any, ...]) -> Callable[
         except _Failure as failure:
             result, text = failure.result, str(failure)
         except Refusal as refusal:
-            result, text = Result.PTX_COMPILE, getattr(refusal, "error_log", "") or refusal.text
+            result = Result.INVALID_INPUT if refusal.code in _NO_INPUT else Result.PTX_COMPILE
+            text = getattr(refusal, "error_log", "") or refusal.text
         except Exception:
             result, text = Result.INTERNAL, traceback.format_exc()
         else:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import ctypes
-import json
 import os
 import sys
 import traceback
@@ -12,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.launch.record import LaunchRecord, record
-from ptxgen.emulated_driver.table import address_of
-from ptxgen.shim import exports, nvjitlink
+from ptxgen.emulated_driver.state.record import record_into
+from ptxgen.emulated_driver.table import address_of, answer_exports
+from ptxgen.shim import exports, nvjitlink, nvrtc
 from ptxgen.shim.exports import LIBRARY
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["REPORT", "fill"]
 
 REPORT = "PTXGEN_EXEC_REPORT"
-"""The variable with the folder that each process leaves a file in: what it launched."""
+"""The variable with the folder that each process records into: what it launched."""
 
 
 def _keep(callback: Any) -> None:
@@ -47,29 +45,40 @@ def fill(library: str, place: int) -> None:
 
     answer = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p)(resolve)
     _keep(answer)
+    if library == LIBRARY:
+        answer_exports(_exports_of(place))
     if REPORT in os.environ and library == LIBRARY:
-        _report_to(Path(os.environ[REPORT]), record())
+        record_into(Path(os.environ[REPORT]))
     ctypes.c_uint64.from_address(place).value = stub_for(answer)
+
+
+class _Place(ctypes.Structure):
+    """Dl_info."""
+
+    _fields_ = (
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("name", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    )
+
+
+def _exports_of(place: int) -> Callable[[str], int]:
+    """A function from names to the addresses that a library has for them; `place` is anywhere in its memory."""
+    found = _Place()
+    ctypes.CDLL(None)["dladdr"](ctypes.c_void_p(place), ctypes.byref(found))
+    library, exported = ctypes.CDLL(os.fsdecode(found.file)), frozenset(exports.FUNCTIONS)
+
+    def address(name: str) -> int:
+        return ctypes.cast(library[name], ctypes.c_void_p).value or 0 if name in exported else 0
+
+    return address
 
 
 def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:
     """The names that a library exports, in order, and what gives the address of each."""
     if library == nvjitlink.LIBRARY:
         return nvjitlink.FUNCTIONS, nvjitlink.address_of
+    if library == nvrtc.LIBRARY:
+        return nvrtc.FUNCTIONS, nvrtc.address_of
     return exports.FUNCTIONS, address_of
-
-
-def _report_to(folder: Path, launches: LaunchRecord) -> None:
-    """Write what ran to a file of this process when it ends: at the end of Python, or, in a host that is not, of C."""
-    process = os.getpid()
-
-    def write() -> int:
-        if os.getpid() == process and folder.is_dir():
-            (folder / f"{process}.json").write_text(json.dumps(launches.as_dict()), "utf-8")
-        return 0
-
-    atexit.register(write)
-    at_exit = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)(lambda _: write())
-    _keep(at_exit)  # after the end of Python the stub does nothing
-    register = ctypes.CDLL(None)["__cxa_atexit"]
-    register(ctypes.c_void_p(stub_for(at_exit)), None, None)

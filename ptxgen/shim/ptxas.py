@@ -33,13 +33,14 @@ def main(arguments: list[str] | None = None) -> None:
         errors = list(wrong.diagnostics)
     if errors:
         sys.exit("\n".join(str(each) for each in errors))
-    Path(given.output).write_bytes(pack(text))
+    Path(given.output).write_bytes(pack(text, relocatable=given.relocatable))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("ptxas", add_help=False, allow_abbrev=False)
     parser.add_argument("input", nargs="?")
     parser.add_argument("-o", "--output-file", dest="output", default="elf.o")
+    parser.add_argument("-c", "--compile-only", dest="relocatable", action="store_true")
     parser.add_argument("--version", "-V", action="store_true")
     for option in ("-arch", "--gpu-name", "-O", "--opt-level", "-maxrregcount", "--maxrregcount"):
         parser.add_argument(option, default=None)

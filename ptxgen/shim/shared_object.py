@@ -1,7 +1,8 @@
 """A shared object of x86-64 (ELF, System V ABI) from one relocatable object that LLVM wrote: the little that such a file needs.
 
 Segments, in the order of the file: what is only read (hash table, symbols, relocations, constants), code, and data, which begin
-with what is only written while the file is loaded. Exports have no versions, as those of NVIDIA's libcuda have none. There is no
+with what is only written while the file is loaded. Exports have no versions, as those of NVIDIA's libcuda, or one, which is the
+file's name. There is no
 procedure linkage table: the object reaches other libraries through pointers in its data, so that all relocations of the
 result are absolute, RELATIVE to the file itself or of 64 bits to an imported name.
 """
@@ -36,6 +37,10 @@ _R_64, _R_PC32, _R_PLT32, _R_RELATIVE = 1, 2, 4, 8
 _NEEDED, _STRTAB_TAG, _SYMTAB_TAG, _RELA_TAG, _RELASZ, _RELAENT, _STRSZ, _SYMENT, _SONAME = 1, 5, 6, 7, 8, 9, 10, 11, 14
 _FLAGS, _HASH_TAG, _RELACOUNT = 30, 0x6FFFFEF5, 0x6FFFFFF9
 _BIND_NOW = 8
+_GNU_VERDEF, _GNU_VERSYM = 0x6FFFFFFD, 0x6FFFFFFF
+_VERSYM_TAG, _VERDEF_TAG, _VERDEFNUM = 0x6FFFFFF0, 0x6FFFFFFC, 0x6FFFFFFD
+_LOCAL, _UNVERSIONED, _VERSIONED = 0, 1, 2
+_VERSION, _VERSION_NAME = struct.Struct("<HHHHIII"), struct.Struct("<II")  # Elf64_Verdef, Elf64_Verdaux
 
 
 class _Part(NamedTuple):
@@ -49,18 +54,20 @@ class _Part(NamedTuple):
     source: int = -1
 
 
-def link(code: bytes, soname: str, needed: Sequence[str]) -> bytes:
-    """The shared object of that name. Every global function and variable of the object is exported; what it does not define is
-    imported from the libraries `needed`. ValueError for an object that has relocations which the result could not."""
-    return _Link(code, soname, needed).file()
+def link(code: bytes, soname: str, needed: Sequence[str], *, versioned: bool = False) -> bytes:
+    """The shared object of that name. Every global function and variable of the object is exported, `versioned` under a version
+    that bears that name too; what it does not define is imported from the libraries `needed`. ValueError for an object with
+    relocations that the result could not have."""
+    return _Link(code, soname, needed, versioned).file()
 
 
 class _Link:
-    def __init__(self, code: bytes, soname: str, needed: Sequence[str]) -> None:
+    def __init__(self, code: bytes, soname: str, needed: Sequence[str], versioned: bool) -> None:
         self.code, self.sections = code, sections_of(code)
         self.symbols = symbols_of(code, self.sections)
         self.strings = bytearray(b"\0")
         self.soname, self.needed = self.string(soname), [self.string(each) for each in needed]
+        self.version = _version(soname, self.soname) if versioned else b""
         self.relocations = list(self._relocations())
         self.imports = sorted({index for _, kind, index, _ in self.relocations if self._imported(kind, index)})
         self.exports = _Hash([s for s in self.symbols if s.is_global and s.section != _UNDEFINED])
@@ -109,11 +116,16 @@ class _Link:
         names = {index: self.string(self.symbols[index].name) for index in self.imports}
         exported = [self.string(s.name) for s in self.exports.order]
         count = 1 + len(self.imports) + len(self.exports.order)
-        dynamic = 16 * (len(self.needed) + 12)
+        dynamic = 16 * (len(self.needed) + 12 + 3 * bool(self.version))
+        versions = (
+            _Part(".gnu.version", _GNU_VERSYM, _SHF_ALLOC, 2 * count, 2),
+            _Part(".gnu.version_d", _GNU_VERDEF, _SHF_ALLOC, len(self.version), 8),
+        )
         parts = [
             _Part(".gnu.hash", _GNU_HASH, _SHF_ALLOC, self.exports.size, 8),
             _Part(".dynsym", _DYNSYM, _SHF_ALLOC, count * _SYMBOL.size, 8),
             _Part(".dynstr", _STRTAB, _SHF_ALLOC, len(self.strings), 1),
+            *(versions if self.version else ()),
             _Part(".rela.dyn", _RELA, _SHF_ALLOC, len(self.absolute) * _RELOCATION.size, 8),
             *self._of_object(writable=False, executable=False),
             *self._of_object(writable=False, executable=True),
@@ -141,6 +153,10 @@ class _Link:
             kind = _GLOBAL_FUNCTION if self.sections[s.section].flags & _SHF_EXECUTE else _GLOBAL_OBJECT
             rows.append(_SYMBOL.pack(at, kind, 0, section_of[s.section], base[s.section] + s.value, max(s.size, 1)))
         put(".dynsym", b"".join(rows))
+        if self.version:
+            numbers = [_LOCAL, *[_UNVERSIONED] * len(self.imports), *[_VERSIONED] * len(self.exports.order)]
+            put(".gnu.version", struct.pack(f"<{count}H", *numbers))
+            put(".gnu.version_d", self.version)
         put(".rela.dyn", self._absolute(base))
         self._relative(data, base)
         put(".dynamic", self._dynamic(where, dynamic))
@@ -186,6 +202,9 @@ class _Link:
             (_SYMENT, _SYMBOL.size), (_RELA_TAG, where[".rela.dyn"][1]), (_RELASZ, len(self.absolute) * _RELOCATION.size),
             (_RELAENT, _RELOCATION.size), (_RELACOUNT, self.relative), (_FLAGS, _BIND_NOW),
         ]  # fmt: skip
+        if self.version:
+            rows += [(_VERSYM_TAG, where[".gnu.version"][1]), (_VERDEF_TAG, where[".gnu.version_d"][1])]
+            rows.append((_VERDEFNUM, 2))
         return b"".join(struct.pack("<QQ", tag, value) for tag, value in rows).ljust(size, b"\0")
 
     # ---- headers --------------------------------------------------------------------------------------------------------
@@ -200,8 +219,10 @@ class _Link:
             ".dynsym": (".dynstr", 1),
             ".rela.dyn": (".dynsym", 0),
             ".dynamic": (".dynstr", 0),
+            ".gnu.version": (".dynsym", 0),
+            ".gnu.version_d": (".dynstr", 2),
         }
-        sizes = {".dynsym": _SYMBOL.size, ".rela.dyn": _RELOCATION.size, ".dynamic": 16}
+        sizes = {".dynsym": _SYMBOL.size, ".rela.dyn": _RELOCATION.size, ".dynamic": 16, ".gnu.version": 2}
         for part, address in zip(parts, addresses):
             to, info = links.get(part.name, ("", 0))
             flags = part.flags & (_SHF_WRITE | _SHF_ALLOC | _SHF_EXECUTE)
@@ -245,6 +266,25 @@ class _Link:
         if kept[0][1] + size <= -(-end // PAGE) * PAGE:
             found.append((_RELRO, _READ, *[kept[0][1]] * 3, *[size] * 2, 1))
         return found
+
+
+def _version(name: str, at: int) -> bytes:
+    """The definitions of the file itself and of its one version; both have its name, which is string `at`."""
+    rows = []
+    for number, (flags, following) in enumerate(((1, _VERSION.size + _VERSION_NAME.size), (0, 0)), 1):
+        rows.append(_VERSION.pack(1, flags, number, 1, _version_hash(name), _VERSION.size, following))
+        rows.append(_VERSION_NAME.pack(at, 0))
+    return b"".join(rows)
+
+
+def _version_hash(name: str) -> int:
+    """The hash of System V's ABI."""
+    value = 0
+    for byte in name.encode():
+        value = (value << 4) + byte
+        high = value & 0xF000_0000
+        value = (value ^ high >> 24) & ~high
+    return value
 
 
 def _protected(part: _Part) -> bool:

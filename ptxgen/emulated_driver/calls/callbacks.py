@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 from driver_ctypes.abi.functions import prototype
@@ -81,6 +82,16 @@ def _left(symbol: str, error: BaseException) -> int:
     log.refused(symbol, CUresult.ERROR_UNKNOWN, f"the call was ended by {type(error).__name__}")
     deliver(error)
     return _UNKNOWN
+
+
+def unsupported_callback(symbol: str) -> Any:
+    """The C function pointer of a function that the CPU device does not offer. It reads no arguments, so it takes any."""
+
+    def call() -> int:
+        return _refused(symbol, Refusal(CUresult.ERROR_NOT_SUPPORTED, f"the CPU device does not offer {symbol}"))
+
+    is_end_of_callback(call)
+    return ctypes.CFUNCTYPE(ctypes.c_int)(call)
 
 
 def per_thread_callback(symbol: str) -> Any:

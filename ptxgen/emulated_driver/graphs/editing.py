@@ -132,6 +132,11 @@ def graph_node_get_dependent_nodes_v2(
     put_list(array, number, _handles(list(node.feeds)))
 
 
+@entry("cuGraphNodeGetDependentNodes", needs=INIT)
+def graph_node_get_dependent_nodes(handle: int | None, array: int | None, number: int | None) -> None:
+    graph_node_get_dependent_nodes_v2(handle, array, None, number)
+
+
 def _pairs(handle: int | None, sources: int | None, targets: int | None, number: int) -> list[tuple[Node, Node]]:
     graph = graph_of(handle)
     pairs = [

@@ -18,8 +18,6 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
-from ptxgen.emulated_driver.launch.record import recorded
-from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function, functions
@@ -27,6 +25,7 @@ from ptxgen.emulated_driver.pointers import get_u64, need
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.emulated_driver.streams.stream import stream_of
 from ptxgen.errors import Fault, PtxError
 
@@ -71,21 +70,21 @@ class Launch(NodeWork):
             self.check()  # once more: closing a module waits for the stream's lock, which is held only now
         cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
         for each in recorded:
-            each.launches[function.name] += 1
+            each.launched(function.name)
         try:
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape, MULTIPROCESSORS), options=machine.options,
+                room=function.fit.get(shape), options=machine.options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
-                each.faults.setdefault(function.name, str(fault))
+                each.faulted(function.name, str(fault))
             context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
         except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
             log.error(str(error))
             for each in recorded:
-                each.refused.setdefault(function.name, str(error))
+                each.refused(function.name, str(error))
             raise Refusal(
                 CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
             ) from None

@@ -10,12 +10,13 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.copies import UNIFIED, Copy, Side, flat
 from ptxgen.emulated_driver.memory.managed import check_managed
-from ptxgen.emulated_driver.pointers import need, u64_array
+from ptxgen.emulated_driver.pointers import need, put_u64, u64_array
 from ptxgen.emulated_driver.state.context import Context, Stream
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 Order = CUmemcpySrcAccessOrder
 _ORDERS = (Order.STREAM, Order.DURING_API_CALL, Order.ANY)
+_NONE_OF_THEM = (1 << 64) - 1  # SIZE_MAX, as failIdx
 _POINTER, _ARRAY = 1, 2  # CUmemcpy3DOperandType of cuda.h
 _MOST = 1 << 20  # operations of a call
 
@@ -62,6 +63,26 @@ def memcpy_batch_async(
     for copy in copies:
         assert copy is not None
         enqueue(stream, copy)
+
+
+@entry("cuMemcpyBatchAsync")
+def memcpy_batch_async_v1(
+    context: Context, targets: int | None, sources: int | None, sizes: int | None, number: int, attributes: int | None,
+    indices: int | None, kinds: int, failed: int | None, handle: int | None,
+) -> None:  # fmt: skip
+    """It says which copy was refused; all are checked before the first begins, so that none of them is."""
+    if failed:
+        put_u64(failed, _NONE_OF_THEM)
+    memcpy_batch_async(context, targets, sources, sizes, number, attributes, indices, kinds, handle)
+
+
+@entry("cuMemcpy3DBatchAsync")
+def memcpy_3d_batch_async_v1(
+    context: Context, number: int, operations: int | None, failed: int | None, flags: int, handle: int | None
+) -> None:
+    if failed:
+        put_u64(failed, _NONE_OF_THEM)
+    memcpy_3d_batch_async(context, number, operations, flags, handle)
 
 
 @entry("cuMemcpy3DBatchAsync_v2")

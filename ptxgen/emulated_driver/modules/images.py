@@ -1,7 +1,8 @@
 """Images: what a caller hands over to be loaded, and the one kind of binary that this driver makes itself.
 
 A linked program is an ELF file for no machine, with the PTX of the whole in a section of its own. It stands where a cubin
-stands: callers keep it, write it to disk and load it, and need not know what is in it.
+stands: callers keep it, write it to disk and load it, and need not know what is in it. What was compiled to be linked says so
+in the file's type, as NVIDIA's cubins do.
 """
 
 from __future__ import annotations
@@ -9,9 +10,10 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from ptxgen.emulated_driver.errors.refusal import invalid_value
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.modules.fatbins import FATBIN, WRAPPER, size_at
 
-ELF, FATBIN = b"\x7fELF", (0xBA55ED50).to_bytes(4, "little")
+ELF = b"\x7fELF"
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")  # Elf64_Ehdr
 _SECTION = struct.Struct("<IIQQQQIIQQ")  # Elf64_Shdr
@@ -19,15 +21,17 @@ _IDENT = ELF + bytes((2, 1, 1, 0x5A)) + bytes(8)  # 64 bits, little-endian, and 
 _MACHINE = 0  # EM_NONE
 _NAMES = b"\0.shstrtab\0.ptxgen.ptx\0"
 _PROGBITS, _STRTAB = 1, 3
+_RELOCATABLE, _WHOLE = 1, 2  # ET_REL, ET_EXEC
 
 
-def pack(ptx: str) -> bytes:
-    """An image that holds *ptx*."""
+def pack(ptx: str, *, relocatable: bool = False) -> bytes:
+    """An image that holds *ptx*. `relocatable`: a linker may take it for an input."""
     text = ptx.encode()
     names_at = _HEADER.size
     text_at = names_at + len(_NAMES)
     sections_at = text_at + len(text) + -(text_at + len(text)) % 8
-    header = _HEADER.pack(_IDENT, 2, _MACHINE, 1, 0, 0, sections_at, 0, 64, 0, 0, 64, 3, 1)
+    kind = _RELOCATABLE if relocatable else _WHOLE
+    header = _HEADER.pack(_IDENT, kind, _MACHINE, 1, 0, 0, sections_at, 0, 64, 0, 0, 64, 3, 1)
     sections = (
         bytes(_SECTION.size),
         _SECTION.pack(1, _STRTAB, 0, 0, names_at, len(_NAMES), 0, 0, 1, 0),
@@ -48,13 +52,30 @@ def unpack(image: bytes) -> str | None:
     return text.decode("utf-8", "replace") if len(text) == size else None
 
 
+def is_relocatable(image: bytes) -> bool:
+    """Whether a cubin, or an image in its place, was compiled to be linked."""
+    return image.startswith(ELF) and image[16:18] == _RELOCATABLE.to_bytes(2, "little")
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether it is an image other than text."""
+    return data.startswith((ELF, FATBIN))
+
+
 def read(address: int | None) -> bytes:
-    """The image at an address. No length comes with it: a text ends at its NUL, a linked program where its header says, and
-    of another binary only the kind is read.
+    """The image at an address. No length comes with it: a text ends at its NUL, a linked program and a fat binary where their
+    headers say, and of another binary only the kind is read.
     """
     if not address:
         raise invalid_value("the image is null")
-    if ctypes.string_at(address, 4) != ELF:  # a text of less than four characters is followed by its NUL in any case
+    if ctypes.string_at(address, 4) == WRAPPER:
+        address = ctypes.c_uint64.from_address(address + 8).value
+        if not address or ctypes.string_at(address, 4) != FATBIN:
+            raise Refusal(CUresult.ERROR_INVALID_IMAGE, "the structure of a fat binary points to none")
+    magic = ctypes.string_at(address, 4)  # a text of less than four characters is followed by its NUL in any case
+    if magic == FATBIN:
+        return ctypes.string_at(address, size_at(address))
+    if magic != ELF:
         return ctypes.string_at(address)
     if ctypes.string_at(address, 8) != _IDENT[:8]:
         return ELF

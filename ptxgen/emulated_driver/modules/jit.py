@@ -17,9 +17,12 @@ from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
+from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.isa.targets import VERSIONS
+from ptxgen.emulated_driver.state.record import recorded
+from ptxgen.isa.products import PLAIN
+from ptxgen.isa.targets import TARGETS, VERSIONS, find_target
 from ptxgen.verifier.findings.clean import keep_verdicts
 
 if TYPE_CHECKING:
@@ -30,12 +33,13 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.disk import Disk
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
+    from ptxgen.isa.products import Product
 
 INPUT = "application ptx input"
 NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
-_TARGET = re.compile(r"(?:sm|compute)_(\d+)(\d)([af]?)")
+_DIRECTIVE = re.compile(r"^\s*\.target\s+(\w+)", re.MULTILINE)
 
 
 class JitRefusal(Refusal):
@@ -150,17 +154,15 @@ class Options:
 # --- compiling --------------------------------------------------------------------------------------------------------
 
 
-def parse(image: bytes, *, linking: bool = False) -> Source:
-    """A program that this device takes, or a JitRefusal with the code and log that a GPU's driver gives.
+def parse(image: bytes, *, product: Product | None = None, linking: bool = False) -> Source:
+    """A program for a device of that product, or for any that is there; or a JitRefusal with the code and log that a GPU's driver
+    gives.
 
     With `linking`, it may leave undefined what other inputs of a linker define.
     """
     text = images.unpack(image)
-    if text is None and image[:4] in (images.ELF, images.FATBIN):
-        raise JitRefusal(
-            CUresult.ERROR_NO_BINARY_FOR_GPU,
-            "error   : the CPU device runs PTX; this image holds machine code of a GPU",
-        )
+    if text is None and images.is_binary(image):
+        text = contained_ptx(image, product)
     text = text or image.decode("utf-8", "replace")
     head = _VERSION.match(text)
     if head is None:
@@ -181,6 +183,45 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
     return source
 
 
+def contained_ptx(image: bytes, product: Product | None = None) -> str:
+    """The PTX that a fat binary has for a device. JitRefusal where it has none."""
+    texts = [text for fatbin in opened(image) for text in fatbin.ptx]
+    found = newest_for(product, texts)
+    if found is not None:
+        return found
+    held = f"PTX for {', '.join(map(_target, texts))} alone" if texts else "machine code of a GPU"
+    raise JitRefusal(
+        CUresult.ERROR_NO_BINARY_FOR_GPU, f"error   : the CPU device runs PTX; this image holds {held}\n  {KEEP_PTX}"
+    )
+
+
+def newest_for(product: Product | None, texts: list[str]) -> str | None:
+    """Of several texts of PTX, that of the newest target which a device of this product takes; without a product, one that as
+    many as possible of the devices that are there take."""
+    products = machine.products() if product is None else {product}
+
+    def rank(text: str) -> tuple[int, int, str]:
+        target = TARGETS.get(_target(text))
+        takers = sum(each.takes(target) for each in products) if target is not None else 0
+        return takers, target.sm if target is not None else 0, _target(text)
+
+    best = max(texts, key=rank, default="")
+    return best if best and rank(best)[0] else None
+
+
+def _target(text: str) -> str:
+    found = _DIRECTIVE.search(text)
+    return found[1] if found else ""
+
+
+def opened(data: bytes) -> list[Fatbin]:
+    """The fat binaries of a file or an image. JitRefusal where it is damaged."""
+    try:
+        return list(fatbins_in(data))
+    except ContainerError as wrong:
+        raise JitRefusal(CUresult.ERROR_INVALID_IMAGE, f"error   : {wrong}") from None
+
+
 def _whole_source(text: str) -> Source:
     """A program that needs no other: from disk where it was compiled before."""
     found = disk()
@@ -189,7 +230,7 @@ def _whole_source(text: str) -> Source:
     if kept is None:
         return Source(_with_runtime(_legal(text)), key=key)
     relocatable = RelocatableProgram.unpack(kept)
-    check_target(relocatable.target)
+    check_target(relocatable.target, machine.products())
     return Source(lambda: _with_runtime(_parsed(text)), relocatable=relocatable, key=key)
 
 
@@ -220,27 +261,21 @@ def _legal(text: str) -> Module:
             raise _invalid(_lines("error  ", wrong))
         if not findings:
             note_clean(text)
-    check_target(module.target)
+    check_target(module.target, machine.products())
     return module
 
 
-def check_target(target: str) -> None:
-    """As a GPU: plain targets up to its own, and its own with a suffix."""
-    found = _TARGET.fullmatch(target)
-    own = machine.capability
-    if (
-        found is None
-        or (int(found[1]), int(found[2])) > own
-        or (found[3] == "a" and (int(found[1]), int(found[2])) != own)
-    ):
+def check_target(target: str, products: Iterable[Product]) -> None:
+    """Refuses a target that none of these devices takes."""
+    if not any(product.takes(find_target(target)) for product in products):
         raise JitRefusal(
             CUresult.ERROR_INVALID_PTX,
             "ptxas fatal   : SM version specified by .target is higher than default SM version assumed",
         )
 
 
-def compile_source(source: Source, arena: Arena) -> LoadedProgram:
-    """Executable code and module variables in the arena."""
+def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> LoadedProgram:
+    """Executable code and module variables in the arena, for a device of that product."""
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
     from ptxgen.cpu.unsupported import UndefinedError
@@ -251,11 +286,15 @@ def compile_source(source: Source, arena: Arena) -> LoadedProgram:
     except PtxError as missing:
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
-        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key)
+        check_target(source.relocatable.target, [product])
+        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key, product=product)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
-            log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])
-            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, log) from None
+            log = _lines("error  ", error.diagnostics)
+            for each in recorded:
+                for kernel in (item.name for item in source.module.functions if item.is_entry):
+                    each.refused(kernel, "; ".join(log))
+            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, "\n".join([*log, _ABORTED])) from None
         raise _invalid(_lines("error  ", error.diagnostics) or [f"ptxas error   : {_flat(str(error))}"]) from None
 
 

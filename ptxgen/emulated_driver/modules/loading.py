@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.modules.images import ELF
+from ptxgen.emulated_driver.modules.images import is_binary
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.record import recorded
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
+    from ptxgen.isa.products import Product
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
-SHARED_LIMIT = 227 << 10  # and with
 
 
 def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
@@ -65,6 +66,11 @@ class Function:
         self.handle = functions.add(self)
 
     @property
+    def product(self) -> Product:
+        """The device that it runs on."""
+        return self.module.context.device.product
+
+    @property
     def alive(self) -> bool:
         return self.module.program is not None
 
@@ -75,7 +81,8 @@ class Module:
     def __init__(self, context: Context, source: Source, *, counted: bool = True) -> None:
         self.context = context
         self.source = source
-        self.program: LoadedProgram | None = compile_source(source, context.device.arena)
+        device = context.device
+        self.program: LoadedProgram | None = compile_source(source, device.arena, device.product)
         self.functions: dict[str, Function] = {}
         self.table = modules if counted else library_modules
         self.handle = self.table.add(self)
@@ -90,6 +97,8 @@ class Module:
         kernel = self.program.kernels.get(name)
         if name in self.program.refused:
             reasons = "; ".join(map(str, self.program.refused[name]))
+            for each in recorded:
+                each.refused(name, reasons)
             raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"kernel {name!r}: {reasons}")
         if kernel is None:
             known = ", ".join(sorted(self.program.kernels)) or "none"
@@ -135,7 +144,7 @@ def module_of(handle: int | None) -> Module:
 def load(context: Context, image: bytes, options: Options) -> Module:
     """The module, with logs written back whether it loads or not."""
     try:
-        source = parse(image)
+        source = parse(image, product=context.device.product)
         module = Module(context, source)
     except JitRefusal as refusal:
         options.write_logs("", refusal.error_log, 0.0)
@@ -178,7 +187,7 @@ def read_file(name: bytes | None) -> bytes:
             data = file.read()
     except OSError as error:
         raise Refusal(CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
-    return data if data.startswith(ELF) else data.partition(b"\0")[0] or b"\0"
+    return data if is_binary(data) else data.partition(b"\0")[0] or b"\0"
 
 
 @entry("cuModuleLoad")

@@ -153,6 +153,11 @@ def _info(
         put_u64(number, len(stream.tail))
 
 
+@entry("cuStreamGetCaptureInfo")
+def stream_get_capture_info(context: Context, handle: int | None, status: int | None, id_: int | None) -> None:
+    _info(context, handle, status, id_, None, None, None, None)
+
+
 @entry("cuStreamGetCaptureInfo_v2")
 def stream_get_capture_info_v2(
     context: Context,

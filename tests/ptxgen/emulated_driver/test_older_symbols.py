@@ -68,6 +68,9 @@ def cu() -> Iterator[Cu]:
         ("cuGraphExecKernelNodeSetParams", 12000, "cuGraphExecKernelNodeSetParams_v2"),
         ("cuGraphKernelNodeGetParams", 11080, "cuGraphKernelNodeGetParams"),
         ("cuGraphKernelNodeSetParams", 11080, "cuGraphKernelNodeSetParams"),
+        ("cuMemcpyBatchAsync", 12080, "cuMemcpyBatchAsync"),
+        ("cuMemcpyBatchAsync", 13000, "cuMemcpyBatchAsync_v2"),
+        ("cuStreamGetCaptureInfo", 10010, "cuStreamGetCaptureInfo"),
     ],
 )
 def test_a_version_gives_the_function_of_its_time(name: str, version: int, symbol: str | None) -> None:
@@ -89,6 +92,41 @@ def test_the_older_lookup_answers_with_an_error() -> None:
     assert get(b"cuNothing", byref(found), 11030, 0) == CUresult.ERROR_NOT_FOUND
     assert get(b"cuStreamBeginCapture", byref(found), 9020, 0) == CUresult.ERROR_NOT_FOUND
     assert get(b"cuInit", None, 11030, 0) == CUresult.ERROR_INVALID_VALUE
+
+
+def test_what_is_not_offered_is_found_and_answers_so() -> None:
+    """As of NVIDIA's driver, which has every function of its headers: a client that finds one missing may give up at once."""
+    get, found, status = prototype("cuGetProcAddress_v2")(lookup("cuGetProcAddress_v2", 12000)), c_uint64(), c_int()
+    for name, version in (("cuArrayCreate", 3020), ("cuTexObjectCreate", 5000), ("cuMulticastCreate", 12010)):
+        assert get(name.encode(), byref(found), version, 0, byref(status)) == 0
+        assert status.value == 0
+        assert ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(found.value)(None, None) == CUresult.ERROR_NOT_SUPPORTED
+    assert get(b"cuArrayCreate", byref(found), 2000, 0, byref(status)) == 0
+    assert (found.value, status.value) == (0, 2)  # VERSION_NOT_SUFFICIENT
+    assert lookup("cuArrayCreate_v2", 3020) == 0  # a binding of this process asks what there is
+
+
+def test_batches_of_copies_by_their_first_forms(cu: Cu) -> None:
+    memory, stream = cu.get(c_uint64, "cuMemAlloc_v2", 16), cu.get(c_void_p, "cuStreamCreate", 1)
+    numbers = (c_uint32 * 2)(7, 8)
+    targets, sources = (c_uint64 * 1)(memory), (c_uint64 * 1)(ctypes.addressof(numbers))
+    sizes, indices, failed = (ctypes.c_size_t * 1)(8), (ctypes.c_size_t * 1)(0), ctypes.c_size_t(5)
+    kind = structs.CUmemcpyAttributes()
+    kind.srcAccessOrder = 1
+    each = [ctypes.addressof(one) for one in (targets, sources, sizes)]
+    more = [ctypes.addressof(one) for one in (kind, indices)]
+    assert cu.cuMemcpyBatchAsync(*each, 1, *more, 1, ctypes.addressof(failed), stream) == 0
+    assert cu.cuStreamSynchronize(stream) == 0
+    assert cu.words(memory, 2) == [7, 8]
+    sizes[0] = 0
+    assert cu.cuMemcpyBatchAsync(*each, 1, *more, 1, ctypes.addressof(failed), stream) == CUresult.ERROR_INVALID_VALUE
+    assert failed.value == (1 << 64) - 1
+    assert cu.cuMemcpy3DBatchAsync(0, None, ctypes.addressof(failed), 0, stream) == CUresult.ERROR_INVALID_VALUE
+    status, number = c_int(), c_uint64()
+    assert cu.cuStreamGetCaptureInfo(stream, ctypes.addressof(status), ctypes.addressof(number)) == 0
+    assert status.value == 0
+    assert cu.cuStreamDestroy_v2(stream) == 0
+    assert cu.cuMemFree_v2(memory) == 0
 
 
 def test_a_capture_without_a_mode_and_an_update_of_a_node_by_its_older_structure(cu: Cu) -> None:

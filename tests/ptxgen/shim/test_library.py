@@ -14,7 +14,7 @@ import pytest
 
 from ptxgen.emulated_driver.modules.images import unpack
 from ptxgen.shim.environment import environment_for
-from ptxgen.shim.library import shared_python, write_library
+from ptxgen.shim.library import shared_python
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64", reason="the library is one of Linux on x86-64"
@@ -24,6 +24,10 @@ PTX = (
     ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry add(.param .u64 a) {\n.reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
     "ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;\n"
     "ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; ret; }\n"
+)
+REFUSED = (
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry refused() {\n.reg .b64 %rd;\nmov.u64 %rd, 0;\n"
+    "proto: .callprototype _ ();\ncall %rd, proto; ret; }\n"
 )
 CLIENT = f"""
 import ctypes
@@ -50,13 +54,6 @@ def run(turns=1):
 """
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    made = tmp_path_factory.mktemp("cuda")
-    write_library(made)
-    return made
-
-
 @pytest.fixture
 def environment(folder):
     return environment_for(folder, {**os.environ, "PYTHONPATH": str(ROOT)})
@@ -70,6 +67,26 @@ def python(text, environment):
 
 def test_python_loads_it(environment):
     found = python("run()\nassert cuda.cuGraphicsUnregisterResource(None) == 801\nprint('right')", environment)
+    assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
+
+
+def test_lookups_by_name_answer_what_the_library_exports(environment):
+    found = python(
+        """
+place, status = P(), ctypes.c_int()
+for name, symbol, version, flags in (
+    (b"cuMemAlloc", "cuMemAlloc_v2", 3020, 0), (b"cuStreamSynchronize", "cuStreamSynchronize_ptsz", 7000, 2),
+    (b"cuTexObjectCreate", "cuTexObjectCreate", 5000, 0), (b"cuGLInit", "cuGLInit", 13000, 0),
+):
+    call("cuGetProcAddress_v2", name, ctypes.byref(place), version, ctypes.c_uint64(flags), ctypes.byref(status))
+    assert status.value == 0 and place.value == ctypes.cast(cuda[symbol], P).value, name
+call("cuGetProcAddress_v2", b"cuNothing", ctypes.byref(place), 13000, ctypes.c_uint64(0), ctypes.byref(status))
+assert (status.value, place.value) == (1, None)
+run()
+print("right")
+""",
+        environment,
+    )
     assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
 
 
@@ -171,11 +188,65 @@ def test_exec_says_what_ran_and_ends_as_the_program_does(tmp_path):
         "launches": {"add": 4},
         "refused": {},
         "faults": {},
+        "findings": [],
     }
 
 
+def test_exec_watches_with_the_sanitizer(tmp_path):
+    report = tmp_path / "report.json"
+    racing = CLIENT.replace(
+        "st.global.u32 [%rd1], %r2;",
+        "st.global.u32 [%rd1], %r2; .shared .b32 box[2]; and.b32 %r1, %r1, 1; st.shared.u32 [box], %r1;",
+    )
+    found = subprocess.run(
+        [sys.executable, "-m", "ptxgen", "exec", "--sanitize", "racecheck", "--report", report, "--", sys.executable, "-c",
+         racing + "run(2)"],
+        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 1, found.stderr
+    (finding,) = json.loads(report.read_text())["findings"]
+    assert "racecheck" in finding
+    assert "st.shared.u32 [box], %r1;" in finding
+    assert finding in found.stderr
+
+
+def test_exec_counts_what_processes_did_that_end_without_a_word(tmp_path):
+    """A child that Python forked, one that is killed, threads; and a kernel that the CPU device does not run."""
+    text = f"""
+import multiprocessing, os, signal, threading
+def forked():
+    run(2)
+    os._exit(0)
+children = [multiprocessing.get_context("fork").Process(target=forked) for _ in range(2)]
+for child in children: child.start()
+for child in children: child.join()
+threads = [threading.Thread(target=run, args=(25,)) for _ in range(4)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+run(0)  # a context for this thread
+module = P()
+assert cuda.cuModuleLoadData(ctypes.byref(module), {REFUSED.encode()!r}) == 801
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "ptxgen", "exec", "--report", report, "--", sys.executable, "-c"]
+    found = subprocess.run(
+        [*command, CLIENT + text], capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 128 + 9, found.stderr
+    ran = json.loads(report.read_text())
+    assert (ran["processes"], ran["launches"]) == (3, {"add": 2 * 2 + 4 * 25})
+    assert "a register" in ran["refused"]["refused"]
+
+
 @pytest.mark.parametrize(
-    "arguments, said", [(["--device", "cpu:sm_1"], "--device cpu:sm_1"), (["--", "/no/such/program"], "No such file")]
+    "arguments, said",
+    [
+        (["--device", "cpu:sm_1"], "--device cpu:sm_1"),
+        (["--", "/no/such/program"], "No such file"),
+        (["--sanitize", "racecheck,tracecheck"], "no tool 'tracecheck'"),
+    ],
 )
 def test_exec_refuses(arguments, said):
     found = subprocess.run(

@@ -60,6 +60,18 @@ def test_code_data_and_imports_work(library):
         loaded["one"]
 
 
+def test_exports_have_the_version_that_programs_ask_for(tmp_path):
+    """As a program linked against such a library does: by dlvsym, which finds no other version."""
+    path = tmp_path / "libsample.so.1"
+    path.write_bytes(link(library_object(TEXT), "libsample.so.1", ["libc.so.6"], versioned=True))
+    loaded, find = ctypes.CDLL(str(path)), ctypes.CDLL(None).dlvsym
+    find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p]
+    pick = find(loaded._handle, b"pick", b"libsample.so.1")
+    assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64)(pick)(1) == 2
+    assert find(loaded._handle, b"pick", b"libsample.so.2") is None
+    assert loaded.size() == 5
+
+
 def test_no_memory_is_both_written_and_executed(library):
     data = library.read_bytes()
     (at,) = struct.unpack_from("<Q", data, 32)
