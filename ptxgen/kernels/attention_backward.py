@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
 
-__all__ = ["BLOCKS", "VARIANTS", "plan_keys", "plan_queries", "reference", "statistics_size"]
+__all__ = [
+    "BLOCKS", "VARIANTS", "factors_of", "form_options", "plan_keys", "plan_queries", "reference", "statistics_size",
+]  # fmt: skip
 
 BLOCKS = {64: 128, 96: 96, 128: 96}
 """By d: keys of a block of the kernel for dQ, as many as registers hold."""
@@ -36,22 +38,24 @@ def statistics_size(batch: int, heads: int, query_length: int) -> int:
     return batch * heads * ceil_div(query_length, ROWS) * 2 * ROWS
 
 
-def _check(d: int, element: type[Value]) -> None:
+def form_options(
+    d: int, element: type[Value], causal: bool, window: int | None, softcap: float, key_length: int
+) -> dict[str, Any]:
+    """What both kernels are built with. A window of all keys is none, which keeps its numbers within those of places.
+    BuildError for a d, a type or a mask that there is no kernel for."""
     if d not in BLOCKS:
         raise BuildError(
             f"gradients of attention of heads of {d} elements", hint=f"one of {', '.join(map(str, BLOCKS))}"
         )
     if element not in (bf16, f16):
         raise BuildError(f"no gradients of attention of .{element.isa.name}", hint="bf16 or f16")
-
-
-def _masked(causal: bool, window: int | None, softcap: float, key_length: int) -> dict[str, Any]:
-    """The options of masks; a window of all keys is none, and so are its numbers within those of places."""
     check_mask(window, softcap, causal)
-    return masked(None if window is None or window >= key_length else window, softcap)
+    least = None if window is None or window >= key_length else window
+    return {"element": element, "d": d, "causal": causal, **masked(least, softcap)}
 
 
-def _factors(scale: float | None, d: int) -> tuple[float, float]:
+def factors_of(scale: float | None, d: int) -> tuple[float, float]:
+    """(log2(e) times the factor of scores, the factor): 1/sqrt(d) unless stated."""
     natural = scale if scale is not None else 1 / math.sqrt(d)
     return natural * math.log2(math.e), natural
 
@@ -62,12 +66,11 @@ def plan_queries(
 ) -> KernelPlan:  # fmt: skip
     """dQ and the statistics of arrays (batch, heads, length, d). BuildError for a type or a d that there is no kernel for."""
     batch, heads, query_length, d = q.shape
-    _check(d, element)
+    options = form_options(d, element, causal, window, softcap, keys.shape[2])
     group = min(4 if causal else 1, heads * batch)
-    hidden = _masked(causal, window, softcap, keys.shape[2])
-    chosen = using(QUERIES, element=element, d=d, bn=BLOCKS[d], causal=causal, group=group, **hidden)
+    chosen = using(QUERIES, bn=BLOCKS[d], group=group, **options)
     arguments = (
-        query_length, keys.shape[2], heads, batch, heads // keys.shape[1], *_factors(scale, d), q, keys, values, o, d_o, d_q,
+        query_length, keys.shape[2], heads, batch, heads // keys.shape[1], *factors_of(scale, d), q, keys, values, o, d_o, d_q,
         log_sums, statistics,
     )  # fmt: skip
     tiles = ceil_div(query_length, ROWS * CONSUMERS) * heads * batch
@@ -81,12 +84,11 @@ def plan_keys(
     """dK and dV, behind the plan of the queries."""
     batch, heads, query_length, d = q.shape
     kv_heads, key_length = keys.shape[1:3]
-    _check(d, element)
+    options = form_options(d, element, causal, window, softcap, key_length)
     group = min(4 if causal else 1, kv_heads * batch)
-    hidden = _masked(causal, window, softcap, key_length)
-    chosen = using(KEYS, element=element, d=d, causal=causal, group=group, **hidden)
+    chosen = using(KEYS, group=group, **options)
     arguments = (
-        query_length, key_length, kv_heads, batch, heads // kv_heads, *_factors(scale, d), q, keys, values, d_o, d_keys,
+        query_length, key_length, kv_heads, batch, heads // kv_heads, *factors_of(scale, d), q, keys, values, d_o, d_keys,
         d_values, statistics,
     )  # fmt: skip
     tiles = ceil_div(key_length, 64 * CONSUMERS) * kv_heads * batch
@@ -111,7 +113,7 @@ def reference(q: Any, keys: Any, values: Any, o: Any, d_o: Any, kind: Kind) -> d
         if kind.window is not None:
             seen &= ~np.tril(ones, behind - kind.window - 1)
         scores = np.where(seen, scores, -np.inf)
-    top = np.maximum(scores.max(-1), -1e30)
+    top = scores.max(-1, initial=-1e30)
     with np.errstate(divide="ignore"):
         log_sums = top + np.log(np.exp(scores - top[..., None]).sum(-1))
     bases = np.where(np.isneginf(log_sums), np.inf, log_sums)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.builder import Builder, f32, ptr, s32, u32, u64
 from ptxgen.errors import BuildError
+from ptxgen.kernels.attention_rows import Strided, clear, moved, store_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.builder.tiles.device_tile import DeviceTile
     from ptxgen.builder.tiles.fragments import Sums
     from ptxgen.builder.tiles.pipeline import Stage
     from ptxgen.builder.values import Value
@@ -83,6 +83,8 @@ class Tile(NamedTuple):
     query_row: Any = 0
     """Where its sequence's queries begin in their array, and its keys."""
     key_row: Any = 0
+    sequence: Any = 0
+    """Which of the sequences in its arrays it is of."""
 
 
 class Schedule(Protocol):
@@ -134,15 +136,12 @@ class Matrices:
 
 class Rows(NamedTuple):
     """Results by rows, beside the stores of whole tiles: the logarithms of the sums, if wanted (`log_sums`, of `stride` rows a
-    head and `heads` heads), and O itself (`o`, of so many elements from row to row and from head to head) where rows behind a
-    tile's end are another sequence's."""
+    head and `heads` heads), and O itself (`o`) where rows behind a tile's end are another sequence's."""
 
     log_sums: ptr[f32] | None
     stride: u32
     heads: u32
-    o: Any = None
-    o_row: Any = None
-    o_head: Any = None
+    o: Strided | None = None
 
 
 def forward(
@@ -175,7 +174,7 @@ def forward(
                     for number in range(consumers):
                         q.load(
                             tile_q[number],
-                            (0, _moved(first + 64 * number, tile.query_row), head, matrix),
+                            (0, moved(first + 64 * number, tile.query_row), head, matrix),
                             stage.barrier,
                         )
                 count = without(blocks, begin)
@@ -183,12 +182,12 @@ def forward(
                     with k.if_(block < count):
                         for stage in pipe_k.produce(1):
                             into = tile_k[stage.index]
-                            row = _moved((blocks - 1 - block) * bn, tile.key_row)
+                            row = moved((blocks - 1 - block) * bn, tile.key_row)
                             keys.load(into, (0, row, shared, matrix), stage.barrier)
                     with k.if_(block > 0):
                         for stage in pipe_v.produce(1):
                             into = tile_v[stage.index]
-                            row = _moved((blocks - block) * bn, tile.key_row)
+                            row = moved((blocks - block) * bn, tile.key_row)
                             values.load(into, (0, row, shared, matrix), stage.barrier)
         with attend as mine:
             one, mine_q = k.tid.x % 128 == 0, tile_q[mine]
@@ -229,7 +228,7 @@ def forward(
                     found = pipe_v.take()
                     if packed:
                         with k.if_((block + 1) * bn > tile.keys):
-                            _clear(k, tile_v[found.index], tile.keys - block * bn)
+                            clear(k, tile_v[found.index], tile.keys - block * bn)
                             k.publish_shared()
                             stored[mine].sync()
                     return found
@@ -297,14 +296,14 @@ def forward(
                     start = first + mine * 64
                     if rows.log_sums is not None:
                         _store_log_sums(k, rows, rows.log_sums, tile, start, softmax, scores)
-                    if packed:
+                    if rows.o is not None:
                         with k.if_(start + 64 > tile.queries):
-                            _store_rows(k, rows, tile, start, result)
+                            store_rows(k, rows.o, head, tile.query_row, start, tile.queries, result)
                 result.store(tile_o[mine])
                 k.publish_shared()
                 stored[mine].sync()
                 with k.if_(one & (start + 64 <= tile.queries) if packed else one):
-                    o.store(tile_o[mine], (0, _moved(first + mine * 64, tile.query_row), head, matrix))
+                    o.store(tile_o[mine], (0, moved(first + mine * 64, tile.query_row), head, matrix))
                     k.bulk_commit()
                     if not alone:
                         k.bulk_wait(0)
@@ -315,23 +314,9 @@ def forward(
                 k.bulk_wait(0)
 
 
-def _moved(row: u32, start: Any) -> u32:
-    """A row of a sequence that begins at `start` in its array."""
-    return row if isinstance(start, int) else row + start
-
-
 def without(blocks: u32, begin: Any) -> u32:
     """The blocks that are left behind the first `begin`."""
     return blocks if isinstance(begin, int) else blocks - begin
-
-
-def _clear(k: Builder, tile: DeviceTile, first: u32) -> None:
-    """The values of a block's keys from `first` on become zeros; by the threads of a warpgroup."""
-    lanes = 16 // tile.element.isa.bytes
-    each = tile.rows // lanes
-    zeros = [k.const(u32, 0)] * 4
-    for index in k.range(first * each + k.tid.x % 128, tile.columns * each, 128):
-        tile.at(index % each * lanes, index // each).cast(u32).vectors(4)[0] = zeros
 
 
 def _store_log_sums(
@@ -341,18 +326,7 @@ def _store_log_sums(
         row = scores.row(half) + start
         with k.if_((row < tile.queries) & (k.tid.x % 4 == 0)):
             line = (tile.matrix * rows.heads + tile.head).to(u64) * rows.stride.to(u64)
-            log_sums[line + _moved(row, tile.query_row).to(u64)] = each
-
-
-def _store_rows(k: Builder, rows: Any, tile: Tile, start: u32, result: Any) -> None:
-    """The rows of a tile that its sequence has, two neighbours at a time."""
-    for half in range(2):
-        row = k.tid.x % 128 // 32 * 16 + k.lane // 4 + 8 * half + start
-        with k.if_(row < tile.queries):
-            place = _moved(row, tile.query_row).to(u64) * rows.o_row + tile.head.to(u64) * rows.o_head
-            line = rows.o.at(place).cast(u32)
-            for index in range(result.columns // 8):
-                line[(k.lane % 4) + 4 * index] = result.words[2 * index + half].bits(u32)
+            log_sums[line + moved(row, tile.query_row).to(u64)] = each
 
 
 class Softmax:

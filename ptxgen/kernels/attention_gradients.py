@@ -18,12 +18,13 @@ from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, s32, u32,
 from ptxgen.builder.tiles.fragments import pack
 from ptxgen.builder.values import Value
 from ptxgen.kernels.attention_forward import Form, Matrices, bound_of, check_mask, without
+from ptxgen.kernels.attention_rows import Strided, clear, moved, store_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.builder.tiles.fragments import Sums
-    from ptxgen.kernels.attention_forward import Schedule
+    from ptxgen.kernels.attention_forward import Schedule, Tile
 
 __all__ = [
     "CONSUMERS", "ROWS", "KeyTile", "Statistics", "attention_backward_keys", "attention_backward_queries", "keys_body",
@@ -41,15 +42,19 @@ FULL = (24, 240)
 
 
 class Statistics(NamedTuple):
-    """What the first kernel tells the second one: `values` has a block for each 64 queries, `blocks` a head of all `heads`."""
+    """What the first kernel tells the second one: `values` has a block for each 64 queries, `blocks` a head of all `heads`.
+    Sequences in one array have so many that none has another's: the first of sequence i is starts[i] // 64 + i.
+    """
 
     values: ptr[f32]
     blocks: u32
     heads: u32
 
-    def line(self, matrix: u32, head: u32, block: u32) -> u64:
-        """Where a head's block begins."""
-        return ((matrix * self.heads + head) * self.blocks + block).to(u64) * (2 * ROWS)
+    def line(self, tile: Tile | KeyTile, head: u32, block: u32) -> u64:
+        """Where a block of a head's queries begins."""
+        if not isinstance(tile.sequence, int):
+            block = block + (tile.query_row // ROWS + tile.sequence)
+        return ((tile.matrix * self.heads + head) * self.blocks + block).to(u64) * (2 * ROWS)
 
 
 class KeyTile(NamedTuple):
@@ -61,11 +66,17 @@ class KeyTile(NamedTuple):
     least: Any
     end: u32
     shift: s32
+    queries: u32
+    keys: u32
+    query_row: Any = 0
+    """As in `Tile`."""
+    key_row: Any = 0
+    sequence: Any = 0
 
 
 class KeySchedule(Protocol):
-    def tiles(self) -> Iterator[KeyTile]:
-        """The CTA's tiles; all threads may go through them."""
+    def tiles(self, warps: bool) -> Iterator[KeyTile]:
+        """The CTA's tiles; whole `warps` go through them, or one thread."""
 
 
 def seeing_blocks(k: Builder, form: Form, first: u32, shift: s32, blocks: u32) -> tuple[Any, u32]:
@@ -83,17 +94,17 @@ class KeyMatrices:
     """The tiles of keys of arrays (batch, heads, length, d)."""
 
     def __init__(self, k: Builder, form: Form, query_length: u32, key_length: u32, kv_heads: u32, batch: u32) -> None:
-        self.k, self.form, self.kv_heads = k, form, kv_heads
+        self.k, self.form, self.kv_heads, self.lengths = k, form, kv_heads, (query_length, key_length)
         each = 64 * form.consumers
         self.blocks = (query_length + (ROWS - 1)) // ROWS
         self.shift = key_length.to(s32) - query_length.to(s32)
         self.all = k.persistent_tiles(kv_heads * batch, (key_length + (each - 1)) // each, group=form.group)
 
-    def tiles(self) -> Iterator[KeyTile]:
+    def tiles(self, warps: bool) -> Iterator[KeyTile]:
         for row, column in self.all:
             first = column * (64 * self.form.consumers)
             part = seeing_blocks(self.k, self.form, first, self.shift, self.blocks)
-            yield KeyTile(row % self.kv_heads, row // self.kv_heads, first, *part, self.shift)
+            yield KeyTile(row % self.kv_heads, row // self.kv_heads, first, *part, self.shift, *self.lengths)
 
 
 @kernel(min_ctas=1)
@@ -120,16 +131,19 @@ def attention_backward_queries(
 
 def queries_body(
     k: Builder, form: Form, schedule: Schedule, shared_heads: u32, factors: tuple[f32, f32], arrays: tuple[Any, ...],
-    log_sums: ptr[f32], rows: u32, told: Statistics,
+    log_sums: ptr[f32], rows: u32, told: Statistics, into: Strided | None = None,
 ) -> None:  # fmt: skip
-    """The whole first kernel; `log_sums` has so many `rows` a head."""
+    """The whole first kernel; `log_sums` has so many `rows` a head. `into` is dQ where sequences lie behind each other in one
+    array: rows behind a sequence's end are another's, do not count, and stay as they are."""
     check_mask(form.window, form.softcap, form.causal)
     element, d, bn, causal, window = form.element, form.d, form.bn, form.causal, form.window
     (scale, natural), (q, keys, values, o, d_o, d_q) = factors, arrays
     swizzle = "128B" if d % 64 == 0 else "64B"
     tile_q, tile_d, tile_o = (k.tile(element, (ROWS, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(3))
     tile_k, tile_v = (k.tile(element, (bn, d), stages=form.stages, swizzle=swizzle) for _ in range(2))
-    turned_k = k.tile(element, (d, bn), stages=form.stages, swizzle=swizzle, major="MN", over=tile_k)
+    turned_k, turned_v = (
+        k.tile(element, (d, bn), stages=form.stages, swizzle=swizzle, major="MN", over=each) for each in (tile_k, tile_v)
+    )
     pipe_q, pipe_k = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(form.stages, consumers=4 * CONSUMERS)
     stored = k.named_barrier(128, CONSUMERS)
     schedule.start()
@@ -142,11 +156,12 @@ def queries_body(
                 shared = tile.head // shared_heads
                 for stage in pipe_q.produce(1):
                     for part in range(CONSUMERS):
-                        place = (0, tile.first + part * ROWS, tile.head, tile.matrix)
-                        for source, into in ((q, tile_q), (d_o, tile_d), (o, tile_o)):
-                            source.load(into[part], place, stage.barrier)
+                        place = (0, moved(tile.first + part * ROWS, tile.query_row), tile.head, tile.matrix)
+                        for source, filled in ((q, tile_q), (d_o, tile_d), (o, tile_o)):
+                            source.load(filled[part], place, stage.barrier)
                 for stage in pipe_k.produce(without(tile.blocks, tile.begin)):
-                    place = (0, (tile.blocks - 1 - stage.step) * bn, shared, tile.matrix)
+                    row = moved((tile.blocks - 1 - stage.step) * bn, tile.key_row)
+                    place = (0, row, shared, tile.matrix)
                     keys.load(tile_k[stage.index], place, stage.barrier)
                     values.load(tile_v[stage.index], place, stage.barrier)
         with attend as mine:
@@ -160,20 +175,27 @@ def queries_body(
                 bases, dots = [], []
                 for half in range(2):
                     row = scores.row(half)
-                    dots.append(_dot(k, tile_d[mine], tile_o[mine], row))
+                    dot = _dot(k, tile_d[mine], tile_o[mine], row)
+                    dots.append(dot if into is None else k.select(row + start < tile.queries, dot, 0.0))
                     bases.append(k.var(f32, math.inf))
                     line = (tile.matrix * told.heads + tile.head).to(u64) * rows.to(u64)
                     with k.if_(row + start < tile.queries):
-                        known = log_sums[line + (row + start).to(u64)]
+                        known = log_sums[line + moved(row + start, tile.query_row).to(u64)]
                         bases[half].set(k.select(known == -math.inf, math.inf, known * math.log2(math.e)))
                     with k.if_((start < tile.queries) & (k.tid.x % 4 == 0)):
-                        line = told.line(tile.matrix, tile.head, start // ROWS) + row.to(u64)
+                        line = told.line(tile, tile.head, start // ROWS) + row.to(u64)
                         told.values[line], told.values[line + ROWS] = bases[half], dots[half]
                 for value in total.values:
                     value.set(0)
                 own = start.to(s32) + tile.shift
                 for stage in pipe_k.consume(without(tile.blocks, tile.begin), in_flight=0):
                     block = tile.blocks - 1 - stage.step
+                    if into is not None:
+                        with k.if_((block + 1) * bn > tile.keys):
+                            for each in (turned_k, turned_v):
+                                clear(k, each[stage.index], tile.keys - block * bn)
+                            k.publish_shared()
+                            stored[mine].sync()
                     scores.add_product(tile_q[mine], tile_k[stage.index], keep=False)
                     slopes.add_product(tile_d[mine], tile_v[stage.index], keep=False)
                     k.wgmma_wait(1)
@@ -199,11 +221,15 @@ def queries_body(
                     slopes.to(element, into=packed)
                     total.add_product(packed, turned_k[stage.index])
                 stored[mine].sync()  # all have read O
-                _scaled(total, natural).to(element).store(tile_o[mine])
+                result = _scaled(total, natural).to(element)
+                if into is not None:
+                    with k.if_(start + ROWS > tile.queries):
+                        store_rows(k, into, tile.head, tile.query_row, start, tile.queries, result)
+                result.store(tile_o[mine])
                 k.publish_shared()
                 stored[mine].sync()
-                with k.if_(one):
-                    d_q.store(tile_o[mine], (0, start, tile.head, tile.matrix))
+                with k.if_(one if into is None else one & (start + ROWS <= tile.queries)):
+                    d_q.store(tile_o[mine], (0, moved(start, tile.query_row), tile.head, tile.matrix))
                     k.bulk_commit()
                     k.bulk_wait(0)
                 stored[mine].sync()
@@ -260,9 +286,9 @@ def attention_backward_keys(
 
 def keys_body(
     k: Builder, form: Form, schedule: KeySchedule, shared_heads: u32, factors: tuple[f32, f32], arrays: tuple[Any, ...],
-    told: Statistics,
+    told: Statistics, into: tuple[Strided, Strided] | None = None,
 ) -> None:  # fmt: skip
-    """The whole second kernel."""
+    """The whole second kernel. `into` are dK and dV where sequences lie behind each other in one array."""
     check_mask(form.window, form.softcap, form.causal)
     element, d, stages = form.element, form.d, form.stages
     (scale, natural), (q, keys, values, d_o, d_keys, d_values) = factors, arrays
@@ -280,23 +306,23 @@ def keys_body(
     with k.roles(load=(1, loading), attend=(CONSUMERS, attending)) as (load, attend):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
-            for tile in schedule.tiles():
+            for tile in schedule.tiles(warps=False):
                 for stage in pipe_k.produce(1):
                     for part in range(CONSUMERS):
-                        place = (0, tile.first + part * 64, tile.head, tile.matrix)
+                        place = (0, moved(tile.first + part * 64, tile.key_row), tile.head, tile.matrix)
                         keys.load(tile_k[part], place, stage.barrier)
                         values.load(tile_v[part], place, stage.barrier)
                 for sharing in k.range(shared_heads):
                     query_head = tile.head * shared_heads + sharing
                     for stage in pipe_q.produce(without(tile.end, tile.least)):
                         block = stage.step + tile.least
-                        place = (0, block * ROWS, query_head, tile.matrix)
+                        place = (0, moved(block * ROWS, tile.query_row), query_head, tile.matrix)
+                        line = told.line(tile, query_head, block)
                         q.load(tile_q[stage.index], place, stage.barrier)
                         d_o.load(tile_d[stage.index], place, stage.barrier)
                         stage.barrier.expect(2 * ROWS * 4)
                         k.ptx["cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"](
-                            known[stage.index].operand(), told.values.at(told.line(tile.matrix, query_head, block)), 2 * ROWS * 4,
-                            stage.barrier.operand(),
+                            known[stage.index].operand(), told.values.at(line), 2 * ROWS * 4, stage.barrier.operand()
                         )  # fmt: skip
         with attend as mine:
             one = k.tid.x % 128 == 0
@@ -304,19 +330,26 @@ def keys_body(
             total_k, total_v = k.sums(64, d), k.sums(64, d)
             weights, packed = scores.packed(element), slopes.packed(element)
             inner, factor = bound_of(k, form.softcap, scale)
-            for tile in schedule.tiles():
+            for tile in schedule.tiles(warps=True):
                 start = tile.first + mine * 64
                 for value in (*total_k.values, *total_v.values):
                     value.set(0)
                 taken = pipe_k.take()
                 for _ in k.range(shared_heads):
                     for stage in pipe_q.consume(without(tile.end, tile.least), in_flight=0):
+                        first = (stage.step + tile.least) * ROWS
+                        if into is not None:
+                            with k.if_(first + ROWS > tile.queries):
+                                for each in (turned_q, turned_d):
+                                    clear(k, each[stage.index], tile.queries - first)
+                                k.publish_shared()
+                                stored[mine].sync()
                         scores.add_product(tile_k[mine], tile_q[stage.index], keep=False)
                         slopes.add_product(tile_v[mine], tile_d[stage.index], keep=False)
                         k.wgmma_wait(1)
                         _bound(k, scores, inner)
                         if form.causal:
-                            _hide_keys(k, form, scores, start, ((stage.step + tile.least) * ROWS).to(s32) + tile.shift)
+                            _hide_keys(k, form, scores, start, first.to(s32) + tile.shift)
                         pairs = known[stage.index].at(0, 0).vectors(2)
                         for index in range(0, len(scores.values), 4):
                             bases = pairs[k.lane % 4 + index]
@@ -337,12 +370,17 @@ def keys_body(
                         total_k.add_product(packed, turned_q[stage.index])
                         k.syncwarp()  # all lanes have read what is known of the queries
                 stored[mine].sync()  # the products of all four warps have read K and V
-                for total, into in ((_scaled(total_k, natural), tile_k), (total_v, tile_v)):
-                    total.to(element).store(into[mine])
+                results = [total.to(element) for total in (_scaled(total_k, natural), total_v)]
+                if into is not None:
+                    with k.if_(start + 64 > tile.keys):
+                        for strided, result in zip(into, results):
+                            store_rows(k, strided, tile.head, tile.key_row, start, tile.keys, result)
+                for result, filled in zip(results, (tile_k, tile_v)):
+                    result.store(filled[mine])
                 k.publish_shared()
                 stored[mine].sync()
-                with k.if_(one):
-                    place = (0, start, tile.head, tile.matrix)
+                with k.if_(one if into is None else one & (start + 64 <= tile.keys)):
+                    place = (0, moved(start, tile.key_row), tile.head, tile.matrix)
                     d_keys.store(tile_k[mine], place)
                     d_values.store(tile_v[mine], place)
                     k.bulk_commit()

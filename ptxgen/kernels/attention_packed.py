@@ -15,6 +15,7 @@ from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, s32,
 from ptxgen.builder.values import Value
 from ptxgen.kernels.attention import LIMIT, Kind, blocks_for, reference
 from ptxgen.kernels.attention_forward import Form, Rows, Tile, forward, masked, seen_blocks
+from ptxgen.kernels.attention_rows import Strided
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "plan"]
+__all__ = ["KERNEL", "VARIANTS", "Lengths", "Sequences", "plan"]
 
 E = TypeVar("E", bound=Value)
 
@@ -42,7 +43,7 @@ class Sequences:
         bm = 64 * self.form.consumers
         self.most = (self.longest + bm - 1) // bm
 
-    def _range(self, which: int, sequence: u32, warps: bool) -> tuple[u32, u32]:
+    def range(self, which: int, sequence: u32, warps: bool) -> tuple[u32, u32]:
         """(the first row of a sequence, its length); known to be the same in all lanes where whole warps ask."""
         k, total = self.k, self.totals[which]
         first, behind = (k.max(self.starts[which][sequence + further], 0).to(u32) for further in (0, 1))
@@ -55,16 +56,17 @@ class Sequences:
         k, form, bm, bn = self.k, self.form, 64 * self.form.consumers, self.form.bn
         for row, column in k.persistent_tiles(self.heads * self.batch, self.most, group=form.group):
             sequence = row // self.heads
-            query_row, queries = self._range(0, sequence, warps)
+            query_row, queries = self.range(0, sequence, warps)
             count = (queries + bm - 1) // bm
             with k.if_(column < count):
-                key_row, keys = self._range(1, sequence, warps)
+                key_row, keys = self.range(1, sequence, warps)
                 first = (count - 1 - column if form.causal else column) * bm
                 shift = keys.to(s32) - queries.to(s32)
                 blocks, whole = k.max((keys + bn - 1) // bn, 1), keys // bn
                 part = seen_blocks(k, form, first, shift, blocks, whole)
                 yield Tile(
-                    row % self.heads, k.const(u32, 0), first, *part, queries, keys, shift, query_row, key_row
+                    row % self.heads, k.const(u32, 0), first, *part, queries, keys, shift, query_row, key_row,
+                    sequence,
                 )  # fmt: skip
 
 
@@ -83,7 +85,7 @@ def attention_packed(
     """
     form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
     schedule = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), heads, batch, longest)
-    rows = Rows(log_sums if logs else None, query_rows, heads, o_rows, o_row, o_head)
+    rows = Rows(log_sums if logs else None, query_rows, heads, Strided(o_rows, o_row, o_head))
     forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
 
 

@@ -70,6 +70,7 @@ _FILES = (
     "attention_decode",
     "attention_packed",
     "attention_backward",
+    "attention_packed_backward",
 )
 
 CATALOGUE: dict[str, tuple[Variant, ...]] = {

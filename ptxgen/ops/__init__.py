@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.operands import transposed
     from ptxgen.ops.packed import attention_packed
+    from ptxgen.ops.packed_backward import attention_packed_backward
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
     from ptxgen.ops.picks import argmax, sample, topk
     from ptxgen.ops.quantised import block_matmul, block_numbers
@@ -107,6 +108,7 @@ __all__ = [
     "attention_backward",
     "attention_decode",
     "attention_packed",
+    "attention_packed_backward",
     "bias_gelu",
     "bias_gelu_backward",
     "bias_relu",
@@ -182,6 +184,7 @@ _EXPORTS = {
     "merge_join": "MergeJoin SortedTable",
     "operands": "transposed",
     "packed": "attention_packed",
+    "packed_backward": "attention_packed_backward",
     "pairs": "JoinOverflowError Pairs",
     "picks": "argmax sample topk",
     "quantised": "block_matmul block_numbers",

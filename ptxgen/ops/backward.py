@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.capturing import running_captures
@@ -10,10 +10,26 @@ from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import attention_backward as kernels
 from ptxgen.ops.flash import check_numbers
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    PreparedLaunch,
+    check_apart,
+    empty_like,
+    prepare,
+    read,
+    same_device,
+    stream_of,
+)
 from ptxgen.ops.scratch import stream_scratch
 
-__all__ = ["attention_backward"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.host import Device
+    from ptxgen.kernels.plan import KernelPlan
+
+__all__ = ["attention_backward", "prepared_in_turn"]
 
 _launches = LaunchCache()
 
@@ -64,16 +80,21 @@ def attention_backward(
         second = kernels.plan_keys(query, keys, values, slope, d_keys, d_values, scratch, **stated)
         if explain:
             return "\n".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in (first, second))
-        both = [prepare(plan, place, stream, (scratch,)) for plan in (first, second)]
-
-        def launch() -> None:
-            for one in both:
-                one.launcher(*one.arguments)
-
-        known = both[0]._replace(launcher=launch, arguments=())
+        known = prepared_in_turn((first, second), place, stream, scratch)
         _launches.keep(key, known)
     known.run(*given, *results)
     return results
+
+
+def prepared_in_turn(plans: Sequence[KernelPlan], place: Device, stream: int | None, scratch: Any) -> PreparedLaunch:
+    """Launches one after the other, as one; they have the scratch memory."""
+    each = [prepare(plan, place, stream, (scratch,)) for plan in plans]
+
+    def launch() -> None:
+        for one in each:
+            one.launcher(*one.arguments)
+
+    return each[0]._replace(launcher=launch, arguments=())
 
 
 def _check(found: dict[str, Operand]) -> None:

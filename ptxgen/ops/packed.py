@@ -15,7 +15,7 @@ from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, p
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan
 
-__all__ = ["attention_packed"]
+__all__ = ["as_matrices", "attention_packed", "check_sequences", "row_and_head"]
 
 _launches = LaunchCache()
 
@@ -50,7 +50,7 @@ def attention_packed(
             out = empty_like(q, query.device, query.shape, query.element)
         found["out"] = read("out", out)
         same_device(**found)
-        _check(found)
+        check_sequences(found, "attention_packed")
         check_apart(found["out"], {"q": query}, in_place=True)
         check_apart(found["out"], {name: each for name, each in found.items() if name not in ("q", "out")})
         if "log_sums" in found:
@@ -65,11 +65,12 @@ def attention_packed(
     return out
 
 
-def _check(found: dict[str, Operand]) -> None:
-    """BuildError for elements, shapes or strides that do not go together."""
+def check_sequences(found: dict[str, Operand], operation: str) -> None:
+    """BuildError for elements, shapes or strides that do not go together, and for a device that has not the operation."""
     q, k = found["q"], found["k"]
-    for name in ("q", "k", "v", "out"):
-        each = found[name]
+    for name, each in found.items():
+        if name in ("query_starts", "key_starts", "log_sums"):
+            continue
         if len(each.shape) != 3 or 0 in each.shape:
             raise BuildError(f"{name} has the shape {each.shape}", hint="(rows, heads, d), none of them 0")
         if each.element is not q.element or each.element not in (bf16, f16):
@@ -80,7 +81,10 @@ def _check(found: dict[str, Operand]) -> None:
                 hint="elements of a head beside each other, everything else at multiples of 16 bytes",
             )
     rows, heads, d = q.shape
-    expected = {"v": k.shape, "out": q.shape, "k": (k.shape[0], k.shape[1], d), "log_sums": (heads, rows)}
+    expected = {
+        "v": k.shape, "out": q.shape, "k": (k.shape[0], k.shape[1], d), "log_sums": (heads, rows), "d_out": q.shape,
+        "d_q": q.shape, "d_k": k.shape, "d_v": k.shape,
+    }  # fmt: skip
     for name, shape in expected.items():
         if name in found and found[name].shape != shape:
             raise BuildError(f"{name} has the shape {found[name].shape} beside q of {q.shape}", hint=f"{shape}")
@@ -99,7 +103,7 @@ def _check(found: dict[str, Operand]) -> None:
             hint="(sequences + 1,), for one sequence or more",
         )
     if q.device.target != "sm_90a":
-        raise BuildError(f"attention_packed on {q.device.target}", hint="sm_90a")
+        raise BuildError(f"{operation} on {q.device.target}", hint="sm_90a")
 
 
 def _planned(
@@ -108,18 +112,23 @@ def _planned(
     check_numbers(scale, window, softcap)
     if longest is not None:
         check_count("longest", longest, least=1)
-    q, k, v, out = (_matrices(found[name]) for name in ("q", "k", "v", "out"))
-    size = out.element.isa.bytes
+    q, k, v, out = (as_matrices(found[name]) for name in ("q", "k", "v", "out"))
     return kernels.plan(
         q, k, v, out, out, found.get("log_sums"), found["query_starts"], found["key_starts"],
         batch=found["query_starts"].shape[0] - 1, longest=min(longest or q.shape[2], q.shape[2]),
-        o_strides=(out.strides[2] // size, out.strides[1] // size), shared_heads=q.shape[1] // k.shape[1], scale=scale,
+        o_strides=row_and_head(out), shared_heads=q.shape[1] // k.shape[1], scale=scale,
         causal=causal, window=window, softcap=softcap, element=q.element,
         processors=q.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT),
     )  # fmt: skip
 
 
-def _matrices(operand: Operand) -> Operand:
+def as_matrices(operand: Operand) -> Operand:
     """(1, heads, rows, d) of (rows, heads, d)."""
     (rows, heads, d), (row, head, one) = operand.shape, operand.strides
     return operand._replace(shape=(1, heads, rows, d), strides=(0, head, row, one))
+
+
+def row_and_head(matrices: Operand) -> tuple[int, int]:
+    """The elements from row to row and from head to head."""
+    size = matrices.element.isa.bytes
+    return matrices.strides[2] // size, matrices.strides[1] // size
