@@ -76,6 +76,7 @@ if TYPE_CHECKING:
         PtxError,
         PtxSyntaxError,
         PtxWarning,
+        SanitizerError,
         TemplateError,
         UnsupportedError,
         VerifyError,
@@ -84,6 +85,8 @@ if TYPE_CHECKING:
     from ptxgen.host.checks import CheckFailedError
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
+    from ptxgen.host.sanitizing import sanitize
+    from ptxgen.host.schedules import Schedule, ScheduleDifference, check_schedules
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
@@ -108,8 +111,10 @@ _EXPORTS = {
     "host.checks": "CheckFailedError",
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
+    "host.sanitizing": "sanitize",
+    "host.schedules": "Schedule ScheduleDifference check_schedules",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
-    "PassError PtxError PtxSyntaxError PtxWarning TemplateError UnsupportedError VerifyError",
+    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError UnsupportedError VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
@@ -148,6 +153,9 @@ __all__ = [
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
+    "SanitizerError",
+    "Schedule",
+    "ScheduleDifference",
     "Space",
     "Struct",
     "TemplateError",
@@ -169,6 +177,7 @@ __all__ = [
     "b64",
     "b128",
     "bf16",
+    "check_schedules",
     "device",
     "devices",
     "e4m3",
@@ -196,6 +205,7 @@ __all__ = [
     "s16",
     "s32",
     "s64",
+    "sanitize",
     "sink",
     "tune",
     "u8",

@@ -30,6 +30,7 @@ __all__ = [
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
+    "SanitizerError",
     "TemplateError",
     "UnsupportedError",
     "VerifyError",
@@ -272,5 +273,15 @@ class Fault(PtxError):
     """A kernel did something illegal while running on the CPU device."""
 
 
+class SanitizerError(PtxError):
+    """What the sanitizer found in kernels that ran on the CPU device. `findings` has each as a value, a
+    `ptxgen.cpu.sanitizer.findings.Finding`; the message has them in words. The device stays usable: nothing was stopped."""
+
+    def __init__(self, message: str = "", *, findings: Sequence[Any] = ()) -> None:
+        self.findings = tuple(findings)
+        super().__init__(message)
+
+
 class PtxWarning(UserWarning):
-    """What the verifier warns of: an assembler accepts it, but the manual forbids it or it is unwise."""
+    """What the verifier warns of: an assembler accepts it, but the manual forbids it or it is unwise; and findings of the
+    sanitizer that a process has not asked for when it ends."""

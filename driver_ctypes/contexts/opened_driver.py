@@ -39,23 +39,27 @@ class Driver(FunctionTable):
         if self.dead:
             raise self.forked()
         if self._devices is None:
-            count = ctypes.c_int()
-            code = self.raw("cuDeviceGetCount")(ctypes.byref(count))
-            if code not in (0, _NO_DEVICE, 3):  # 3: cuInit found no device
-                raise self.error("cuDeviceGetCount", code)
-            with self._lock:
-                self._open_devices(count.value)
+            self._open_devices()
         return self._devices or ()
 
-    def _open_devices(self, count: int) -> None:
-        if self._devices is None:  # another thread may have been quicker
-            self._devices = tuple([Device(self, ordinal) for ordinal in range(count)])
+    def _open_devices(self) -> None:
+        """Those that are not known yet."""
+        count = ctypes.c_int()
+        code = self.raw("cuDeviceGetCount")(ctypes.byref(count))
+        if code not in (0, _NO_DEVICE, 3):  # 3: cuInit found no device
+            raise self.error("cuDeviceGetCount", code)
+        with self._lock:  # another thread may have been quicker
+            known = self._devices or ()
+            self._devices = (*known, *[Device(self, ordinal) for ordinal in range(len(known), count.value)])
 
     def device(self, ordinal: int = 0) -> Device:
         """Device number *ordinal*. Raises DeviceNotFoundError."""
         devices = self.devices()
         if not hasattr(type(ordinal), "__index__"):
             raise ArgumentTypeError(f"a device's number is an integer, not {type(ordinal).__name__} {ordinal!r:.60}")
+        if ordinal >= len(devices):  # the emulated driver adds devices as they are asked for
+            self._open_devices()
+            devices = self.devices()
         if not 0 <= ordinal < len(devices):
             have = f"devices 0 to {len(devices) - 1}" if len(devices) > 1 else f"{len(devices)} device(s)"
             raise DeviceNotFoundError(

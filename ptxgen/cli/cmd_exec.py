@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptxgen.isa.targets import TARGETS
+from ptxgen.isa.products import PLAIN, find_product
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.record import Ran
@@ -26,12 +26,17 @@ __all__ = ["exec"]
     "--device", "place", metavar="NAME", help="cpu, or cpu:sm_90a: the CPU device of a target. [default: cpu]"
 )
 @click.option("--devices", type=click.IntRange(1, 64), help="How many devices the program sees. [default: 1]")
+@click.option(
+    "--sanitize", "tools", metavar="TOOLS",
+    help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything.",
+)
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write what ran to a file, as JSON.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end.")
 def exec(
     command: tuple[str, ...],
     place: str | None,
     devices: int | None,
+    tools: str | None,
     report: Path | None,
     quiet: bool,
 ) -> None:
@@ -40,8 +45,9 @@ def exec(
     \b
     ptxgen exec -- python vecadd.py
     ptxgen exec --devices 2 -- ./program --its-option
+    ptxgen exec --sanitize racecheck -- python -m pytest tests
 
-    The exit status is the program's.
+    The exit status is the program's; 1 where that is 0 and the sanitizer found something.
     """
     from ptxgen.emulated_driver.state.record import read_records
     from ptxgen.shim.environment import environment_for, library_folder
@@ -52,6 +58,8 @@ def exec(
         environment["PTXGEN_CPU_CAPABILITY"] = _capability(place)
     if devices is not None:
         environment["PTXGEN_CPU_DEVICES"] = str(devices)
+    if tools is not None:
+        environment["PTXGEN_SANITIZE"] = _tools(tools)
     with tempfile.TemporaryDirectory(prefix="ptxgen-exec-") as folder:
         environment[REPORT] = folder
         try:
@@ -61,20 +69,34 @@ def exec(
         except KeyboardInterrupt:  # the program has got it too
             status = 130
         ran = read_records(Path(folder))
+    status = status if status >= 0 else 128 - status
     if report is not None:
         report.write_text(json.dumps({"status": status, **ran.as_dict()}, indent=2) + "\n", "utf-8")
     if not quiet:
         _say(ran)
-    sys.exit(status if status >= 0 else 128 - status)
+    sys.exit(status or int(bool(ran.findings)))
+
+
+def _tools(text: str) -> str:
+    """What PTXGEN_SANITIZE is for `--sanitize`."""
+    from ptxgen.cpu.sanitizer.tools import TOOLS, chosen_tools
+
+    try:
+        return ",".join(TOOLS if text == "all" else sorted(chosen_tools(text.split(","))))
+    except ValueError as error:
+        raise click.UsageError(f"--sanitize {text}: {error}") from None
 
 
 def _capability(place: str) -> str:
     """What the driver is told of a device such as cpu:sm_90a."""
     kind, _, target = place.partition(":")
-    if kind != "cpu" or (target and target not in TARGETS):
-        raise click.UsageError(f"--device {place}: cpu, or cpu: and a target such as sm_90a")
-    number = target.removeprefix("sm_").rstrip("af") or "90"
-    return f"{number[:-1]}.{number[-1]}"
+    try:
+        if kind != "cpu":
+            raise ValueError("cpu, or cpu: and a target such as sm_90a")
+        product = find_product(target) if target else PLAIN
+    except ValueError as error:
+        raise click.UsageError(f"--device {place}: {error}") from None
+    return "{}.{}".format(*product.capability)
 
 
 def _say(ran: Ran) -> None:
@@ -83,3 +105,5 @@ def _say(ran: Ran) -> None:
     for texts in (ran.refused, ran.faults):
         for kernel, text in texts.items():
             click.echo(f"ptxgen exec: {kernel}: {text}", err=True)
+    for text in ran.findings:
+        click.echo(text, err=True)

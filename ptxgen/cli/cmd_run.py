@@ -12,7 +12,10 @@ from ptxgen.cli.find import find
 from ptxgen.cli.options import settings_option
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from ptxgen.cli.programs import ProgramArgument
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.host import Array, Device, KernelHandle
 
 __all__ = ["run"]
@@ -35,12 +38,19 @@ def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int,
 @click.option("--grid", default="1", show_default=True, callback=_shape, help="CTAs: 4, 4x2 or 4x2x1.")
 @click.option("--block", default="256", show_default=True, callback=_shape, help="Threads of a CTA, likewise.")
 @click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
-@click.option("--device", "place", help="cpu, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
+@click.option("--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
 @click.option(
     "--out",
     multiple=True,
     metavar="ARG=FILE",
     help="Write an array afterwards, as .npy, or as a picture .png; ARG is its name or its number from 0.",
+)
+@click.option(
+    "--sanitize",
+    "tools",
+    metavar="TOOLS",
+    help="Watch the launch on the CPU device with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they "
+    "find anything.",
 )
 @click.option("--json", "json_", is_flag=True, help="The device, the launch and the arguments afterwards, as JSON.")
 def run(
@@ -52,6 +62,7 @@ def run(
     shared: int,
     place: str | None,
     out: tuple[str, ...],
+    tools: str | None,
     json_: bool,
 ) -> None:
     """Launch the kernel of PROGRAM with ARGUMENTS, and print its arrays or write them to files."""
@@ -61,21 +72,41 @@ def run(
     found = find(program, settings)
     kernel = found.load(dev)
     names = [name for name, _, _ in kernel.parameters]
-    values = _values(found, names, arguments, dev)
-    files = outputs(out, names)
-    for index in files:
-        if index < len(values) and isinstance(values[index], (int, float)):
-            raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is a number")
-    kernel.launch(grid, block, tuple(values), shared=shared)
-    dev.synchronize()
+    with _watched(dev, tools) as watch:
+        values = _values(found, names, arguments, dev)
+        files = outputs(out, names)
+        for index in files:
+            if index < len(values) and isinstance(values[index], (int, float)):
+                raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is a number")
+        kernel.launch(grid, block, tuple(values), shared=shared)
+        dev.synchronize()
     for index, path in files.items():
         _save(path, values[index])
+    findings = list(map(str, watch.findings)) if watch is not None else []
     if json_:
         rows = [_plain(name, value, files.get(i)) for i, (name, value) in enumerate(zip(names, values))]
         launch = {"grid": grid, "block": block, "shared": shared}
-        show.as_json({"device": _about(dev), "kernel": kernel.entry.name, "launch": launch, "arguments": rows})
+        told = {"device": _about(dev), "kernel": kernel.entry.name, "launch": launch, "arguments": rows}
+        show.as_json(told if watch is None else {**told, "findings": findings})
     else:
         _print(kernel, dev, grid, block, list(zip(names, values)), files)
+        for finding in findings:
+            click.echo(finding, err=True)
+    if findings:
+        raise SystemExit(1)
+
+
+def _watched(dev: Device, tools: str | None) -> AbstractContextManager[Sanitizer | None]:
+    """The sanitizer at work in its body, with the tools of `--sanitize`."""
+    from contextlib import nullcontext
+
+    if tools is None:
+        return nullcontext()
+    if dev.kind != "cpu":
+        raise click.UsageError("--sanitize watches kernels on the CPU device: add --device cpu")
+    from ptxgen.host.sanitizing import sanitize
+
+    return sanitize(*(tools.split(",") if tools != "all" else ()), strict=False)
 
 
 def _values(program: ProgramArgument, names: list[str], texts: tuple[str, ...], dev: Device) -> list[Any]:

@@ -8,6 +8,7 @@
     code/    what machine code depends on, where it is kept, how it gets into memory
     program, executable, jit, frame    a program in memory, its kernels, compiling in tiers, a launch's records
     fault, report    what a kernel did wrong, in words
+    sanitizer/    mistakes that a launch survives: tools, found when a kernel is compiled for them
 
 The room turns ir into machine code and runs grids of it, and knows nothing of CUDA's driver: that is ptxgen.emulated_driver, on
 top of it. May import errors, isa, ir, text and verifier, never driver_ctypes. llvmlite is imported when the first kernel is

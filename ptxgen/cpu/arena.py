@@ -132,6 +132,10 @@ class Arena:
     def __init__(self, size: int = 1 << 36) -> None:
         self.size = size
         self._libc = _libc()
+        self._shadows: dict[tuple[int, int], int] = {}
+        self._shadow_sizes: dict[int, int] = {}
+        self.written: int | None = None
+        """What leads from an address to the byte that says whether it was written; None where writes are not tracked."""
         self._mapped = self._reserve(size)
         self.base = self._mapped
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
@@ -146,6 +150,9 @@ class Arena:
         self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is not a block here
         self._peers: list[Arena] = []
         self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
+        self.quarantine = 0
+        self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
+        self._held_bytes = 0
         self.in_use = 0
         """Bytes that callers asked for and have not freed."""
 
@@ -166,9 +173,69 @@ class Arena:
             )
         return int(found)
 
+    @property
+    def windows(self) -> tuple[int, int]:
+        """(address, bytes) of the part of the range that is the executor's own."""
+        return self._windows.start, self._windows.end - self._windows.start
+
+    def shadow(self, start: int, nbytes: int, scale: int) -> int:
+        """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
+        They are reserved, not backed, and go with the arena. Raises MemoryError."""
+        with self._lock:
+            self._check_open()
+            found = self._shadows.get((start, scale))
+            if found is None:
+                flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
+                found = self._libc.mmap(None, scale * nbytes, _PROT, flags, -1, 0)
+                if found == ctypes.c_void_p(-1).value:
+                    raise MemoryError(
+                        f"the system does not reserve {scale * nbytes} bytes of address space for the sanitizer: state less "
+                        "memory in PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
+                    )
+                self._shadows[start, scale] = found
+                self._shadow_sizes[found] = scale * nbytes
+        return found
+
+    def track_writes(self) -> int:
+        """From now on it is known which bytes of blocks were written; all that is there counts as written. The number that leads
+        from an address to its byte, 1 where it was, in 64 bits. Raises MemoryError."""
+        shadow = self.shadow(self.base, self.size, 1)
+        with self._lock:
+            self.written = shadow - self.base
+            for base, nbytes in zip(self._pairs[::2], self._pairs[1::2]):
+                self._note(base, nbytes & ~READ_ONLY)
+            for base, nbytes in self._guests.items():
+                self._note(base, nbytes & ~READ_ONLY)
+        return self.written & (1 << 64) - 1
+
+    def note_written(self, address: int, nbytes: int) -> None:
+        """The host has written these bytes, which may lie elsewhere."""
+        if self.written is not None and self.base <= address < self.base + self.size:
+            self._note(address, nbytes)
+
+    def _note(self, address: int, nbytes: int, *, written: bool = True) -> None:
+        if self.written is None or not self.base <= address < self.base + self.size:
+            return
+        low, high = address + self.written, address + self.written + nbytes
+        if not written and nbytes > _HUGE:  # pages that nobody has touched are zero, and take no memory
+            first, last = -(-low // _PAGE) * _PAGE, high // _PAGE * _PAGE
+            self._libc.madvise(first, last - first, _MADV_DONTNEED)
+            ctypes.memset(low, 0, first - low)
+            ctypes.memset(last, 0, high - last)
+        else:
+            ctypes.memset(low, int(written), nbytes)
+
+    def _drop_shadows(self) -> None:
+        for address, nbytes in self._shadow_sizes.items():
+            self._libc.munmap(address, nbytes)
+        self._shadow_sizes.clear()
+        self.written = None
+        self._shadows.clear()
+
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
         with self._lock:
+            self._drop_shadows()
             if self._mapped:
                 self._libc.munmap(self._mapped, self.size)
                 self._mapped = 0
@@ -184,6 +251,7 @@ class Arena:
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", 0):
+            self._drop_shadows()
             self._libc.munmap(self._mapped, self.size)
             self._mapped = 0
 
@@ -199,6 +267,9 @@ class Arena:
         with self._lock:
             self._check_open()
             base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+            if base is None and self._held:
+                self._let_go(0)
+                base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
             if base is None:
                 raise MemoryError(
                     f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
@@ -208,6 +279,7 @@ class Arena:
             self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
             self._table = self.known_table = None
             self.in_use += nbytes
+            self._note(base, nbytes, written=False)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
@@ -220,11 +292,38 @@ class Arena:
             index = bisect.bisect_left(self._bases, address)
             if index == len(self._bases) or self._bases[index] != address:
                 raise ValueError(f"0x{address:x} is not the start of a live allocation")
-            self.in_use -= self._pairs[2 * index + 1] & ~READ_ONLY
+            nbytes = self._pairs[2 * index + 1] & ~READ_ONLY
+            self.in_use -= nbytes
             del self._bases[index]
             del self._pairs[2 * index : 2 * index + 2]
             self._table = self.known_table = None
-            self._return(*self._blocks.give(address))
+            if self.quarantine:
+                self._return(address, self._blocks.spans[address])
+                self._held[address] = nbytes
+                self._held_bytes += nbytes
+                self._let_go(self.quarantine)
+            else:
+                self._return(*self._blocks.give(address))
+
+    def keep_freed(self, most: int) -> None:
+        """From now on the addresses of freed blocks are not used again until so many bytes of later ones were freed, or there is
+        no room without them; 0 for at once, as at first."""
+        with self._lock:
+            self.quarantine = most
+            if self._mapped:
+                self._let_go(most)
+
+    def _let_go(self, most: int) -> None:
+        """The oldest freed blocks beyond `most` bytes may be used again."""
+        while self._held and self._held_bytes > most:
+            address = next(iter(self._held))
+            self._held_bytes -= self._held.pop(address)
+            self._blocks.give(address)
+
+    def freed_block(self, address: int) -> tuple[int, int] | None:
+        """(base, bytes) of the block that lay there, where its addresses are kept; see `keep_freed`."""
+        with self._lock:
+            return next(((base, n) for base, n in self._held.items() if base <= address < base + n), None)
 
     def block_of(self, address: int) -> tuple[int, int] | None:
         """(base, bytes) of the block that `address` lies in."""
@@ -292,6 +391,7 @@ class Arena:
         with self._lock:
             self._guests[base] = nbytes | (READ_ONLY if read_only else 0)
             self._table = self.known_table = None
+            self._note(base, nbytes)
 
     def revoke(self, base: int) -> None:
         """Takes a grant back; nothing where there is none."""
@@ -323,6 +423,7 @@ class Arena:
 
     def map_file(self, address: int, nbytes: int, descriptor: int, offset: int = 0) -> None:
         """Whole pages show a file's contents from now on, shared with every other mapping of it."""
+        self.note_written(address, nbytes)
         self._map(address, nbytes, mmap.MAP_SHARED, descriptor, offset)
 
     def unmap_file(self, address: int, nbytes: int) -> None:

@@ -15,6 +15,7 @@ from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
+from ptxgen.isa.products import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.flat import Op, SharedVariable
     from ptxgen.cpu.relocatable import RelocatableKernel
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.isa.products import Product
 
 __all__ = ["Kernel", "KernelOperations"]
 
@@ -38,8 +41,6 @@ GAIN = 0.5
 COST = 25e-6
 """Seconds that optimising a line of LLVM text takes."""
 
-MOST_RESIDENT = 4224
-"""CTAs that the stated device holds at once, 32 on each of 132 multiprocessors, when they are small."""
 FEWEST_RECORDS = 264
 """Of CTAs, in the frame of a small grid."""
 
@@ -49,10 +50,11 @@ _grid_ids = itertools.count(1)
 
 
 class KernelOperations(NamedTuple):
-    """A kernel's operations, and the names of the files that .loc means."""
+    """A kernel's operations, the names of the files that .loc means, and its shared variables."""
 
     ops: Sequence[Op]
     files: Mapping[int, str]
+    shared: Sequence[SharedVariable]
 
 
 class _Code:
@@ -91,9 +93,12 @@ class Kernel:
         symbols: Mapping[str, int],
         operations: Callable[[str], KernelOperations],
         key: str = "",
+        sanitized: Callable[[str, frozenset[str]], RelocatableKernel] | None = None,
+        product: Product = PLAIN,
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
-        needs one. key: what the program's code is kept under on disk; without one it is not."""
+        needs one. key: what the program's code is kept under on disk; without one it is not. sanitized: a kernel compiled for
+        tools of the sanitizer. product: the device that it runs on."""
         self.name = relocatable.name
         self.parameters = relocatable.parameters
         self.parameter_bytes = relocatable.parameter_bytes
@@ -104,10 +109,13 @@ class Kernel:
         self.code = relocatable.code
         self.registers = min(max(relocatable.code.live_words + 8, 16), 255)
         self.arena = arena
+        self.product = product
         self.relocatable = relocatable
         self._symbols = symbols
         self._operations = operations
-        self._key = (key, relocatable.name) if key else ()
+        self._key = (key, relocatable.name, *self.code.tools) if key else ()
+        self._sanitized_code = sanitized
+        self._sanitized: dict[frozenset[str], Kernel] = {}
         self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
         self._codes: dict[tuple[Tier, str], _Code] = {}
@@ -155,8 +163,26 @@ class Kernel:
         """The lines of the user's source that .loc names there, innermost first."""
         from ptxgen.cpu.source_lines import source_lines
 
-        ops, files = self._operations(self.name)
-        return source_lines(ops[number].lines, files)
+        found = self._operations(self.name)
+        return source_lines(found.ops[number].lines, found.files)
+
+    @property
+    def shared_variables(self) -> Sequence[SharedVariable]:
+        """The variables in its shared memory."""
+        return self._operations(self.name).shared
+
+    def _watched_by(self, tools: frozenset[str]) -> Kernel:
+        """The kernel compiled for tools of the sanitizer; itself where it is, or where it cannot be."""
+        if self.code.tools or self._sanitized_code is None:
+            return self
+        with self._compiling:
+            found = self._sanitized.get(tools)
+            if found is None:
+                relocatable = self._sanitized_code(self.name, tools)
+                key = self._key[0] if self._key else ""
+                found = Kernel(relocatable, self.arena, self._symbols, self._operations, key, product=self.product)
+                self._sanitized[tools] = found
+        return found
 
     def _choose(self, options: LaunchOptions) -> _Code:
         products = options.products if self._has_fused else "exact"
@@ -189,7 +215,7 @@ class Kernel:
         dynamic_shared: int = 0,
         cluster: Dim3 | None = None,
         cooperative: bool = False,
-        room: int = MOST_RESIDENT,
+        room: int | None = None,
         options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
     ) -> LaunchStats:
         """Runs a grid to its end.
@@ -197,10 +223,15 @@ class Kernel:
         grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z; without a
         cluster what only clusters may do is a fault. The CTAs of a cluster start together. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
-        room: CTAs of this shape that the device holds at once, where `options` say nothing else.
+        room: CTAs of this shape that the device holds at once, where `options` say nothing else; None: they are small.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
+        if options.sanitizer is not None and not self.code.tools:
+            return self._watched_by(options.sanitizer.tools).launch(
+                grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
+                options=options,
+            )  # fmt: skip
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if min(grid) < 1:
@@ -212,7 +243,7 @@ class Kernel:
         code = self._choose(options)
         ctas = grid[0] * grid[1] * grid[2]
         resident = ctas if cooperative else together
-        most = max(options.max_resident or room, resident)
+        most = max(options.max_resident or room or self.product.resident_ctas, resident)
         frame = self._frame(resident, min(ctas, most), most)
         try:
             shared = self.static_shared + dynamic_shared
@@ -228,15 +259,21 @@ class Kernel:
             frame.begin(
                 grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
             )  # fmt: skip
+            if options.sanitizer is not None:
+                self._begin_watching(frame, options.sanitizer)
             if self.code.uses_copies:
-                frame.launch.early_copies = options.copies == "early"
+                frame.launch.early_copies, frame.launch.draws = options.asynchrony
             began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:
                 code = self._continue(frame, code, status, options, most, began)
             if frame.printer is not None:
                 frame.printer.flush()
+            if options.sanitizer is not None:
+                self._tell_findings(frame, options.sanitizer)
         except BaseException:
+            if options.sanitizer is not None:
+                self._tell_findings(frame, options.sanitizer)
             frame.close()  # its masks are in the middle of something
             raise
         if code.tier is Tier.BASE:
@@ -247,6 +284,21 @@ class Kernel:
         else:
             self._frames.append(frame)
         return LaunchStats(executed, code.tier.name.lower(), code.products)
+
+    def _begin_watching(self, frame: Frame, sanitizer: Sanitizer) -> None:
+        from ptxgen.cpu.rt.libraries import sanitizer as functions
+        from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
+
+        if frame.sanitized is None:
+            frame.sanitized = SanitizedLaunch(self.arena, sanitizer.tools, functions().addresses)
+        frame.sanitized.prepare(frame)
+
+    def _tell_findings(self, frame: Frame, sanitizer: Sanitizer) -> None:
+        from ptxgen.cpu.sanitizer.launch import findings_of
+
+        if frame.sanitized is not None:
+            for finding in findings_of(self, frame.launch, frame.sanitized.found()):
+                sanitizer.add(finding)
 
     def _frame(self, resident: int, records: int, most: int) -> Frame:
         """A frame with records of that many CTAs, one that an earlier launch has left if there is one. A new one has `most`, so
@@ -261,10 +313,10 @@ class Kernel:
             frame.close()
         for number in (most, records) if records > FEWEST_RECORDS else (FEWEST_RECORDS, records):
             try:
-                return Frame(self.arena, self.code, self.parameter_bytes, self._local, number)
+                return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.code, self.parameter_bytes, self._local, resident)
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
 
     def _continue(
         self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float
@@ -317,6 +369,8 @@ class Kernel:
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
         self._closed.set()
+        for kernel in list(self._sanitized.values()):
+            kernel.close()
         while self._frames:
             self._frames.pop().close()
 

@@ -216,6 +216,9 @@ def describe_access(
         return f"{text}, which has {windows['shared']} bytes"
     if space in windows:
         return f"{text} of .{space} memory, which has {windows[space]} bytes"
+    freed = arena.freed_block(address)
+    if freed is not None:
+        return f"{text}, {address - freed[0]} bytes into an allocation of {freed[1]} bytes that was freed"
     return f"{text}, outside every allocation; {_neighbour(address, arena)}"
 
 

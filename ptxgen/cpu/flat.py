@@ -6,13 +6,13 @@ address is a `FlatAddress`. Labels are numbers.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["FlatAddress", "FlatKernel", "FlatOperand", "Inverse", "Mark", "Op", "ParamVariable", "Reg"]
+__all__ = ["FlatAddress", "FlatKernel", "FlatOperand", "Inverse", "Mark", "Op", "ParamVariable", "Reg", "SharedVariable"]
 
 
 class Reg:
@@ -137,6 +137,18 @@ class Mark:
         self.label = label
 
 
+class SharedVariable(NamedTuple):
+    """A variable in a kernel's shared memory. `size`, in bytes, is 0 where the launch says it."""
+
+    name: str
+    place: FlatAddress
+    size: int
+
+    @property
+    def offset(self) -> int:
+        return self.place.offset
+
+
 class FlatKernel:
     """What normalize.py makes of an `.entry`."""
 
@@ -150,6 +162,7 @@ class FlatKernel:
         "parameters",
         "regs",
         "shared_bytes",
+        "shared_variables",
     )
 
     def __init__(self, name: str) -> None:
@@ -160,6 +173,7 @@ class FlatKernel:
         self.parameters: tuple[tuple[str, int, int], ...] = ()
         self.parameter_bytes = 0
         self.shared_bytes = 0  # static; dynamic shared memory follows
+        self.shared_variables: list[SharedVariable] = []
         self.dynamic_shared = False  # declares `.extern .shared`
         self.local_bytes = 0
 

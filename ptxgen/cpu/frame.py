@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import AllocationTable, Arena
     from ptxgen.cpu.printing import Printer
     from ptxgen.cpu.relocatable import KernelCode
+    from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
+    from ptxgen.isa.products import Product
 
 __all__ = ["Frame"]
 
@@ -37,11 +39,17 @@ class Frame:
 
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
-        "params", "printer", "raw", "records", "resident", "shared_bytes", "table", "tensor_bytes", "together",
+        "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together",
     )  # fmt: skip
 
     def __init__(
-        self, arena: Arena, code: KernelCode, param_bytes: int, local: tuple[int, int], max_resident: int
+        self,
+        arena: Arena,
+        product: Product,
+        code: KernelCode,
+        param_bytes: int,
+        local: tuple[int, int],
+        max_resident: int,
     ) -> None:
         """`local` is (bytes, stride) of a thread's local memory."""
         self._arena = arena
@@ -72,7 +80,9 @@ class Frame:
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
         launch.fills_shared = code.uses_copies
+        launch.multiprocessors, launch.warp_slots = product.multiprocessors, product.target.warps_total
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
+        self.sanitized: SanitizedLaunch | None = None
         self.printer: Printer | None = None
         if code.prints:
             from ptxgen.cpu.printing import Printer
@@ -160,6 +170,9 @@ class Frame:
         if self.printer is not None:
             self.printer.close()
             self.printer = None
+        if self.sanitized is not None:
+            self.sanitized.close()
+            self.sanitized = None
         if self.address:
             self._arena.close_window(self.address)
             self.address = 0

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg, SharedVariable
 from ptxgen.cpu.name_scope import SymbolScope
 from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.dataflow.matching.operands import manual_name
@@ -88,11 +88,14 @@ class _Flattener:
             place = FlatAddress("shared", None, 0, variable.name)
             k.dynamic_shared = True
             self.dynamic.append(place)
+            k.shared_variables.append(SharedVariable(variable.name, place, 0))
             self.dynamic_align = max(self.dynamic_align, variable.alignment)
             return place
         offset = -(-k.shared_bytes // variable.alignment) * variable.alignment
         k.shared_bytes = offset + variable.size
-        return FlatAddress("shared", None, offset, variable.name)
+        place = FlatAddress("shared", None, offset, variable.name)
+        k.shared_variables.append(SharedVariable(variable.name, place, variable.size))
+        return place
 
     def _allocate_local(self, size: int, align: int) -> int:
         k = self.kernel

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-__all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats"]
+if TYPE_CHECKING:
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
+
+__all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
 
 WATCHDOG = 30.0
 """Seconds without progress after which a launch is ended, unless somebody says otherwise."""
 
 
+def asynchrony(text: str) -> tuple[int, int] | None:
+    """What the launch record has of a way of doing what is asynchronous: (mode, seed); None for what is no such way."""
+    kind, colon, seed = text.partition(":")
+    if kind == "random" and seed.isdecimal() and int(seed) < 1 << 64:
+        return 2, int(seed)
+    return None if colon else {"late": (0, 0), "early": (1, 0)}.get(kind)
+
+
 class LaunchOptions:
     """Knobs of the executor; the defaults suit everyone who does not test schedules.
 
-    copies: "late", so that asynchronous copies are done when they are waited for and no sooner, or "early", when they are
-        started. Late shows missing waits, early shows buffers that are filled again too soon.
+    copies: when what is asynchronous (copies, wgmma, tcgen05) is done. "late", when it is waited for and no sooner; "early", when
+        it is started; "random:7", either, as drawn from that seed. Late shows missing waits and buffers that are given back
+        too soon.
     budget: loop rounds of a warp before another warp runs. Small, so that the warps of a CTA walk through memory together.
     max_resident: CTAs of a plain grid that may be in flight when they wait for each other; None for as many as the launch
         says that the device holds.
     products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
         ones and those of tcgen05 are exact either way.
+    sanitizer: the tools that watch the launch, and where their findings go; None for none.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
         no limit.
     """
 
-    __slots__ = ("budget", "copies", "max_resident", "products", "tier", "time_limit", "watchdog")
+    __slots__ = (
+        "asynchrony", "budget", "copies", "max_resident", "products", "sanitizer", "tier", "time_limit", "watchdog",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -35,6 +50,7 @@ class LaunchOptions:
         copies: str = "late",
         max_resident: int | None = None,
         products: str = "exact",
+        sanitizer: Sanitizer | None = None,
         tier: str = "auto",
         time_limit: float | None = None,
         watchdog: float | None = WATCHDOG,
@@ -46,21 +62,25 @@ class LaunchOptions:
                 raise ValueError(f"{name} is a positive number of seconds, or None for no limit, not {limit}")
         if tier not in ("auto", "base", "fast"):
             raise ValueError(f'tier is "auto", "base" or "fast", not {tier!r}')
-        if copies not in ("late", "early"):
-            raise ValueError(f'copies is "late" or "early", not {copies!r}')
+        how = asynchrony(copies)
+        if how is None:
+            raise ValueError(f'copies is "late", "early" or "random:" and a seed, not {copies!r}')
         if products not in ("exact", "fast"):
             raise ValueError(f'products is "exact" or "fast", not {products!r}')
         self.budget = budget
         self.copies = copies
+        self.asynchrony = how
         self.max_resident = max_resident
         self.products = products
+        self.sanitizer = sanitizer
         self.tier = tier
         self.time_limit = time_limit
         self.watchdog = watchdog
 
     def replaced(self, **changes: Any) -> LaunchOptions:
         """The same with some of them changed."""
-        return LaunchOptions(**{**{name: getattr(self, name) for name in self.__slots__}, **changes})
+        given = {name: getattr(self, name) for name in self.__slots__ if name != "asynchrony"}  # which follows from `copies`
+        return LaunchOptions(**{**given, **changes})
 
 
 class LaunchStats(NamedTuple):

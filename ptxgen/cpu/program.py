@@ -12,12 +12,14 @@ from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, Reloca
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
+from ptxgen.isa.products import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.lower.context import Static
+    from ptxgen.isa.products import Product
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
 
@@ -29,12 +31,18 @@ class LoadedProgram:
     """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `refused` a
     kernel that this device does not run to the reasons.
 
-    `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not.
-    Raises MemoryError when the variables do not fit.
+    `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not;
+    `product` the device that it runs on. Raises MemoryError when the variables do not fit.
     """
 
     def __init__(
-        self, relocatable: RelocatableProgram, arena: Arena, module: Callable[[], ir.Module], key: str = ""
+        self,
+        relocatable: RelocatableProgram,
+        arena: Arena,
+        module: Callable[[], ir.Module],
+        key: str = "",
+        *,
+        product: Product = PLAIN,
     ) -> None:
         self.arena = arena
         self.relocatable = relocatable
@@ -50,7 +58,8 @@ class LoadedProgram:
             self.close()
             raise
         for kernel in relocatable.kernels:
-            self.kernels[kernel.name] = Kernel(kernel, arena, addresses, self._operations, key)
+            made = Kernel(kernel, arena, addresses, self._operations, key, self._sanitized, product)
+            self.kernels[kernel.name] = made
 
     def _place_variables(self) -> dict[str, int]:
         addresses: dict[str, int] = {}
@@ -69,6 +78,7 @@ class LoadedProgram:
                     link.nbytes, "little"
                 )
             self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
+            self.arena.note_written(addresses[v.symbol], v.nbytes)
         return addresses
 
     def _operations(self, name: str) -> KernelOperations:
@@ -80,9 +90,18 @@ class LoadedProgram:
         if found is None:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
-            ops = flatten(module, entry, dict(_symbols(module))).ops
-            found = self._operations_of[name] = KernelOperations(ops, files_of(module))
+            flat = flatten(module, entry, dict(_symbols(module)))
+            found = self._operations_of[name] = KernelOperations(flat.ops, files_of(module), flat.shared_variables)
         return found
+
+    def _sanitized(self, name: str, tools: frozenset[str]) -> RelocatableKernel:
+        """A kernel compiled once more, for tools of the sanitizer."""
+        from ptxgen.cpu.lower.context import Static
+
+        module = self._module()
+        entry = next(entry for entry in module.entries if entry.name == name and entry.body is not None)
+        statics = {v.symbol: Static(v.space, v.nbytes) for v in self.relocatable.variables}
+        return _plan_kernel(module, entry, dict(_symbols(module)), statics, tools)
 
     def close(self) -> None:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""
@@ -135,13 +154,17 @@ def compile_relocatable(module: ir.Module) -> RelocatableProgram:
 
 
 def _plan_kernel(
-    module: ir.Module, entry: ir.Function, symbols: dict[int, str], statics: dict[str, Static]
+    module: ir.Module,
+    entry: ir.Function,
+    symbols: dict[int, str],
+    statics: dict[str, Static],
+    tools: frozenset[str] = frozenset(),
 ) -> RelocatableKernel:
     from ptxgen.cpu.lower.function import lower_kernel
     from ptxgen.cpu.normalize import flatten
 
     flat = flatten(module, entry, symbols)
-    code = lower_kernel(flat, statics)
+    code = lower_kernel(flat, statics, tools)
     stated = [(name, entry.directive(name)) for name in BOUNDS]
     bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
     barriers = any(i.opcode in opcodes_with("barrier") for i in entry.instructions())

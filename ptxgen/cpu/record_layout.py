@@ -12,7 +12,8 @@ from enum import IntEnum
 
 __all__ = [
     "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy", "BulkKind",
-    "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "Window",
+    "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "WgmmaCall", "WgmmaQueue",
+    "Window",
 ]  # fmt: skip
 
 RANK_SHIFT = 24
@@ -92,7 +93,8 @@ class LaunchRecord(ctypes.Structure):
         ("fault_size", U32),
         ("fault_address", U64),
         ("fault_warp", U64),
-        ("early_copies", U64),  # asynchronous copies are done when they are started
+        ("early_copies", U64),  # what is asynchronous is done: 0 when it is waited for, 1 when it is started, 2 either, as drawn
+        ("draws", U64),  # state of the generator that decides that
         ("fault_window", U32),  # the address is an offset in a window of this Window's; 0: it is a generic one
         # waits for mbarriers, see rt/scheduler.py
         ("expired", U32),  # in this round such a wait takes no for an answer
@@ -130,9 +132,13 @@ class LaunchRecord(ctypes.Structure):
         ("param", U64),  # address of the parameters
         ("param_bytes", U64),
         ("fills_shared", U64),  # every CTA begins with ones in all of its shared memory, see rt/scheduler.py
+        ("multiprocessors", U64),  # of the device: %nsmid
+        ("warp_slots", U32),  # of a multiprocessor: %nwarpid
+        ("pad3", U32),
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
+        ("sanitizer", U64),  # its record, see sanitizer/layout.py; 0: no tool is on
     ]
 
 
@@ -192,6 +198,7 @@ class Warp(ctypes.Structure):
         ("cta", U64),
         ("launch", U64),
         ("local", U64),  # address of lane 0's local memory
+        ("sanitizer", U64),  # its state, where a tool is on
     ]
 
 
@@ -270,4 +277,36 @@ class Copies(ctypes.Structure):
         ("awaited", U32 * 32),  # the mbarrier that a lane waits for, in shared memory
         ("bulk", BulkCopy * SIZE),
         ("lanes", LaneCopies * 32),
+    ]
+
+
+class WgmmaCall(ctypes.Structure):
+    """A warp's part of a wgmma.mma_async under way: a call of its function in rt/matrix/functions.py."""
+
+    SCALARS = 8
+    PARAMETERS = 7
+    _fields_ = [
+        ("function", U64),
+        ("table", U64),  # of its registers
+        ("owner", U64),  # a bit for the instruction, one of 64
+        ("window", U64),  # where the CTA's own memory begins in .shared::cluster
+        ("scalars", U64 * SCALARS),  # registers that are the same in every lane, as they were at its issue
+        ("parameters", U64 * PARAMETERS),  # as rt/matrix/wgmma.py has them
+        ("instruction", U32),
+        ("pad", U32),
+    ]
+
+
+class WgmmaQueue(ctypes.Structure):
+    """What a warp has of wgmma under way, oldest first: entries `first` to `next` - 1 of a ring; behind the registers, and behind
+    Copies."""
+
+    SIZE = 64
+    _fields_ = [
+        ("first", U32),
+        ("next", U32),  # so many has the warp issued
+        ("groups", U32),  # committed
+        ("asked", U32),  # how many of those issued the warp has waited for
+        ("ends", U32 * SIZE),  # of the last groups: `next` when they were committed
+        ("calls", WgmmaCall * SIZE),
     ]

@@ -57,6 +57,8 @@ class KernelCode(NamedTuple):
     live_words: int
     prints: bool
     """Does it call vprintf?"""
+    tools: tuple[str, ...] = ()
+    """Of the sanitizer, that the text calls."""
 
 
 class RelocatableKernel(NamedTuple):

@@ -218,6 +218,9 @@ def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         if any("cluster" in w.instruction.op for w in at_barriers):
             detail = "threads wait at the barrier of a cluster, and others of its CTAs do not arrive"
             hint = "every thread of every CTA of a cluster that has not exited must arrive at barrier.cluster"
+    elif any(w.instruction.op.startswith("wgmma.wait_group") and w.lanes == 0xFFFFFFFF for w in waiting):
+        kind, detail = "deadlock", "warps wait for products that other warps of their warpgroup do not issue"
+        hint = "all four warps of a warpgroup execute the same wgmma.mma_async"
     else:
         kind, detail = "deadlock", "threads wait for lanes that will not come"
     return KernelFault(

@@ -1,8 +1,8 @@
 """The CUDA driver API over the CPU executor: a table of C function pointers, like libcuda's.
 
-Callers cannot tell the two apart: same symbols, versions, structures, result codes, rules. The stated device has the
-limits of an H200 (compute capability 9.0, driver 13.0), and where a rule was in doubt, what that driver does was
-recorded and is repeated here (tests/ptxgen/emulated_driver/scenarios.py).
+Callers cannot tell the two apart: same symbols, versions, structures, result codes, rules. A device has the limits of its
+product (`ptxgen.isa.products`), an H200 where nothing else is said. Where a rule was in doubt, what driver 580 does on an H200
+was recorded and is repeated here (tests/ptxgen/emulated_driver/scenarios.py).
 
 How work runs: at once, in the calling thread, when it is enqueued. That is one of the orders CUDA allows; so events are
 always complete, and a stream is busy only while another thread's work runs in it. Work of one stream never overlaps,
@@ -17,12 +17,14 @@ release) works.
 Not offered, so their address is 0: arrays, textures and surfaces, multicast, graphics
 interop, green contexts, checkpoints.
 
-Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1), PTXGEN_CPU_MEMORY (bytes of each,
-with K, M, G; the machine's memory, or the largest half, quarter, ... that may be reserved), PTXGEN_CPU_CAPABILITY (9.0),
+Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1, or their targets), PTXGEN_CPU_MEMORY (bytes
+of each, with K, M, G; the machine's memory, or the largest half, quarter, ... that may be reserved), PTXGEN_CPU_CAPABILITY
+(what a device without a target is, 9.0),
 PTXGEN_CPU_COPIES (when asynchronous copies are done: late or early; late), PTXGEN_CPU_PRODUCTS (of the tensor
 cores: exact or fast; exact), PTXGEN_CPU_WATCHDOG and PTXGEN_CPU_TIME_LIMIT
 (seconds after which a kernel without progress, or any kernel, is ended; 30 and none; 0 is none), PTXGEN_CPU_DRIVER (the CUDA
-version that the driver states, without the functions of later ones; 13.0).
+version that the driver states, without the functions of later ones; 13.0), PTXGEN_SANITIZE (tools that watch every launch, with
+commas between; none. What they find is in the driver's log).
 
 The rooms, from the ground up; those that driver_ctypes has too are its other side, under the same names:
 

@@ -21,6 +21,7 @@ from ptxgen.host.formats import (
     pack_numbers,
     scalar_of_numpy,
 )
+from ptxgen.host.sanitizing import surface
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -153,6 +154,8 @@ class Array:
             stream = self.device.current_stream
             self.context.copy_to_host(out, self.pointer, self.nbytes, stream=stream)
             stream.synchronize()
+            if self.device.kind == "cpu":
+                surface()
         return out
 
     def numpy(self, *, bits: bool = False) -> Any:

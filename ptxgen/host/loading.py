@@ -20,7 +20,9 @@ from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
 from ptxgen.host.checks import watch_checks
 from ptxgen.host.launcher_cache import CachedLaunch, LauncherCache, keep
+from ptxgen.host.sanitizing import note_lines
 from ptxgen.ir import Address, FileDirective, Symbol, resolve
+from ptxgen.isa.products import find_product
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
 
@@ -303,6 +305,8 @@ def load(
             )
         raise
     watch_checks(device.context, module, loaded)
+    if device.kind == "cpu":
+        note_lines(loaded, items)
     unable = _refused(loaded, items) if device.kind == "cpu" else {}
     handles = {}
     for entry in module.entries:
@@ -358,10 +362,9 @@ def _names(entry: Function, symbol: str) -> bool:
 
 
 def _loadable(target: str, device: Device) -> bool:
-    """Does the device load modules for a target? Those of its own architecture's features are for that one alone."""
-    own = find_target(device.target)
+    """Does the device load modules for a target? Those of an architecture's or a family's own features are for that alone."""
     try:
         asked = find_target(target)
     except ValueError:
         return True  # the compiler's own message says so
-    return asked.name == own.name or (asked.sm <= own.sm and asked.name[-1].isdigit())
+    return find_product(device.target).takes(asked)

@@ -14,6 +14,8 @@ from ptxgen.host.arrays import Array, array_from, empty
 from ptxgen.host.capture import Graph
 from ptxgen.host.exchange import borrow
 from ptxgen.host.loading import load
+from ptxgen.host.sanitizing import surface
+from ptxgen.isa.products import find_product
 from ptxgen.isa.targets import TARGETS
 from ptxgen.text.validate import as_module
 
@@ -44,19 +46,16 @@ class ChosenStream(threading.local):
 class Device:
     """A GPU, or the CPU device. One object per device; get it from `px.device(...)`."""
 
-    def __init__(self, handle: driver_ctypes.Device, kind: str) -> None:
+    def __init__(self, handle: driver_ctypes.Device, kind: str, name: str) -> None:
         self.handle = handle
         self.kind = kind
+        self.name = name
+        """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
         self.chosen = ChosenStream()
 
     def __repr__(self) -> str:
         return f"<device {self.name}: {self.handle.name}>"
-
-    @property
-    def name(self) -> str:
-        """ "cpu:0", "cuda:1": what `px.device` takes."""
-        return f"{self.kind}:{self.handle.ordinal}"
 
     @property
     def target(self) -> str:
@@ -119,6 +118,21 @@ class Device:
     def products(self, how: str) -> None:
         self._limit(products=how)
 
+    # Asynchrony
+
+    @property
+    def copies(self) -> str:
+        """When the CPU device does what runs beside the threads (asynchronous copies, wgmma, tcgen05).
+
+        "late", as at first: when it is waited for and no sooner; "early": when it is started; "random:7": either, as drawn
+        from that seed. It holds for all CPU devices of the process, from the next launch on; `PTXGEN_CPU_COPIES` states it from
+        outside."""
+        return self._limits().copies
+
+    @copies.setter
+    def copies(self, when: str) -> None:
+        self._limit(copies=when)
+
     def _limit(self, **changes: float | str | None) -> None:
         from ptxgen.emulated_driver.state.machine import machine
 
@@ -167,6 +181,8 @@ class Device:
     def synchronize(self) -> None:
         """Wait for all work; errors of earlier asynchronous work surface here."""
         self.context.synchronize()
+        if self.kind == "cpu":
+            surface()
 
     def capture(self, mode: Mode = "thread_local") -> Graph:
         """Record a CUDA graph: `with dev.capture() as graph: ...`, then `graph.launch()`."""
@@ -219,8 +235,30 @@ def _open_device(kind: str, ordinal: int) -> Device:
     with _lock:
         found = _open.get((kind, ordinal))
         if found is None:
-            found = _open[kind, ordinal] = Device(_driver(kind).device(ordinal), kind)
+            found = _open[kind, ordinal] = Device(_driver(kind).device(ordinal), kind, _name(kind, ordinal))
         return found
+
+
+def _name(kind: str, ordinal: int) -> str:
+    """CPU devices that a process has added itself bear a name that means the same in the next one."""
+    if kind == "cpu":
+        from ptxgen.emulated_driver.state.machine import machine
+
+        if ordinal >= machine.stated:
+            return f"cpu:{machine.device(ordinal).product.target.name}"
+    return f"{kind}:{ordinal}"
+
+
+def _cpu_device(target: str) -> Device:
+    """The CPU device of a target, which is added where there is none yet."""
+    from ptxgen.emulated_driver.state.machine import machine
+
+    try:
+        product = find_product(target)
+    except ValueError as error:
+        raise DeviceNotFoundError(f"no device 'cpu:{target}'", hint=str(error)) from None
+    _driver("cpu")  # whose cuInit reads the environment
+    return _open_device("cpu", machine.named(product).ordinal)
 
 
 def _driver(kind: str) -> driver_ctypes.Driver:
@@ -232,8 +270,8 @@ def _driver(kind: str) -> driver_ctypes.Driver:
 
 
 def device(spec: str | Device | None = None) -> Device:
-    """The device of a name: "cpu", "cuda", "cuda:1". Without one, that of PTXGEN_DEVICE; else a GPU where there is one, else
-    the CPU device.
+    """The device of a name: "cpu", "cuda", "cuda:1", or "cpu:sm_80", the CPU device with the limits of a target's product.
+    Without one, that of PTXGEN_DEVICE; else a GPU where there is one, else the CPU device.
 
     Raises DeviceNotFoundError for a device that is not there, DriverNotFoundError when there is no CUDA driver.
     """
@@ -244,10 +282,12 @@ def device(spec: str | Device | None = None) -> Device:
     wanted = spec or os.environ.get("PTXGEN_DEVICE")
     if not wanted:
         return _first()
-    kind, colon, number = wanted.partition(":")
-    if kind not in ("cpu", "cuda") or (colon and not number.isdigit()):
-        raise DeviceNotFoundError(f"no device {wanted!r}", hint='"cpu", "cuda" or "cuda:1"')
-    return _open_device(kind, int(number) if colon else 0)
+    kind, colon, which = wanted.partition(":")
+    if kind == "cpu" and which.startswith(("sm_", "compute_")):
+        return _cpu_device(which)
+    if kind not in ("cpu", "cuda") or (colon and not which.isdigit()):
+        raise DeviceNotFoundError(f"no device {wanted!r}", hint='"cpu", "cuda", "cuda:1" or "cpu:sm_80"')
+    return _open_device(kind, int(which) if colon else 0)
 
 
 def _first() -> Device:

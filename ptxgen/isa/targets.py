@@ -61,7 +61,7 @@ class Target:
     @property
     def family(self) -> int:
         """The architecture family (manual 11.1.2): 10 for sm_100, sm_103 and sm_107, 12 for sm_120 and sm_121, ..."""
-        return self._number // 10
+        return self.number // 10
 
     @property
     def renamed(self) -> str:
@@ -69,7 +69,7 @@ class Target:
         return f"sm_{_RENAMED[self.sm]}{self.suffix}" if self.sm in _RENAMED else ""
 
     @property
-    def _number(self) -> int:
+    def number(self) -> int:
         """sm_101 was renamed to sm_110 by PTX 9.0: it has that one's features."""
         return _RENAMED.get(self.sm, self.sm)
 
@@ -83,9 +83,24 @@ class Target:
         return 32764 if version >= (8, 1) and self.sm >= 70 else 4352
 
     @property
+    def shared_reserved(self) -> int:
+        """Bytes of shared memory that the system takes for each CTA."""
+        return 1024 if self.sm >= 80 else 0
+
+    @property
+    def warps_total(self) -> int:
+        """Warps that a multiprocessor has room for."""
+        return self.threads_total // self.warp
+
+    @property
     def max_cluster(self) -> int:
-        """CTAs in a portable cluster; 0 where there are no clusters. Kernels may allow themselves up to 16."""
+        """CTAs in a portable cluster; 0 where there are no clusters. Kernels may allow themselves up to `largest_cluster`."""
         return 8 if self.sm >= 90 else 0
+
+    @property
+    def largest_cluster(self) -> int:
+        """CTAs in a cluster of a kernel that allows itself those that are not portable."""
+        return 16 if self.sm >= 90 else 0
 
     def provides(self, sm: int, suffix: str = "") -> bool:
         """Does this target have what a row states as `sm_<sm><suffix>`?
@@ -96,8 +111,8 @@ class Target:
         if suffix == "":
             return self.sm >= sm
         if suffix == "a":
-            return self._number == sm and self.suffix == "a"
-        return self.family == sm // 10 and self._number >= sm and self.suffix in ("a", "f")
+            return self.number == sm and self.suffix == "a"
+        return self.family == sm // 10 and self.number >= sm and self.suffix in ("a", "f")
 
     def __repr__(self) -> str:
         return self.name

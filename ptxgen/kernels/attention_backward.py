@@ -13,6 +13,7 @@ import ptxgen.kernels.attention as forward
 from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import Kind
+from ptxgen.kernels.attention_forward import check_mask, masked
 from ptxgen.kernels.attention_gradients import CONSUMERS, ROWS
 from ptxgen.kernels.attention_gradients import attention_backward_keys as KEYS
 from ptxgen.kernels.attention_gradients import attention_backward_queries as QUERIES
@@ -44,6 +45,12 @@ def _check(d: int, element: type[Value]) -> None:
         raise BuildError(f"no gradients of attention of .{element.isa.name}", hint="bf16 or f16")
 
 
+def _masked(causal: bool, window: int | None, softcap: float, key_length: int) -> dict[str, Any]:
+    """The options of masks; a window of all keys is none, and so are its numbers within those of places."""
+    check_mask(window, softcap, causal)
+    return masked(None if window is None or window >= key_length else window, softcap)
+
+
 def _factors(scale: float | None, d: int) -> tuple[float, float]:
     natural = scale if scale is not None else 1 / math.sqrt(d)
     return natural * math.log2(math.e), natural
@@ -51,13 +58,14 @@ def _factors(scale: float | None, d: int) -> tuple[float, float]:
 
 def plan_queries(
     q: Any, keys: Any, values: Any, o: Any, d_o: Any, d_q: Any, log_sums: Any, statistics: Any, *, scale: float | None = None,
-    causal: bool = False, element: type[Value] = bf16, processors: int = 132,
+    causal: bool = False, window: int | None = None, softcap: float = 0.0, element: type[Value] = bf16, processors: int = 132,
 ) -> KernelPlan:  # fmt: skip
     """dQ and the statistics of arrays (batch, heads, length, d). BuildError for a type or a d that there is no kernel for."""
     batch, heads, query_length, d = q.shape
     _check(d, element)
     group = min(4 if causal else 1, heads * batch)
-    chosen = using(QUERIES, element=element, d=d, bn=BLOCKS[d], causal=causal, group=group)
+    hidden = _masked(causal, window, softcap, keys.shape[2])
+    chosen = using(QUERIES, element=element, d=d, bn=BLOCKS[d], causal=causal, group=group, **hidden)
     arguments = (
         query_length, keys.shape[2], heads, batch, heads // keys.shape[1], *_factors(scale, d), q, keys, values, o, d_o, d_q,
         log_sums, statistics,
@@ -68,14 +76,15 @@ def plan_queries(
 
 def plan_keys(
     q: Any, keys: Any, values: Any, d_o: Any, d_keys: Any, d_values: Any, statistics: Any, *, scale: float | None = None,
-    causal: bool = False, element: type[Value] = bf16, processors: int = 132,
+    causal: bool = False, window: int | None = None, softcap: float = 0.0, element: type[Value] = bf16, processors: int = 132,
 ) -> KernelPlan:  # fmt: skip
     """dK and dV, behind the plan of the queries."""
     batch, heads, query_length, d = q.shape
     kv_heads, key_length = keys.shape[1:3]
     _check(d, element)
     group = min(4 if causal else 1, kv_heads * batch)
-    chosen = using(KEYS, element=element, d=d, causal=causal, group=group)
+    hidden = _masked(causal, window, softcap, key_length)
+    chosen = using(KEYS, element=element, d=d, causal=causal, group=group, **hidden)
     arguments = (
         query_length, key_length, kv_heads, batch, heads // kv_heads, *_factors(scale, d), q, keys, values, d_o, d_keys,
         d_values, statistics,
@@ -92,18 +101,27 @@ def reference(q: Any, keys: Any, values: Any, o: Any, d_o: Any, kind: Kind) -> d
     (batch, heads, queries, d), shared = x.shape, kind.shared_heads
     y, z = (np.repeat(each, shared, 1) for each in (y, z))
     scores = x @ y.swapaxes(2, 3) / math.sqrt(d)
+    steepness = np.ones_like(scores)
+    if kind.softcap:
+        scores = kind.softcap * np.tanh(scores / kind.softcap)
+        steepness = 1 - (scores / kind.softcap) ** 2
     if kind.causal:
-        scores = np.where(np.tril(np.ones(scores.shape[2:], bool), y.shape[2] - queries), scores, -np.inf)
+        ones, behind = np.ones(scores.shape[2:], bool), y.shape[2] - queries
+        seen = np.tril(ones, behind)
+        if kind.window is not None:
+            seen &= ~np.tril(ones, behind - kind.window - 1)
+        scores = np.where(seen, scores, -np.inf)
     top = np.maximum(scores.max(-1), -1e30)
     with np.errstate(divide="ignore"):
         log_sums = top + np.log(np.exp(scores - top[..., None]).sum(-1))
     bases = np.where(np.isneginf(log_sums), np.inf, log_sums)
     weights = np.exp(scores - bases[..., None])
     dots, slopes = (slope * result).sum(-1), slope @ z.swapaxes(2, 3)
-    inner = weights * (slopes - dots[..., None]) / math.sqrt(d)
+    inner = weights * steepness * (slopes - dots[..., None]) / math.sqrt(d)
     size = weights * (np.abs(slope) @ np.abs(z).swapaxes(2, 3) * 2.0**-12 + np.abs(slopes) + np.abs(dots)[..., None])
     error, turned = unit_roundoff(kind.element), (0, 1, 3, 2)
-    rough = 2 * error * np.abs(inner) + 2.0**-9 * size / math.sqrt(d)  # 2^x, and sums of f32
+    slack = 2.0**-9 * (1 + kind.softcap)  # 2^x, sums of f32, and a tanh with a relative error of 2^-11
+    rough = 2 * error * np.abs(inner) + slack * size / math.sqrt(d)
 
     def of_keys(each: Any) -> Any:
         return each.reshape(batch, heads // shared, shared, *each.shape[2:]).sum(2)
@@ -116,7 +134,7 @@ def reference(q: Any, keys: Any, values: Any, o: Any, d_o: Any, kind: Kind) -> d
     limits = {
         "d_q": rough @ np.abs(y),
         "d_k": of_keys(rough.transpose(turned) @ np.abs(x)),
-        "d_v": of_keys(weights.transpose(turned) @ np.abs(slope)) * (2 * error + 2.0**-9),
+        "d_v": of_keys(weights.transpose(turned) @ np.abs(slope)) * (2 * error + slack),
     }
     limits = {name: limit + np.abs(found[name]) * error + 2.0**-18 for name, limit in limits.items()}
     return {**found, "limits": limits, "log_sums": log_sums, "bases": bases * math.log2(math.e), "dots": dots}
@@ -152,7 +170,7 @@ def _case(size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind,
     def empty(like: HostArray) -> HostArray:
         return HostArray(rounded(np.zeros(like.values.shape), element), element)
 
-    stated: Any = {"causal": kind.causal, "element": element, "processors": 2}
+    stated: Any = {each: getattr(kind, each) for each in ("causal", "window", "softcap", "element")} | {"processors": 2}
     arrays = {"q": q, "k": k, "v": v, "d_o": d_o}
     if of_keys:
         arrays |= {"d_k": empty(k), "d_v": empty(v), "statistics": HostArray(statistics, f32)}
@@ -179,14 +197,19 @@ def _case(size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind,
 def _variant(name: str, of_keys: bool, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = Kind(**stated)
     options: dict[str, Any] = {"element": kind.element, "d": kind.d, "causal": kind.causal}
+    options |= masked(kind.window, kind.softcap)
     chosen = using(KEYS, **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d], **options)
     make = partial(_case, kind=kind, of_keys=of_keys)
     return Variant("attention_backward", name, chosen, make, sizes, NEEDS_WGMMA)
 
+
+WINDOWED = ((1, 1, 130, 500), (1, 1, 330, 150))
 
 VARIANTS = (
     _variant(
         "queries.d128.causal", False, ((1, 2, 70, 200), (1, 2, 150, 130), (1, 2, 1, 1)), causal=True, shared_heads=2
     ),
     _variant("keys.d128.causal", True, ((1, 2, 70, 200), (1, 2, 150, 130), (1, 2, 1, 1)), causal=True, shared_heads=2),
+    _variant("queries.d64.window-100", False, WINDOWED, d=64, causal=True, window=100, softcap=3.0),
+    _variant("keys.d64.window-100", True, WINDOWED, d=64, causal=True, window=100, softcap=3.0),
 )

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.pipeline import Stage
     from ptxgen.builder.values import Value
 
-__all__ = ["REGISTERS", "Form", "Matrices", "Rows", "Softmax", "Tile", "check_mask", "forward", "masked", "seen_blocks"]
+__all__ = [
+    "REGISTERS", "Form", "Matrices", "Rows", "Schedule", "Softmax", "Tile", "bound_of", "check_mask", "forward", "masked",
+    "seen_blocks", "without",
+]  # fmt: skip
 
 REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
 """Registers of the producer and of the consumers by the number of consuming warpgroups."""
@@ -54,6 +57,13 @@ def check_mask(window: int | None, softcap: float, causal: bool = True) -> None:
 def masked(window: int | None, softcap: float) -> dict[str, Any]:
     """Of the kernel's options, those that are used: a kernel without them is the same object however it was asked for."""
     return ({} if window is None else {"window": window}) | ({"softcap": softcap} if softcap else {})
+
+
+def bound_of(k: Builder, softcap: float, scale: f32) -> tuple[f32 | None, f32]:
+    """(a, b): a score s of 2^(scale s) becomes b tanh(a s) where it is bounded, else b s, and a is None."""
+    if not softcap:
+        return None, scale
+    return scale * (1 / (math.log2(math.e) * softcap)), k.const(f32, math.log2(math.e) * softcap)
 
 
 class Tile(NamedTuple):
@@ -168,7 +178,7 @@ def forward(
                             (0, _moved(first + 64 * number, tile.query_row), head, matrix),
                             stage.barrier,
                         )
-                count = _without(blocks, begin)
+                count = without(blocks, begin)
                 for block in k.range(count + 1):  # of one step, the keys of a block and the values of the one before
                     with k.if_(block < count):
                         for stage in pipe_k.produce(1):
@@ -183,9 +193,9 @@ def forward(
         with attend as mine:
             one, mine_q = k.tid.x % 128 == 0, tile_q[mine]
             scores, out = k.sums(64, bn), k.sums(64, d)
-            softmax = Softmax(k, scores, k.const(f32, math.log2(math.e) * form.softcap) if form.softcap else scale)
+            inner, factor = bound_of(k, form.softcap, scale)
+            softmax = Softmax(k, scores, factor)
             weights = scores.packed(element)
-            inner = scale * (1 / (math.log2(math.e) * form.softcap)) if form.softcap else None
             turns.begin(mine)
             for tile in schedule.tiles(warps=True):
                 head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
@@ -310,7 +320,8 @@ def _moved(row: u32, start: Any) -> u32:
     return row if isinstance(start, int) else row + start
 
 
-def _without(blocks: u32, begin: Any) -> u32:
+def without(blocks: u32, begin: Any) -> u32:
+    """The blocks that are left behind the first `begin`."""
     return blocks if isinstance(begin, int) else blocks - begin
 
 

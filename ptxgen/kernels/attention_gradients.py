@@ -1,9 +1,10 @@
 """Gradients of attention with the tensor cores of sm_90a, in two kernels that recompute the weights (FlashAttention-2 and 3).
 
 With weights P = 2^(scale score - base), dP = dO V^T and D = rowsum(dO O), dS = P (dP - D) gives dQ = dS K, dK = dS^T Q and
-dV = P^T dO. The first kernel goes over the keys of each block of queries and makes dQ; the second one over the queries of each
-block of keys and makes dK and dV, with scores whose rows are keys, so that what it multiplies by is in registers. Seven products
-where one kernel would have five, but no sums that several CTAs add to: each run has the same bits.
+dV = P^T dO; of scores c tanh(score / c), dS has the factor 1 - tanh^2 too. The first kernel goes over the keys of each block of
+queries and makes dQ; the second one over the queries of each block of keys and makes dK and dV, with scores whose rows are keys,
+so that what it multiplies by is in registers. Seven products where one kernel would have five, but no sums that several CTAs add
+to: each run has the same bits.
 
 Floor: the seven products, 14*queries*keys*d operations (half where causal) at the 989 TFLOP/s of bf16 of an H200's datasheet.
 """
@@ -11,16 +12,23 @@ Floor: the seven products, 14*queries*keys*d operations (half where causal) at t
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, s32, u32, u64
+from ptxgen.builder.tiles.fragments import pack
 from ptxgen.builder.values import Value
-from ptxgen.kernels.attention_forward import Form, Matrices
+from ptxgen.kernels.attention_forward import Form, Matrices, bound_of, check_mask, without
 
 if TYPE_CHECKING:
-    from ptxgen.builder.tiles.fragments import Sums
+    from collections.abc import Iterator
 
-__all__ = ["CONSUMERS", "ROWS", "attention_backward_keys", "attention_backward_queries"]
+    from ptxgen.builder.tiles.fragments import Sums
+    from ptxgen.kernels.attention_forward import Schedule
+
+__all__ = [
+    "CONSUMERS", "ROWS", "KeyTile", "Statistics", "attention_backward_keys", "attention_backward_queries", "keys_body",
+    "queries_body", "seeing_blocks",
+]  # fmt: skip
 
 ROWS = 64
 """Queries of a block of statistics: their bases, then their D."""
@@ -32,27 +40,98 @@ REGISTERS = (40, 232)
 FULL = (24, 240)
 
 
+class Statistics(NamedTuple):
+    """What the first kernel tells the second one: `values` has a block for each 64 queries, `blocks` a head of all `heads`."""
+
+    values: ptr[f32]
+    blocks: u32
+    heads: u32
+
+    def line(self, matrix: u32, head: u32, block: u32) -> u64:
+        """Where a head's block begins."""
+        return ((matrix * self.heads + head) * self.blocks + block).to(u64) * (2 * ROWS)
+
+
+class KeyTile(NamedTuple):
+    """64 keys for each consuming warpgroup, from `first` on; of the blocks of queries, those from `least` up to `end` see one."""
+
+    head: u32
+    matrix: u32
+    first: u32
+    least: Any
+    end: u32
+    shift: s32
+
+
+class KeySchedule(Protocol):
+    def tiles(self) -> Iterator[KeyTile]:
+        """The CTA's tiles; all threads may go through them."""
+
+
+def seeing_blocks(k: Builder, form: Form, first: u32, shift: s32, blocks: u32) -> tuple[Any, u32]:
+    """Of so many blocks of queries, (the first, the one behind the last) of which one sees a key of the tile from `first` on."""
+    if not form.causal:
+        return 0, blocks
+    least = k.min(k.max(first.to(s32) - shift, 0).to(u32) // ROWS, blocks)
+    if form.window is None:
+        return least, blocks
+    seeing = k.max(first.to(s32) + (64 * form.consumers + form.window) - shift, 0).to(u32)
+    return least, k.max(k.min((seeing + (ROWS - 1)) // ROWS, blocks), least)
+
+
+class KeyMatrices:
+    """The tiles of keys of arrays (batch, heads, length, d)."""
+
+    def __init__(self, k: Builder, form: Form, query_length: u32, key_length: u32, kv_heads: u32, batch: u32) -> None:
+        self.k, self.form, self.kv_heads = k, form, kv_heads
+        each = 64 * form.consumers
+        self.blocks = (query_length + (ROWS - 1)) // ROWS
+        self.shift = key_length.to(s32) - query_length.to(s32)
+        self.all = k.persistent_tiles(kv_heads * batch, (key_length + (each - 1)) // each, group=form.group)
+
+    def tiles(self) -> Iterator[KeyTile]:
+        for row, column in self.all:
+            first = column * (64 * self.form.consumers)
+            part = seeing_blocks(self.k, self.form, first, self.shift, self.blocks)
+            yield KeyTile(row % self.kv_heads, row // self.kv_heads, first, *part, self.shift)
+
+
 @kernel(min_ctas=1)
 def attention_backward_queries(
     k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32, natural: f32,
     q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap, log_sums: ptr[f32],
     statistics: ptr[f32],
     *, element: type[Value] = bf16, d: int = 128, bn: int = 96, stages: int = 2, causal: bool = False, group: int = 1,
+    window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dQ of arrays (batch, heads, length, d), and the statistics of each 64 queries: what is subtracted from scores, and D.
 
     `scale` is log2(e) times `natural`, the factor of scores. `log_sums` (batch, heads, query_length) are the natural logarithms
-    that forward gives. A query that sees no key, or that there is not, has the base infinity: its weights are 0.
+    that forward gives. A query that sees no key, or that there is not, has the base infinity: its weights are 0. `causal`,
+    `window` and `softcap` are those of forward; keys outside of all windows are not loaded.
     """
+    form = Form(element, d, bn, stages, CONSUMERS, causal, group, window, softcap)
+    schedule = Matrices(k, form, query_length, key_length, heads, batch)
+    told = Statistics(statistics, (query_length + (ROWS - 1)) // ROWS, heads)
+    queries_body(
+        k, form, schedule, shared_heads, (scale, natural), (q, keys, values, o, d_o, d_q), log_sums, query_length, told
+    )
+
+
+def queries_body(
+    k: Builder, form: Form, schedule: Schedule, shared_heads: u32, factors: tuple[f32, f32], arrays: tuple[Any, ...],
+    log_sums: ptr[f32], rows: u32, told: Statistics,
+) -> None:  # fmt: skip
+    """The whole first kernel; `log_sums` has so many `rows` a head."""
+    check_mask(form.window, form.softcap, form.causal)
+    element, d, bn, causal, window = form.element, form.d, form.bn, form.causal, form.window
+    (scale, natural), (q, keys, values, o, d_o, d_q) = factors, arrays
     swizzle = "128B" if d % 64 == 0 else "64B"
     tile_q, tile_d, tile_o = (k.tile(element, (ROWS, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(3))
-    tile_k, tile_v = (k.tile(element, (bn, d), stages=stages, swizzle=swizzle) for _ in range(2))
-    turned_k = k.tile(element, (d, bn), stages=stages, swizzle=swizzle, major="MN", over=tile_k)
-    pipe_q, pipe_k = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(stages, consumers=4 * CONSUMERS)
+    tile_k, tile_v = (k.tile(element, (bn, d), stages=form.stages, swizzle=swizzle) for _ in range(2))
+    turned_k = k.tile(element, (d, bn), stages=form.stages, swizzle=swizzle, major="MN", over=tile_k)
+    pipe_q, pipe_k = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(form.stages, consumers=4 * CONSUMERS)
     stored = k.named_barrier(128, CONSUMERS)
-    schedule = Matrices(
-        k, Form(element, d, bn, stages, CONSUMERS, causal, group), query_length, key_length, heads, batch
-    )
     schedule.start()
     k.launch_dependents()
     loading, attending = REGISTERS
@@ -66,7 +145,7 @@ def attention_backward_queries(
                         place = (0, tile.first + part * ROWS, tile.head, tile.matrix)
                         for source, into in ((q, tile_q), (d_o, tile_d), (o, tile_o)):
                             source.load(into[part], place, stage.barrier)
-                for stage in pipe_k.produce(tile.blocks):
+                for stage in pipe_k.produce(without(tile.blocks, tile.begin)):
                     place = (0, (tile.blocks - 1 - stage.step) * bn, shared, tile.matrix)
                     keys.load(tile_k[stage.index], place, stage.barrier)
                     values.load(tile_v[stage.index], place, stage.barrier)
@@ -74,6 +153,7 @@ def attention_backward_queries(
             one = k.tid.x % 128 == 0
             scores, slopes, total = k.sums(64, bn), k.sums(64, bn), k.sums(64, d)
             packed = slopes.packed(element)
+            inner, factor = bound_of(k, form.softcap, scale)
             for tile in schedule.tiles(warps=True):
                 start = tile.first + mine * ROWS
                 query = pipe_q.take()
@@ -82,33 +162,37 @@ def attention_backward_queries(
                     row = scores.row(half)
                     dots.append(_dot(k, tile_d[mine], tile_o[mine], row))
                     bases.append(k.var(f32, math.inf))
-                    line = (tile.matrix * heads + tile.head).to(u64) * query_length.to(u64)
-                    with k.if_(row + start < query_length):
+                    line = (tile.matrix * told.heads + tile.head).to(u64) * rows.to(u64)
+                    with k.if_(row + start < tile.queries):
                         known = log_sums[line + (row + start).to(u64)]
                         bases[half].set(k.select(known == -math.inf, math.inf, known * math.log2(math.e)))
-                    with k.if_((start < query_length) & (k.tid.x % 4 == 0)):
-                        block = (tile.matrix * heads + tile.head) * (
-                            (query_length + (ROWS - 1)) // ROWS
-                        ) + start // ROWS
-                        line = block.to(u64) * (2 * ROWS) + row.to(u64)
-                        statistics[line], statistics[line + ROWS] = bases[half], dots[half]
+                    with k.if_((start < tile.queries) & (k.tid.x % 4 == 0)):
+                        line = told.line(tile.matrix, tile.head, start // ROWS) + row.to(u64)
+                        told.values[line], told.values[line + ROWS] = bases[half], dots[half]
                 for value in total.values:
                     value.set(0)
                 own = start.to(s32) + tile.shift
-                for stage in pipe_k.consume(tile.blocks, in_flight=0):
+                for stage in pipe_k.consume(without(tile.blocks, tile.begin), in_flight=0):
                     block = tile.blocks - 1 - stage.step
                     scores.add_product(tile_q[mine], tile_k[stage.index], keep=False)
                     slopes.add_product(tile_d[mine], tile_v[stage.index], keep=False)
                     k.wgmma_wait(1)
-                    with k.if_(block >= tile.whole):
+                    _bound(k, scores, inner)
+                    edge = block >= tile.whole
+                    if window is not None:
+                        edge = edge | (block < tile.low)
+                    with k.if_(edge):
                         for index, score in enumerate(scores.values):
                             place, half = (scores.column(index) + block * bn).to(s32), scores.half(index)
-                            visible = place < key_length.to(s32)
+                            visible = place < tile.keys.to(s32)
                             if causal:
                                 visible = visible & (place <= scores.row(half).to(s32) + own)
+                            if window is not None:
+                                visible = visible & (place >= scores.row(half).to(s32) + own - window)
                             score.set(k.select(visible, score, -math.inf))
                     for index, score in enumerate(scores.values):
-                        score.set(k.exp2(k.fma(score, scale, -bases[scores.half(index)]), ftz=True))
+                        weight = k.exp2(k.fma(score, factor, -bases[scores.half(index)]), ftz=True)
+                        score.set(weight if inner is None else weight * _steepness(k, score))
                     k.wgmma_wait(0)
                     for index, (score, slope) in enumerate(zip(scores.values, slopes.values)):
                         slope.set(score * (slope - dots[scores.half(index)]))
@@ -139,6 +223,18 @@ def _dot(k: Builder, left: Any, right: Any, row: u32) -> f32:
     return found
 
 
+def _bound(k: Builder, scores: Sums, inner: f32 | None) -> None:
+    """Scores become tanh(score / c) where there is a bound c."""
+    if inner is not None:
+        for score in scores.values:
+            score.set(k.tanh(score * inner))
+
+
+def _steepness(k: Builder, bounded: f32) -> f32:
+    """1 - tanh^2: the derivative of a bounded score; 0 for -inf, which stands for a key that is not seen."""
+    return k.max(k.fma(-bounded, bounded, 1.0), 0.0)
+
+
 def _scaled(total: Sums, factor: f32) -> Any:
     return total.map(lambda value: value * factor)
 
@@ -149,11 +245,27 @@ def attention_backward_keys(
     q: TensorMap, keys: TensorMap, values: TensorMap, d_o: TensorMap, d_keys: TensorMap, d_values: TensorMap,
     statistics: ptr[f32],
     *, element: type[Value] = bf16, d: int = 128, stages: int = 2, causal: bool = False, group: int = 1,
+    window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dK and dV of arrays (batch, heads, length, d), with the statistics of `attention_backward_queries`.
 
-    A warpgroup has 64 keys, and goes over the queries of all heads that share them, one head after the other.
+    A warpgroup has 64 keys, and goes over the queries of all heads that share them, one head after the other. Queries that see
+    none of the CTA's keys are not loaded.
     """
+    form = Form(element, d, ROWS, stages, CONSUMERS, causal, group, window, softcap)
+    schedule = KeyMatrices(k, form, query_length, key_length, kv_heads, batch)
+    told = Statistics(statistics, schedule.blocks, kv_heads * shared_heads)
+    keys_body(k, form, schedule, shared_heads, (scale, natural), (q, keys, values, d_o, d_keys, d_values), told)
+
+
+def keys_body(
+    k: Builder, form: Form, schedule: KeySchedule, shared_heads: u32, factors: tuple[f32, f32], arrays: tuple[Any, ...],
+    told: Statistics,
+) -> None:  # fmt: skip
+    """The whole second kernel."""
+    check_mask(form.window, form.softcap, form.causal)
+    element, d, stages = form.element, form.d, form.stages
+    (scale, natural), (q, keys, values, d_o, d_keys, d_values) = factors, arrays
     swizzle = "128B" if d % 64 == 0 else "64B"
     tile_k, tile_v = (k.tile(element, (64, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(2))
     tile_q, tile_d = (k.tile(element, (ROWS, d), stages=stages, swizzle=swizzle) for _ in range(2))
@@ -163,38 +275,27 @@ def attention_backward_keys(
     known = k.tile(f32, (8, 2 * ROWS // 8), stages=stages, swizzle="none")  # as it lies in memory: bases, then D
     pipe_k, pipe_q = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(stages, consumers=4 * CONSUMERS)
     stored = k.named_barrier(128, CONSUMERS)
-    each = 64 * CONSUMERS
-    blocks, shift = (query_length + (ROWS - 1)) // ROWS, key_length.to(s32) - query_length.to(s32)
-    tiles = k.persistent_tiles(kv_heads * batch, (key_length + (each - 1)) // each, group=group)
-
-    def begin(first: u32) -> Any:
-        """The first block of queries of which one sees a key from `first` on."""
-        return k.min(k.max(first.to(s32) - shift, 0).to(u32) // ROWS, blocks) if causal else 0
-
     k.launch_dependents()
     loading, attending = FULL if d == 128 else REGISTERS
     with k.roles(load=(1, loading), attend=(CONSUMERS, attending)) as (load, attend):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
-            for row, column in tiles:
-                head, matrix, first = row % kv_heads, row // kv_heads, column * each
+            for tile in schedule.tiles():
                 for stage in pipe_k.produce(1):
                     for part in range(CONSUMERS):
-                        place = (0, first + part * 64, head, matrix)
+                        place = (0, tile.first + part * 64, tile.head, tile.matrix)
                         keys.load(tile_k[part], place, stage.barrier)
                         values.load(tile_v[part], place, stage.barrier)
-                least = begin(first)
                 for sharing in k.range(shared_heads):
-                    query_head = head * shared_heads + sharing
-                    for stage in pipe_q.produce(blocks - least):
-                        block = stage.step + least
-                        place = (0, block * ROWS, query_head, matrix)
+                    query_head = tile.head * shared_heads + sharing
+                    for stage in pipe_q.produce(without(tile.end, tile.least)):
+                        block = stage.step + tile.least
+                        place = (0, block * ROWS, query_head, tile.matrix)
                         q.load(tile_q[stage.index], place, stage.barrier)
                         d_o.load(tile_d[stage.index], place, stage.barrier)
-                        line = (matrix * kv_heads * shared_heads + query_head) * blocks + block
                         stage.barrier.expect(2 * ROWS * 4)
                         k.ptx["cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"](
-                            known[stage.index].operand(), statistics.at(line.to(u64) * (2 * ROWS)), 2 * ROWS * 4,
+                            known[stage.index].operand(), told.values.at(told.line(tile.matrix, query_head, block)), 2 * ROWS * 4,
                             stage.barrier.operand(),
                         )  # fmt: skip
         with attend as mine:
@@ -202,32 +303,29 @@ def attention_backward_keys(
             scores, slopes = k.sums(64, ROWS), k.sums(64, ROWS)
             total_k, total_v = k.sums(64, d), k.sums(64, d)
             weights, packed = scores.packed(element), slopes.packed(element)
-            for row, column in tiles:
-                head, matrix, first = row % kv_heads, row // kv_heads, column * each
-                start, least = first + mine * 64, begin(first)
+            inner, factor = bound_of(k, form.softcap, scale)
+            for tile in schedule.tiles():
+                start = tile.first + mine * 64
                 for value in (*total_k.values, *total_v.values):
                     value.set(0)
                 taken = pipe_k.take()
                 for _ in k.range(shared_heads):
-                    for stage in pipe_q.consume(blocks - least, in_flight=0):
+                    for stage in pipe_q.consume(without(tile.end, tile.least), in_flight=0):
                         scores.add_product(tile_k[mine], tile_q[stage.index], keep=False)
                         slopes.add_product(tile_v[mine], tile_d[stage.index], keep=False)
                         k.wgmma_wait(1)
+                        _bound(k, scores, inner)
+                        if form.causal:
+                            _hide_keys(k, form, scores, start, ((stage.step + tile.least) * ROWS).to(s32) + tile.shift)
                         pairs = known[stage.index].at(0, 0).vectors(2)
-                        if causal:
-                            own = ((stage.step + least) * ROWS).to(
-                                s32
-                            ) + shift  # the last key that the first query sees
-                            with k.if_(own < (start + 63).to(s32)):
-                                for index, score in enumerate(scores.values):
-                                    key = (scores.row(scores.half(index)) + start).to(s32)
-                                    score.set(k.select(key <= scores.column(index).to(s32) + own, score, -math.inf))
                         for index in range(0, len(scores.values), 4):
                             bases = pairs[k.lane % 4 + index]
-                            for beside in range(4):
-                                score = scores.values[index + beside]
-                                score.set(k.exp2(k.fma(score, scale, -bases[beside % 2]), ftz=True))
-                        scores.to(element, into=weights)
+                            four = scores.values[index : index + 4]
+                            made = [k.exp2(k.fma(each, factor, -bases[i % 2]), ftz=True) for i, each in enumerate(four)]
+                            for half, word in enumerate(weights.words[index // 2 :][:2]):
+                                pack(k, made[2 * half], made[2 * half + 1], element, into=word)
+                            for score, weight in zip(four, made):
+                                score.set(weight if inner is None else weight * _steepness(k, score))
                         total_v.add_product(weights, turned_d[stage.index])
                         k.wgmma_wait(1)
                         for index in range(0, len(scores.values), 4):
@@ -244,10 +342,24 @@ def attention_backward_keys(
                 k.publish_shared()
                 stored[mine].sync()
                 with k.if_(one):
-                    place = (0, start, head, matrix)
+                    place = (0, start, tile.head, tile.matrix)
                     d_keys.store(tile_k[mine], place)
                     d_values.store(tile_v[mine], place)
                     k.bulk_commit()
                     k.bulk_wait(0)
                 stored[mine].sync()
                 pipe_k.release(taken)
+
+
+def _hide_keys(k: Builder, form: Form, scores: Sums, start: u32, own: s32) -> None:
+    """Of scores whose rows are keys from `start` on, those that a query does not see; `own` is the first query's own place."""
+    edge = own < (start + 63).to(s32)
+    if form.window is not None:
+        edge = edge | (own + (ROWS - 1) - form.window > start.to(s32))
+    with k.if_(edge):
+        for index, score in enumerate(scores.values):
+            key, place = (scores.row(scores.half(index)) + start).to(s32), scores.column(index).to(s32) + own
+            visible = key <= place
+            if form.window is not None:
+                visible = visible & (key >= place - form.window)
+            score.set(k.select(visible, score, -math.inf))

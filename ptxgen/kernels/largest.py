@@ -22,12 +22,13 @@ from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using, widest_vector
+from ptxgen.kernels.ranks import number_key
 from ptxgen.kernels.tiles import as_vectors, load, load_where
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["ELEMENTS", "KERNEL", "VARIANTS", "largest", "plan"]
+__all__ = ["ELEMENTS", "KERNEL", "VARIANTS", "largest", "noise_of", "over_lanes", "plan", "scores_of"]
 
 E = TypeVar("E", bound=Float)
 
@@ -61,11 +62,11 @@ def largest(
         """What is compared of an access."""
         if not sampled:
             return [value.to(f32) for value in found]
-        noise = _noise(k, number, row, vector, seed, offset)
+        noise = noise_of(k, number, row, vector, seed, offset)
         return [k.fma(value.to(f32), scale, each) for value, each in zip(found, noise)]
 
     def compare(number: Any, found: list[Any]) -> None:
-        key = _key(k, _largest(k, numbers(number, found)))
+        key = number_key(k, _largest(k, numbers(number, found)))
         better = key > best
         best.set(k.select(better, key, best))
         where.set(k.select(better, number, where))
@@ -84,17 +85,17 @@ def largest(
     place = k.var(u32, vector - 1)
     compared = numbers(where, again)
     for i in reversed(range(vector - 1)):
-        place.set(k.select(_key(k, compared[i]) == best, k.const(u32, i), place))
+        place.set(k.select(number_key(k, compared[i]) == best, k.const(u32, i), place))
     number = ~(where * vector + place)
     packed = k.var(u64, (best.to(u64) << 32) | k.select(best > 0, number, k.const(u32, 0)).to(u64))
-    _over(k, packed, min(lanes, WARP))
+    over_lanes(k, packed, min(lanes, WARP))
     if lanes > WARP:
         shared = k.shared(u64, lanes // WARP)
         with k.if_(k.tid.x % WARP == 0):
             shared[k.tid.x // WARP] = packed
         k.barrier()
         packed.set(shared[k.tid.x % (lanes // WARP)])
-        _over(k, packed, lanes // WARP)
+        over_lanes(k, packed, lanes // WARP)
     with k.if_(own & (lane == 0)):
         place_found = ~packed.to(u32)
         out[row] = place_found.to(u64).bits(s64)
@@ -117,7 +118,7 @@ def _largest(k: Builder, values: list[f32]) -> f32:
     return values[0]
 
 
-def _noise(k: Builder, number: u32, row: u32, vector: int, seed: u64, offset: u64) -> list[Any]:
+def noise_of(k: Builder, number: u32, row: u32, vector: int, seed: u64, offset: u64) -> list[Any]:
     """-log(-log(u)) for each element of access `number`."""
     found: list[Any] = []
     for first in range(0, vector, 4):
@@ -154,14 +155,7 @@ def _gumbel(k: Builder, word: u32) -> Any:
     return k.log2(wait) * -LN2
 
 
-def _key(k: Builder, value: f32) -> u32:
-    """An integer in the order of the numbers: -0 as 0, NaN above all."""
-    bits = (value + 0.0).bits(u32)
-    key = k.select(bits >> 31 == 1, ~bits, bits | 0x8000_0000)
-    return k.select(k.is_nan(value), k.const(u32, 0xFFFF_FFFF), key)
-
-
-def _over(k: Builder, packed: Any, width: int) -> None:
+def over_lanes(k: Builder, packed: Any, width: int) -> None:
     """The largest of `width` lanes."""
     distance = width // 2
     while distance:
@@ -226,18 +220,26 @@ def _variant(element: type[Float], lanes: int, vector: int, columns: tuple[int, 
     )
 
 
-def _sample_case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Float], vector: int) -> Case:
-    """Where the two largest are farther apart than the noise's error; elsewhere either will do."""
+def scores_of(x: np.ndarray[Any, Any], temperature: float, seed: int, offset: int) -> np.ndarray[Any, Any]:
+    """x / temperature with the noise of each place, in float64."""
     import numpy as np
 
     from ptxgen.kernels.dropout import words
 
+    rows, columns = x.shape
+    drawn = np.stack([words(4 * ceil_div(columns, 4), seed, offset, row)[:columns] for row in range(rows)])
+    v = ((drawn >> 9).astype(np.float64) + 0.5) * 2.0**-23
+    return np.asarray(x.astype(np.float64) / temperature - np.log(-np.log1p(-v)))
+
+
+def _sample_case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Float], vector: int) -> Case:
+    """Where the two largest are farther apart than the noise's error; elsewhere either will do."""
+    import numpy as np
+
     rows, columns = size
     x = normal(rng, size, element, 2.0)
     seed, offset, temperature = 0x0123_4567_89AB_CDEF, 5, 0.7
-    drawn = np.stack([words(4 * ceil_div(columns, 4), seed, offset, row)[:columns] for row in range(rows)])
-    v = ((drawn >> 9).astype(np.float64) + 0.5) * 2.0**-23
-    scores = x.values.astype(np.float64) / temperature - np.log(-np.log1p(-v))
+    scores = scores_of(x.values, temperature, seed, offset)
     first = scores.argmax(axis=1)
     if columns > 1:
         order = np.sort(scores, axis=1)

@@ -23,7 +23,7 @@ from ptxgen.kernels.tiles import as_vectors, load, store
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "plan", "rotary"]
+__all__ = ["KERNEL", "VARIANTS", "load_angles", "load_pairs", "plan", "rotary", "store_pairs", "turned_pairs"]
 
 E = TypeVar("E", bound=Float)
 
@@ -46,33 +46,52 @@ def rotary(
         head = row - token * heads
         place = positions[token].bits(u32) if located else token % length
         angle = place.to(u64) * half + (piece * vector).to(u64)
-        many = min(vector, 4)
-        c = [v for at in range(0, vector, many) for v in load(as_vectors(cos.at(angle), many), at // many)]
-        s = [v for at in range(0, vector, many) for v in load(as_vectors(sin.at(angle), many), at // many)]
+        turn = [load_angles(each.at(angle), vector) for each in (cos, sin)]
         source = x.at(k.fma(token.to(u64), x_token, head.to(u64) * x_head))
         target = y.at(k.fma(token.to(u64), y_token, head.to(u64) * y_head))
-        a, b = _pairs(source, piece, half, vector, interleaved)
-        one, other = [], []
-        for i in range(vector):
-            p, q = a[i].to(f32), b[i].to(f32)
-            turned = -s[i] if inverse else s[i]
-            one.append(k.fma(p, c[i], -(q * turned)).to(element))
-            other.append(k.fma(p, turned, q * c[i]).to(element))
-        if interleaved:
-            mixed = [each for pair in zip(one, other) for each in pair]
-            for part in range(2):
-                store(as_vectors(target, vector), piece * 2 + part, mixed[part * vector : (part + 1) * vector])
-        else:
-            store(as_vectors(target, vector), piece, one)
-            store(as_vectors(target, vector), piece + pieces, other)
+        pairs = load_pairs(source, piece, half, vector, interleaved)
+        store_pairs(target, piece, half, vector, interleaved, turned_pairs(k, pairs, turn, element, inverse=inverse))
 
 
-def _pairs(source: Any, piece: Any, half: int, vector: int, interleaved: bool) -> tuple[list[Any], list[Any]]:
-    """The first and the second elements of a thread's pairs."""
+Pairs = tuple[list[Any], list[Any]]
+"""The first and the second elements of a thread's pairs."""
+
+
+def load_angles(source: Any, vector: int) -> list[Any]:
+    """The cosines, or sines, of `vector` pairs."""
+    many = min(vector, 4)
+    return [v for at in range(0, vector, many) for v in load(as_vectors(source, many), at // many)]
+
+
+def load_pairs(source: Any, piece: Any, half: int, vector: int, interleaved: bool) -> Pairs:
+    """Piece number `piece` of a head, `vector` pairs, from the head's first element on."""
     if interleaved:
         mixed = [v for part in range(2) for v in load(as_vectors(source, vector), piece * 2 + part)]
         return mixed[::2], mixed[1::2]
     return load(as_vectors(source, vector), piece), load(as_vectors(source, vector), piece + half // vector)
+
+
+def turned_pairs(k: Builder, pairs: Any, turn: Any, element: Any, *, inverse: bool = False) -> Pairs:
+    """The pairs by the cosines and sines of `turn`, rounded to the element."""
+    one, other = [], []
+    for a, b, c, s in zip(*pairs, *turn):
+        p, q = a.to(f32), b.to(f32)
+        turned = -s if inverse else s
+        one.append(k.fma(p, c, -(q * turned)).to(element))
+        other.append(k.fma(p, turned, q * c).to(element))
+    return one, other
+
+
+def store_pairs(target: Any, piece: Any, half: int, vector: int, interleaved: bool, pairs: Pairs) -> None:
+    """Back to where `load_pairs` found them, of another head."""
+    one, other = pairs
+    if interleaved:
+        mixed = [each for pair in zip(one, other) for each in pair]
+        for part in range(2):
+            store(as_vectors(target, vector), piece * 2 + part, mixed[part * vector : (part + 1) * vector])
+    else:
+        store(as_vectors(target, vector), piece, one)
+        store(as_vectors(target, vector), piece + half // vector, other)
 
 
 KERNEL = rotary

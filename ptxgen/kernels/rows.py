@@ -8,6 +8,9 @@
 | rms_norm | x * scale * weight, scale = 1/sqrt(mean of x^2 + eps) |
 | softmax_backward, log_softmax_backward | x (g - sum of x g) of the forward's result x; g - e^x * sum of g |
 | cross_entropy_backward | (e^(x - logs) - [c is the target]) * gradients[r] |
+| group_norm | as layer_norm, a row a group of `channels`, whose weight and bias are of each `area` neighbouring elements |
+| group_norm_backward | as layer_norm_backward, without the sums over rows |
+| channel_sums | d_weight[r] = sum of g x^, d_bias[r] = sum of g, a row a channel, with mean and scale of row r / channels |
 | quantise | x * (127 / largest) as s8, or x * (448 / largest) as e4m3; scale[r] = largest |x| / 127 or / 448 |
 | layer_norm_backward | scale (w g - mean of w g - x^ * mean of x^ w g), x^ = (x - mean) * scale |
 | rms_norm_backward | the same without the means |
@@ -51,7 +54,8 @@ ELEMENTS: tuple[type[Value], ...] = (f32, bf16, f16)
 
 OPERATIONS = (
     "softmax", "log_softmax", "cross_entropy", "layer_norm", "rms_norm", "softmax_backward", "log_softmax_backward",
-    "cross_entropy_backward", "layer_norm_backward", "rms_norm_backward", "quantise",
+    "cross_entropy_backward", "layer_norm_backward", "rms_norm_backward", "group_norm", "group_norm_backward", "channel_sums",
+    "quantise",
 )  # fmt: skip
 
 WARP = 32
@@ -82,6 +86,14 @@ class Layout(NamedTuple):
         return self.block // self.lanes
 
 
+class Channels(NamedTuple):
+    """Of a group norm: groups of an image, channels of a group, elements of a channel."""
+
+    groups: int
+    channels: int
+    area: int
+
+
 class Options(NamedTuple):
     """What of a norm there is, what is kept for the backward kernel, and the type of targets."""
 
@@ -94,6 +106,7 @@ class Options(NamedTuple):
 
 
 PLAIN = Options()
+_NORMS = ("layer_norm", "rms_norm", "group_norm")
 
 
 def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layout:
@@ -101,7 +114,8 @@ def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layo
 
     BuildError for a norm's backward whose sums do not fit in registers."""
     norm_backward = op in ("layer_norm_backward", "rms_norm_backward")
-    most = 16 if op in ("softmax_backward", "log_softmax_backward") or norm_backward else 32
+    two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
+    most = 16 if two else 32
     lanes, items, cluster = 1, max(8, vector), 1
     while lanes * items < columns and lanes < WARP:
         lanes *= 2
@@ -148,8 +162,10 @@ def rows_kernel(op: str, element: type[Value], layout: Layout, options: Options 
 
 def _names(op: str, options: Options) -> tuple[list[str], list[str]]:
     """(arrays of rows, further pointers), in the kernel's order."""
-    norm, entropy = op in ("layer_norm", "rms_norm"), op.startswith("cross_entropy")
+    norm, entropy = op in _NORMS, op.startswith("cross_entropy")
     backward = op.endswith("backward")
+    if op == "channel_sums":
+        return ["x", "g"], ["mean", "scale", "d_weight", "d_bias"]
     arrays = ["x"] + ["g"] * (backward and not entropy) + ["r"] * options.residual
     arrays += ["y"] * (op != "cross_entropy") + ["z"] * options.residual
     others = ["weight"] * options.weighted + ["bias"] * options.biased + ["targets"] * entropy
@@ -157,13 +173,13 @@ def _names(op: str, options: Options) -> tuple[list[str], list[str]]:
     if entropy:
         others += ["logs"] * (options.saved or backward)
     elif backward and not op.startswith(("softmax", "log")):
-        layer = op.startswith("layer")
-        others += ["mean"] * layer + ["scale"]
-        others += (["d_weight"] + ["d_bias"] * layer) * options.weighted
+        layer, grouped = op.startswith("layer"), op.startswith("group")
+        others += ["mean"] * (layer or grouped) + ["scale"]
+        others += (["d_weight"] + ["d_bias"] * layer) * (options.weighted and not grouped)
     elif op == "quantise":
         others += ["scale"]
     elif norm and options.saved:
-        others += ["mean"] * (op == "layer_norm") + ["scale"]
+        others += ["mean"] * (op != "rms_norm") + ["scale"]
     return arrays, others
 
 
@@ -187,21 +203,24 @@ def _groups(rows: int, layout: Layout, persistent: bool, processors: int) -> int
 def plan(
     op: str, rows: int, columns: int, arrays: Mapping[str, tuple[Any, int]], others: Mapping[str, Any] = {},
     *, element: type[Value] = f32, eps: float = 1e-5, options: Options = PLAIN, layout: Layout | None = None,
-    clusters: bool = True, processors: int = PROCESSORS,
+    channels: Channels | None = None, clusters: bool = True, processors: int = PROCESSORS,
 ) -> KernelPlan:  # fmt: skip
     """`arrays`: (array, elements from row to row) by name; `others`: the further ones, of which d_weight and d_bias are
     [partial_rows, columns]."""
     row_names, other_names = _names(op, options)
     if layout is None:
-        vectors = [others[name] for name in ("weight", "bias") if name in other_names]
+        vectors = [others[name] for name in ("weight", "bias") if name in other_names and channels is None]
         alignment = common_alignment(*(arrays[name][0] for name in row_names), *vectors)
         steps = [arrays[name][1] for name in row_names] if rows > 1 else []
+        steps += [channels.area] if channels is not None else []
         vector = widest_vector(element.isa.bytes, alignment, columns, *steps)
         layout = choose(op, columns, 1 if op == "quantise" and vector < 4 else vector, clusters=clusters)
     launch = rows_kernel(op, element, layout, options)
     arguments: list[Any] = [each for name in row_names for each in arrays[name]]
     arguments += [others[name] for name in other_names]
-    arguments += [eps] * (op in ("layer_norm", "rms_norm"))
+    arguments += [eps] * (op in _NORMS)
+    if channels is not None:
+        arguments += [channels.channels] if op == "channel_sums" else channels
     groups = _groups(rows, layout, op in ("layer_norm_backward", "rms_norm_backward"), processors)
     return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns))
 
@@ -215,15 +234,16 @@ def _case(
     import numpy as np
 
     rows, columns = size
-    norm = "norm" in op
+    norm = "norm" in op or op == "channel_sums"
     given: dict[str, HostArray] = {}
     row_names, other_names = _names(op, options)
     for name in row_names:
         given[name] = normal(rng, size, element, 1.0 if norm or name == "g" else 4.0)
+    channels = _CHANNELS._replace(area=columns // _CHANNELS.channels) if op in _GROUPED else None
+    width = columns if channels is None else channels.groups * channels.channels
     for name in other_names:
-        given[name] = normal(
-            rng, columns if name in ("weight", "bias") else rows, element if name in ("weight", "bias") else f32
-        )
+        affine = name in ("weight", "bias")
+        given[name] = normal(rng, width if affine else rows, element if affine else f32)
     if "targets" in given:  # the last one is outside of the row
         places = rng.integers(0, max(columns, 1), rows, dtype=options.places.isa.name.replace("s", "int"))
         given["targets"] = HostArray(np.where(np.arange(rows) == 2, -100, places).astype(places.dtype), options.places)
@@ -231,7 +251,7 @@ def _case(
     if op == "quantise":
         given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
     for name in ("d_weight", "d_bias"):
-        if name in given:
+        if name in given and op != "channel_sums":
             given[name] = normal(rng, (partial_rows(rows, layout, processors=processors), columns), f32)
     if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
         wide = given["x"].values.astype(np.float64)
@@ -244,11 +264,11 @@ def _case(
     if op == "cross_entropy_backward":
         wide = given["x"].values.astype(np.float64)
         given["logs"] = HostArray(np.log(np.exp(wide).sum(axis=1)).astype(np.float32), f32)
-    if norm and op.endswith("backward"):
+    if norm and (op.endswith("backward") or op == "channel_sums"):
         given["scale"] = HostArray(abs(given["scale"].values) + np.float32(0.5), f32)
     inputs = {name: host.values for name, host in given.items()}
-    expected, tolerance = meaning(op, inputs, element, eps=1e-5, options=options)
-    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given}
+    expected, tolerance = meaning(op, inputs, element, eps=1e-5, options=options, channels=channels)
+    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given and op != "channel_sums"}
     for name in sums:  # what the groups of rows have together is compared elsewhere; here, with one group
         if given[name].values.shape[0] == 1:
             expected[name] = expected[name][None, :]
@@ -258,7 +278,7 @@ def _case(
         arrays=given,
         plan=lambda on: plan(
             op, rows, columns, {name: (on[name], columns) for name in row_names}, {name: on[name] for name in other_names},
-            element=element, options=options, layout=layout, processors=processors,
+            element=element, options=options, layout=layout, channels=channels, processors=processors,
         ),
         expected=expected,
         tolerance=tolerance,
@@ -271,6 +291,8 @@ def _as_element(host: HostArray, element: type[Value]) -> HostArray:
     return HostArray(rounded(host.values, element), element)
 
 
+_GROUPED = ("group_norm", "group_norm_backward", "channel_sums")
+_CHANNELS = Channels(2, 4, 0)
 NEEDS_CLUSTERS = dict.fromkeys(("sm_75", "sm_80"), "clusters came with sm_90")
 
 
@@ -318,5 +340,10 @@ VARIANTS = (
     _variant("quantise", bf16, (8, 120, 128), Layout(16, 8, 8)),
     _variant("quantise", bf16, (8, 2000), Layout(64, 16, 8, 2), result=e4m3),
     _variant("quantise", f32, (1, 33), Layout(32, 8, 1)),
+    _variant("group_norm", f32, (16, 800), Layout(32, 32, 4), weighted=True, biased=True),
+    _variant("group_norm", bf16, (4, 1212), Layout(64, 8, 1, reread=True), weighted=True, saved=True),
+    _variant("group_norm_backward", bf16, (32, 800), Layout(64, 16, 8), weighted=True),
+    _variant("group_norm_backward", f32, (16, 1264), Layout(64, 8, 4, reread=True), weighted=True),
+    _variant("channel_sums", f32, (4, 100), Layout(32, 8, 4)),
     _variant("rms_norm_backward", bf16, (8, 248), Layout(32, 8, 8), weighted=True),
 )  # fmt: skip

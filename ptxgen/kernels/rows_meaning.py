@@ -19,12 +19,25 @@ U = 2.0**-24
 
 
 def meaning(
-    op: str, given: Mapping[str, np.ndarray[Any, Any]], element: type[Value], *, eps: float, options: Any
+    op: str,
+    given: Mapping[str, np.ndarray[Any, Any]],
+    element: type[Value],
+    *,
+    eps: float,
+    options: Any,
+    channels: Any = None,
 ) -> tuple[dict[str, np.ndarray[Any, Any]], Tolerance]:
-    """(what each result must be, how far it may be)."""
+    """(what each result must be, how far it may be). Of a group norm, the weights of `channels` are those of their elements."""
     import numpy as np
 
     wide = {name: values.astype(np.float64) for name, values in given.items() if name != "targets"}
+    for name in ("weight", "bias") if channels is not None else ():
+        if name in wide:
+            each = np.repeat(wide[name].reshape(channels.groups, -1), channels.area, axis=1)
+            wide[name] = each[np.arange(len(given["x"])) % channels.groups]
+    if op == "channel_sums":
+        group = np.arange(len(given["x"])) // channels.channels
+        wide.update({name: wide[name][group] for name in ("mean", "scale")})
     with np.errstate(all="ignore"):
         expected, limits = _FUNCTIONS[op](wide, given, eps, options)
         for name in expected:
@@ -155,6 +168,14 @@ def _norm_backward(wide: Any, given: Any, eps: float, options: Any, *, layer: bo
     return found, limits
 
 
+def _channel_sums(wide: Any, given: Any, eps: float, options: Any) -> Any:
+    plain = (wide["x"] - wide["mean"][:, None]) * wide["scale"][:, None]
+    found: Any = {"d_weight": (wide["g"] * plain).sum(axis=1), "d_bias": wide["g"].sum(axis=1)}
+    depth = _depth(plain) + 4 * U
+    sizes = abs(wide["g"]) * (abs(plain) + 4 * U * abs(wide["mean"] * wide["scale"])[:, None])
+    return found, {"d_weight": sizes.sum(axis=1) * depth, "d_bias": abs(wide["g"]).sum(axis=1) * depth}
+
+
 def _quantise(wide: Any, given: Any, eps: float, options: Any) -> Any:
     """Each step in f32, as the kernel has it; the last rounding is to a whole number, or to fp8."""
     import numpy as np
@@ -186,6 +207,9 @@ _FUNCTIONS: dict[str, Any] = {
     "rms_norm": _layer(_norm)[1],
     "softmax_backward": _softmax_backward,
     "log_softmax_backward": _log_softmax_backward,
+    "group_norm": _layer(_norm)[0],
+    "group_norm_backward": _layer(_norm_backward)[0],
+    "channel_sums": _channel_sums,
     "layer_norm_backward": _layer(_norm_backward)[0],
     "rms_norm_backward": _layer(_norm_backward)[1],
 }

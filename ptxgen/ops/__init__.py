@@ -14,7 +14,17 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
     from ptxgen.ops.backward import attention_backward
+    from ptxgen.ops.biases import (
+        bias_gelu,
+        bias_gelu_backward,
+        bias_relu,
+        bias_relu_backward,
+        bias_silu,
+        bias_silu_backward,
+    )
+    from ptxgen.ops.channels import group_norm, group_norm_backward
     from ptxgen.ops.closure import Closure, ClosureOverflowError
+    from ptxgen.ops.convolutions import conv1d_depthwise
     from ptxgen.ops.decode import attention_decode
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.dimensions import permute
@@ -29,6 +39,7 @@ if TYPE_CHECKING:
         swiglu,
         swiglu_backward,
     )
+    from ptxgen.ops.embeddings import embedding, embedding_backward
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.flash import attention
     from ptxgen.ops.gemm import MatmulChoice, matmul
@@ -37,13 +48,14 @@ if TYPE_CHECKING:
     from ptxgen.ops.histogram import Histogram
     from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
+    from ptxgen.ops.kv_cache import cache_append
     from ptxgen.ops.layers import dropout, optimiser_step, quantise, rotary
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.operands import transposed
     from ptxgen.ops.packed import attention_packed
     from ptxgen.ops.pairs import JoinOverflowError, Pairs
-    from ptxgen.ops.picks import argmax, sample
+    from ptxgen.ops.picks import argmax, sample, topk
     from ptxgen.ops.quantised import block_matmul, block_numbers
     from ptxgen.ops.reduce import Reduce
     from ptxgen.ops.rows import (
@@ -64,6 +76,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.sets import RowSets
     from ptxgen.ops.sort import Sort
     from ptxgen.ops.sparse import CompressedMatrix, compress, sparse_matmul
+    from ptxgen.ops.sums import column_sums
 
 __all__ = [
     "ArgSort",
@@ -94,17 +107,30 @@ __all__ = [
     "attention_backward",
     "attention_decode",
     "attention_packed",
+    "bias_gelu",
+    "bias_gelu_backward",
+    "bias_relu",
+    "bias_relu_backward",
+    "bias_silu",
+    "bias_silu_backward",
     "block_matmul",
     "block_numbers",
+    "cache_append",
     "cast",
+    "column_sums",
     "compress",
+    "conv1d_depthwise",
     "cross_entropy",
     "cross_entropy_backward",
     "dropout",
     "elementwise",
+    "embedding",
+    "embedding_backward",
     "geglu",
     "gelu",
     "gelu_backward",
+    "group_norm",
+    "group_norm_backward",
     "grouped_matmul",
     "layer_norm",
     "layer_norm_backward",
@@ -126,17 +152,22 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "topk",
     "transposed",
 ]  # fmt: skip
 
 _EXPORTS = {
     "argsort": "ArgSort",
     "backward": "attention_backward",
+    "biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
+    "channels": "group_norm group_norm_backward",
     "closure": "Closure ClosureOverflowError",
+    "convolutions": "conv1d_depthwise",
     "decode": "attention_decode",
     "dedup": "Dedup",
     "dimensions": "permute",
     "elements": "cast elementwise geglu gelu gelu_backward silu silu_backward swiglu swiglu_backward",
+    "embeddings": "embedding embedding_backward",
     "filter": "Filter",
     "flash": "attention",
     "groupby": "GroupBy",
@@ -144,6 +175,7 @@ _EXPORTS = {
     "histogram": "Histogram",
     "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
+    "kv_cache": "cache_append",
     "layers": "dropout optimiser_step quantise rotary",
     "loop_join": "LoopJoin",
     "gemm": "MatmulChoice matmul",
@@ -151,7 +183,7 @@ _EXPORTS = {
     "operands": "transposed",
     "packed": "attention_packed",
     "pairs": "JoinOverflowError Pairs",
-    "picks": "argmax sample",
+    "picks": "argmax sample topk",
     "quantised": "block_matmul block_numbers",
     "reduce": "Reduce",
     "rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
@@ -162,6 +194,7 @@ _EXPORTS = {
     "sets": "RowSets",
     "sort": "Sort",
     "sparse": "CompressedMatrix compress sparse_matmul",
+    "sums": "column_sums",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

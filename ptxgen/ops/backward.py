@@ -20,19 +20,20 @@ _launches = LaunchCache()
 
 def attention_backward(
     d_out: Any, q: Any, k: Any, v: Any, out: Any, log_sums: Any, d_q: Any = None, d_k: Any = None, d_v: Any = None,
-    *, causal: bool = False, scale: float | None = None, explain: bool = False,
+    *, causal: bool = False, scale: float | None = None, window: int | None = None, softcap: float = 0.0,
+    explain: bool = False,
 ) -> Any:  # fmt: skip
     """The gradients of `attention(q, k, v, out, log_sums=log_sums, ...)` for that of `out`: (`d_q`, `d_k`, `d_v`).
 
-    Arrays (batch, heads, length, d) of bf16 or f16, d 64, 96 or 128; `log_sums` as forward wrote them; `causal` and `scale` as
-    they were then. Heads of Q that share one of K and V add to its gradients. Each run has the same bits: nothing is added by
-    atomics. Without `d_q`, `d_k`, `d_v` new arrays are made; they overlap no other array. Its scratch memory, 8 bytes a query and
-    head, belongs to the stream, or to the graph where it is captured. With `explain` nothing is launched: the two kernels are
-    returned as text.
+    Arrays (batch, heads, length, d) of bf16 or f16, d 64, 96 or 128; `log_sums` as forward wrote them; `causal`, `scale`,
+    `window` and `softcap` as they were then. Heads of Q that share one of K and V add to its gradients. Each run has the same
+    bits: nothing is added by atomics. Without `d_q`, `d_k`, `d_v` new arrays are made; they overlap no other array. Its scratch
+    memory, 8 bytes a query and head, belongs to the stream, or to the graph where it is captured. With `explain` nothing is
+    launched: the two kernels are returned as text.
 
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
-    options, given = (causal, scale), (d_out, q, k, v, out, log_sums)
+    options, given = (causal, scale, window, softcap), (d_out, q, k, v, out, log_sums)
     results = (d_q, d_k, d_v)
     known = key = None
     if not (explain or running_captures or any(each is None for each in results)):
@@ -47,13 +48,14 @@ def attention_backward(
             found[name] = read(name, made[-1])
         results = (made[0], made[1], made[2])
         same_device(**found)
-        _check(found, scale)
+        check_numbers(scale, window, softcap)
+        _check(found)
         stream = stream_of(place, *found.values())
         batch, heads, queries, _ = found["q"].shape
         size = kernels.statistics_size(batch, heads, queries)
         scratch = None if explain else stream_scratch(place, stream, (size, 1))[0]
         stated: dict[str, Any] = {
-            "scale": scale, "causal": causal, "element": found["q"].element,
+            "scale": scale, "causal": causal, "window": window, "softcap": softcap, "element": found["q"].element,
             "processors": place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT),
         }  # fmt: skip
         slope, query, keys, values, result, logs, *gradients = found.values()
@@ -74,9 +76,8 @@ def attention_backward(
     return results
 
 
-def _check(found: dict[str, Operand], scale: float | None) -> None:
+def _check(found: dict[str, Operand]) -> None:
     """BuildError for what the kernels cannot take."""
-    check_numbers(scale, None, 0.0)
     q, k = found["q"], found["k"]
     for name, each in found.items():
         if name == "log_sums":

@@ -11,7 +11,7 @@ from ptxgen.kernels import dropout as dropping
 from ptxgen.kernels import optimiser as optimisers
 from ptxgen.kernels import rotary as turning
 from ptxgen.kernels import rows as row_kernels
-from ptxgen.ops.arguments import check_count
+from ptxgen.ops.arguments import check_count, check_number
 from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
 from ptxgen.ops.rows import as_rows, has_clusters
 
@@ -31,7 +31,7 @@ def dropout(x: Any, rate: float, seed: int, out: Any = None, *, offset: int = 0)
     """
     bits = (1 << 64) - 1
     seed, offset = check_count("seed", seed, most=bits), check_count("offset", offset, most=bits)
-    options = (rate, seed, offset)
+    options = (check_number("rate", rate, f32.isa), seed, offset)
     key, known = (None, None) if out is None else _launches.find(options, x, out)
     if known is None:
         source = read("x", x)
@@ -187,6 +187,9 @@ def optimiser_step(
     where theirs is larger. BuildError for arrays and numbers that it cannot have.
     """
     check_count("step", step, least=1)
+    numbers = {"rate": rate, "beta1": beta1, "beta2": beta2, "eps": eps, "decay": decay, "most": most}
+    for name, number in numbers.items():
+        check_number(name, number, f32.isa)
     if not (0 <= beta1 < 1 and 0 <= beta2 < 1):
         raise BuildError(f"beta1={beta1}, beta2={beta2}", hint="0 or more, and less than 1")
     rates = optimisers.Rates(rate, beta1, beta2, eps, decay, step, most)

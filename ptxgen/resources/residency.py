@@ -12,8 +12,6 @@ from ptxgen.isa.targets import Target, find_target
 
 __all__ = ["Occupancy", "limits", "occupancy"]
 
-_RESERVED = 1024
-"""Bytes of shared memory that the system takes for each CTA, from sm_80 on (CUDA guide, compute capabilities)."""
 _PLENTY = 1 << 40
 
 
@@ -37,7 +35,7 @@ def limits(target: Target) -> Limits:
     """A multiprocessor of a target; the number of multiprocessors is a device's affair, and 1 here."""
     return Limits(
         1, target.warp, target.max_threads, target.threads_total, target.ctas_total, target.registers_total,
-        target.shared_total, _RESERVED if target.sm >= 80 else 0,
+        target.shared_total, target.shared_reserved,
     )  # fmt: skip
 
 

@@ -81,6 +81,18 @@ class _Environment(jinja2.Environment):
 class _Sandbox(_Environment, ImmutableSandboxedEnvironment):
     """The environment of templates that are not trusted."""
 
+    def __init__(self, files: TemplateFiles, *, marked: bool) -> None:
+        super().__init__(files, marked=marked)
+        self._safe: dict[tuple[type, str], bool] = {}
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        """As Jinja says, once: it follows from the type and the name, and a template asks for the same ones again."""
+        key = type(obj), attr
+        known = self._safe.get(key)
+        if known is None:
+            known = self._safe[key] = super().is_safe_attribute(obj, attr, value)
+        return known
+
 
 def _load(name: str) -> tuple[str, str, Callable[[], bool]]:
     path = Path(name)

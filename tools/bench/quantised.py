@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Weights in GGML's blocks times 1 to 8 activations, beside PyTorch's product of bf16; the floor is a sum of the same run.
+"""Weights in GGML's blocks, nf4, int4 and e4m3 times 1 to 8 activations, beside PyTorch's product of bf16; the floor is a sum.
 
 The weights of each row rotate through 1 GiB or more, so that no cache holds them; medians of rounds in which all take turns,
-random blocks. The floor is the time that ptxgen's sum of f32 takes to read as many bytes.
+random blocks. nf4 has a scale of f32 for 64 elements, int4 one of bf16 for 128, e4m3 one of f32 for a row. The floor is the time
+that ptxgen's sum of f32 takes in the same run to read as many bytes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import numpy as np
 import ptxgen as px
 from ptxgen.builder import bf16, f32, u8
 from ptxgen.kernels.ggml import FORMATS, random_blocks
+from ptxgen.kernels.quantised import about_format
+from ptxgen.kernels.scaled_codes import CODES, Scaled, decoded, drawn
 from ptxgen.ops import Reduce, block_matmul
 from tools.bench._peers import compare
 from tools.bench._timer import Timer
@@ -27,6 +30,17 @@ from tools.bench._timer import Timer
 class Shape(NamedTuple):
     rows: int
     columns: int
+
+
+SCALED = {"nf4": Scaled(64), "int4": Scaled(128, bf16), "e4m3": Scaled(0)}
+
+
+class Weights(NamedTuple):
+    """u8 of (rows, bytes), the scales of codes, and the numbers that they stand for."""
+
+    blocks: Any
+    scales: Any
+    numbers: Any
 
 
 class Work:
@@ -45,38 +59,62 @@ class Work:
     @property
     def bytes(self) -> int:
         """Of the weights."""
-        about = FORMATS[self.format]
-        return self.shape.rows * self.shape.columns // about.elements * about.bytes
+        about, (rows, columns) = about_format(self.format), self.shape
+        scaled = SCALED.get(self.format)
+        scales = 0 if scaled is None else int(np.prod(scaled.extents(rows, columns))) * scaled.element.isa.bytes
+        return rows * columns // about.elements * about.bytes + scales
+
+    def drawn(self, rng: np.random.Generator) -> Weights:
+        """Random ones."""
+        rows, columns = self.shape
+        if self.format in FORMATS:
+            about = FORMATS[self.format]
+            blocks = random_blocks(rng, about, rows * columns // about.elements)
+            return Weights(blocks.reshape(rows, -1), None, about.decode(blocks).reshape(rows, columns))
+        scaled = SCALED[self.format]
+        codes, scales, _ = drawn(rng, self.format, rows, columns, scaled)
+        return Weights(codes, scales, decoded(self.format, codes, scaled, scales))
+
+    def on(self, dev: px.Device, weights: Weights) -> tuple[px.Array, px.Array | None]:
+        """Blocks and scales, on a device."""
+        scaled = SCALED.get(self.format)
+        scales = None if scaled is None else dev.array(weights.scales, scaled.element)
+        return dev.array(weights.blocks), scales
 
 
 SHAPES = (Shape(4096, 4096), Shape(14336, 4096), Shape(4096, 14336), Shape(28672, 8192))
 WORK = (
-    *(Work(format, shape, 1) for format in FORMATS for shape in SHAPES),
-    *(Work(format, SHAPES[1], batch) for format in FORMATS for batch in (2, 4, 8)),
+    *(Work(format, shape, 1) for format in (*FORMATS, *CODES) for shape in SHAPES),
+    *(Work(format, SHAPES[1], batch) for format in (*FORMATS, *CODES) for batch in (2, 4, 8)),
 )
-TINY = tuple(Work(format, Shape(40, 512), batch) for format, batch in (("q4_0", 1), ("q8_0", 8), ("q6_k", 2)))
+TINY = tuple(
+    Work(format, Shape(40, 512), batch)
+    for format, batch in (("q4_0", 1), ("q8_0", 8), ("q6_k", 2), ("nf4", 1), ("int4", 2))
+)
 
 
 def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
     """Microseconds of ours and of torch's; sets the floor."""
     dev, torch = timer.device, timer.torch
     rng = np.random.default_rng(0)
-    about, (rows, columns) = FORMATS[work.format], work.shape
+    rows, columns = work.shape
     sets = max(1, -(-(1 << 30) // work.bytes))
-    blocks = random_blocks(rng, about, rows * columns // about.elements).reshape(rows, -1)
-    weights = [dev.array(blocks)] + [dev.empty(blocks.shape, u8) for _ in range(sets - 1)]
-    for each in weights[1:]:
-        dev.context.copy(each.pointer, weights[0].pointer, each.nbytes, stream=dev.current_stream)
+    made = work.drawn(rng)
+    first, scales = work.on(dev, made)
+    weights = [(first, scales)]
+    for _ in range(sets - 1):
+        other = dev.empty(first.shape, u8).copy_from(first)
+        weights.append((other, None if scales is None else dev.empty(scales.shape, scales.type).copy_from(scales)))
     x = dev.array(rng.standard_normal((work.batch, columns)).astype(np.float32), bf16)
     out = dev.empty((work.batch, rows), bf16)
-    block_matmul(x, weights[0], work.format, out)
+    block_matmul(x, first, work.format, out, scales=scales)
     sample = rng.integers(0, rows, 16)
-    exact = about.decode(blocks.reshape(-1, about.bytes)).reshape(rows, columns)[sample].astype(np.float64)
+    exact = made.numbers[sample].astype(np.float64)
     found, expected = out.numpy()[:, sample], x.numpy().astype(np.float64) @ exact.T
     assert np.abs(found - expected).max() <= 1e-2 * max(1.0, np.abs(expected).max()), f"{work.name} is wrong"
     with dev.capture() as graph:
-        for each in weights:
-            block_matmul(x, each, work.format, out)
+        for each, its in weights:
+            block_matmul(x, each, work.format, out, scales=its)
     read = dev.empty(sets * work.bytes // 4, f32)
     read.fill(0)
     total, summed = dev.zeros(1, f32), Reduce(dev, f32)
@@ -105,16 +143,17 @@ def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
 def on_cpu(work: Work) -> float:
     """Microseconds of one launch on the CPU device, checked against numpy."""
     dev, rng = px.device("cpu"), np.random.default_rng(0)
-    about, (rows, columns) = FORMATS[work.format], work.shape
-    blocks = random_blocks(rng, about, rows * columns // about.elements)
+    rows, columns = work.shape
+    made = work.drawn(rng)
     x = dev.array(rng.standard_normal((work.batch, columns)).astype(np.float32), bf16)
-    w = dev.array(blocks.reshape(rows, -1))
+    w, scales = work.on(dev, made)
     out = dev.empty((work.batch, rows), f32)
     began = time.perf_counter()
-    found = block_matmul(x, w, work.format, out).numpy()
+    found = block_matmul(x, w, work.format, out, scales=scales).numpy()
     taken = time.perf_counter() - began
-    expected = x.numpy().astype(np.float64) @ about.decode(blocks).reshape(rows, columns).astype(np.float64).T
-    assert np.abs(found - expected).max() <= 1e-4 * np.abs(expected).max(), f"{work.name} is wrong"
+    expected = x.numpy().astype(np.float64) @ made.numbers.astype(np.float64).T
+    most = 1e-2 if work.format == "nf4" else 1e-4  # the values of nf4 are rounded to bf16
+    assert np.abs(found - expected).max() <= most * np.abs(expected).max(), f"{work.name} is wrong"
     return 1e6 * taken
 
 

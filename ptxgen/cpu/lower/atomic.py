@@ -134,7 +134,9 @@ def perform(
     space = (form.space or "").partition("::")[0]
     shared = space == "shared"
     values = elements(sources[0])
-    pointer = k.pointer(place, form.space or "", type.bytes * len(values), write=True)
+    nbytes, updates = type.bytes * len(values), form.do != "exch"
+    pointer = k.access(place, form.space or "", nbytes, write=True, strong=True, updates=updates)
+    k.probe.order(k, pointer, acquires=op.opcode == "atom", releases=True)
     if form.do == "cas":
         b, c = (k.read(s, type) for s in sources[:2])
         return [compare_and_swap(k, form, pointer, b, c, shared)]

@@ -45,6 +45,7 @@ def arrive(
         now = left.get()
         e.break_if(now.eq(0), end)
         group, numbers = _same_barrier(s, now, (index, count))
+        k.probe.arrive(k, numbers[0], numbers[1], group, wait=wait)
         good = e.call(
             "barrier_arrive", "i1", k.warp.pointer, *numbers, group, group if wait else e.const("i32", 0),
             e.const("i32", _REDUCTIONS.get(form.get("do") or "", 0)), predicates.get() & group,

@@ -107,6 +107,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
                 address = beside(k, to, rank)
                 target = cluster_place(k, address, nbytes.zext("i64"), UNIT)
                 mbarrier = completion_beside(k, where, rank)
+                brings(k, target, "shared::cluster", nbytes, mbarrier)
                 note_rank(k, start_bulk(k, BulkKind.COPY, mbarrier, target, source, nbytes), address)
         else:
             copy_to_cluster(k, BulkKind.COPY, to, source, nbytes, where, cluster=form.shared == "shared::cluster")
@@ -138,9 +139,19 @@ def copy_to_cluster(
     address = together(k, to, where)
     mbarrier = completion(k, where, cluster=cluster)
     target = shared_run(k, to, nbytes, Span.WRITE, cluster=cluster)
+    brings(k, target, "shared::cluster", nbytes, mbarrier, strong=kind is BulkKind.REDUCE)
     entry = start_bulk(k, kind, mbarrier, target, source, nbytes)
     note_rank(k, entry, address)
     return entry
+
+
+def brings(
+    k: LoweringContext, to: LlvmValue, space: str, nbytes: LlvmValue, mbarrier: LlvmValue, *, strong: bool = False
+) -> None:
+    """Tells the sanitizer of what a copy writes: the lane in hand does, and whoever waits for the mbarrier knows of it."""
+    k.probe.run(k, to, space, nbytes, write=True, strong=strong)
+    k.probe.uses_mbarrier(k, mbarrier)
+    k.probe.order(k, mbarrier, releases=True)
 
 
 @lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)
@@ -149,7 +160,10 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         to, place, size = op.operands[:3]
         nbytes = checked_size(k, size)
         target = global_run(k, to, nbytes, Span.WRITE)
-        start_bulk(k, BulkKind.COPY, group(k), target, shared_run(k, place, nbytes), nbytes)
+        source = shared_run(k, place, nbytes)
+        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        k.probe.run(k, target, "global", nbytes, write=True)
+        start_bulk(k, BulkKind.COPY, group(k), target, source, nbytes)
         started(k)
 
 

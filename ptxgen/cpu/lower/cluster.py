@@ -82,6 +82,7 @@ def arrive(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     here = s.arrived.eq(k.warp.get("live")).select(s.arrived, 0) if form.aligned else s.arrived
     before = k.warp.get("in_cluster")
     k.warp.set("in_cluster", before | here)
+    k.probe.arrive_in_cluster(k, here & ~before, releases=k.probe.releases(form.order))
     e.invoke("cluster_complete", k.warp.pointer, here & ~before)
     s.keep(s.arrived & ~here)
     s.release(here)

@@ -14,11 +14,12 @@ from ptxgen.cpu.lower.windows import cluster_pointer, has_ranks, in_window, own_
 from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.sanitizer.probe import Probe
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ptxgen.cpu.lower.checks import CheckGroup
 
@@ -48,7 +49,7 @@ class Static(NamedTuple):
 
 class LoweringContext:
     """The state of lowering one kernel. `e` writes the warp function; `lane` and `values` belong to the lane in hand.
-    `read_special` gives special registers: `special.read_special`.
+    `read_special` gives special registers: `special.read_special`; `probe` is told of accesses and barriers.
     """
 
     def __init__(
@@ -57,7 +58,9 @@ class LoweringContext:
         kernel: FlatKernel,
         statics: dict[str, Static],
         read_special: Callable[[LoweringContext, str], LlvmValue],
+        probe: Probe,
     ) -> None:
+        self.probe = probe
         self._read_special = read_special
         self.e: Emitter = e
         self.kernel = kernel
@@ -78,6 +81,8 @@ class LoweringContext:
         self._uniforms: dict[str, LlvmValue] = {}
         self.warp = MemoryRecord(e, record_layout.Warp, LlvmValue(e, "ptr", "%warp"))
         self.copies = MemoryRecord(e, record_layout.Copies, LlvmValue(e, "ptr", "%copies"))  # in kernels that have such
+        self.has_wgmma = any(op.opcode == "wgmma" for op in kernel.ops)
+        self.wgmma = MemoryRecord(e, record_layout.WgmmaQueue, LlvmValue(e, "ptr", "%wgmma"))  # in kernels that have such
         self.cta = self.uniform_record("cta", record_layout.Cta)
         self.launch = self.uniform_record("launch", record_layout.LaunchRecord)
 
@@ -112,9 +117,10 @@ class LoweringContext:
 
     @contextmanager
     def early(self) -> Iterator[None]:
-        """Its body runs where copies are done when they are started."""
-        early = self.uniform("early", lambda: self.launch.get("early_copies").ne(0))
-        with self.e.if_(early):
+        """Its body runs where what is asynchronous is done when it is started."""
+        e = self.e
+        not_always_late = self.uniform("early", lambda: self.launch.get("early_copies").ne(0))
+        with e.if_(not_always_late), e.if_(e.call("draw", "i1", self.launch.pointer)):
             yield
 
     def lane_copies(self) -> MemoryRecord:
@@ -278,6 +284,24 @@ class LoweringContext:
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
+    def access(
+        self, place: FlatAddress, space: str, size: int, *, write: bool, strong: bool = False,
+        updates: bool = False, values: Sequence[LlvmValue] = (),
+    ) -> LlvmValue:  # fmt: skip
+        """`pointer`, of which the sanitizer is told. `strong`, `updates`, `values`: see Probe.access."""
+        pointer = self.pointer(place, space, size, write=write)
+        where = self._space_of(place, space)
+        self.probe.bounds(self, place, pointer, size, write=write)
+        self.probe.access(self, pointer, where, size, write=write, strong=strong, updates=updates, values=values)
+        return pointer
+
+    @staticmethod
+    def _space_of(place: FlatAddress, space: str) -> str:
+        """The instruction's space, or that of the variable which it names."""
+        if place.frame is not None:
+            return "local"
+        return place.space if space == "" and place.base is None and place.space != "param" else space
+
     def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> LlvmValue:
         """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
 
@@ -285,12 +309,9 @@ class LoweringContext:
         address; a variable that is named then says its space, as assemblers read it.
         """
         e = self.e
-        if space == "" and place.base is None and place.space != "param":
-            space = place.space
-        if place.frame is not None:
-            space = "local"
-            if place.base is None and not 0 <= place.offset <= place.frame.size - size:
-                self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
+        space = self._space_of(place, space)
+        if place.frame is not None and place.base is None and not 0 <= place.offset <= place.frame.size - size:
+            self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
         if space == "shared::cluster" and self.ranked:
             return cluster_pointer(self, in_window(self, place), size)
         space = space.partition("::")[0]
@@ -386,8 +407,7 @@ class LoweringContext:
         e = self.e
         group = self._group()
         shift = size.bit_length() - 1
-        slot = e.offset(self.launch.pointer, ctypes.sizeof(record_layout.LaunchRecord) + SLOT * self.slots)
-        self.slots += 1
+        slot = self.slot()
         offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
         limit = e.load("i64", e.offset(slot, 8))
         if group is not None:
@@ -405,6 +425,12 @@ class LoweringContext:
                 e.branch(good, following, "faulted")
                 e.label(following)
             e.jump(go_on)
+
+    def slot(self) -> LlvmValue:
+        """The pointer to a new slot in the launch record."""
+        self.slots += 1
+        place = ctypes.sizeof(record_layout.LaunchRecord) + SLOT * (self.slots - 1)
+        return self.e.offset(self.launch.pointer, place)
 
     def _group(self) -> CheckGroup | None:
         """The accesses that the check of the operation in hand stands for; None when it is alone."""

@@ -62,9 +62,9 @@ def cp_async(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     if nbytes not in (4, 8, 16):
         raise unsupported(f"{op.op} of {nbytes} bytes", op.origin.source)
     with k.when(k.guard()):
-        shared = address_of(k, k.pointer(to, "shared", nbytes, write=True))
+        shared = address_of(k, k.access(to, "shared", nbytes, write=True))
         if not rest:
-            whole = address_of(k, k.pointer(source, "global", nbytes, write=False))
+            whole = address_of(k, k.access(source, "global", nbytes, write=False))
             _start(k, shared, whole, nbytes, e.const("i32", nbytes))
             return
         taken = _taken(k, rest[0], nbytes)
@@ -79,9 +79,22 @@ def start_bulk(
 ) -> LlvmValue:
     """Puts something under way that completes on the mbarrier, or in a bulk group when it is null; its BulkCopy."""
     e = k.e
+    if kind in _FILLING and mbarrier.text != "null":
+        spoil(k, to, nbytes)
     warp, lane, instruction = who(k)
     number = e.const("i32", int(kind))
     return e.call("bulk_start", "ptr", k.copies.pointer, warp, number, mbarrier, to, source, nbytes, lane, instruction)
+
+
+_FILLING = (BulkKind.COPY, BulkKind.TENSOR_LOAD, BulkKind.STORE)
+"""Of those that complete on an mbarrier: what writes shared memory."""
+
+
+def spoil(k: LoweringContext, to: LlvmValue, nbytes: LlvmValue) -> None:
+    """The destination of a copy may be anything from its start on. In kernels with wgmma, which read shared memory beside the
+    threads, it is NaN, so that one that still reads there computes NaN."""
+    if k.has_wgmma:
+        k.e.invoke("spoil", to, nbytes.zext("i64"))
 
 
 def note_rank(k: LoweringContext, entry: LlvmValue, address: LlvmValue) -> None:
@@ -102,6 +115,7 @@ def address_of(k: LoweringContext, pointer: LlvmValue) -> LlvmValue:
 
 def _start(k: LoweringContext, to: LlvmValue, source: LlvmValue, nbytes: int, taken: LlvmValue) -> None:
     lane = k.lane_copies()
+    spoil(k, to, k.e.const("i32", nbytes))
     k.e.invoke("copy_start", lane.pointer, to, source, k.e.const("i32", nbytes), taken)
     with k.early():
         k.e.invoke("copies_drain", lane.pointer, lane.get("next"))
@@ -128,6 +142,7 @@ def mbarrier_arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         else:
             increment = e.const("i32", int(Arrival.INCREMENT))
             good(k, e.call("mbarrier_arrive", "i64", pointer, one, zero, increment, *who(k)).ne(0))
+        k.probe.order(k, pointer, releases=True)
         until = k.lane_copies().get("next").zext("i64")
         start_bulk(k, BulkKind.ARRIVAL, pointer, until, e.const("i64", 0), zero)
         started(k)

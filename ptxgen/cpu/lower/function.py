@@ -23,6 +23,7 @@ from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, LoweringContext, Static, representation
+from ptxgen.cpu.lower.matrix_wgmma import owner
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
@@ -31,6 +32,7 @@ from ptxgen.cpu.record_layout import WarpStatus
 from ptxgen.cpu.relocatable import KernelCode
 from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.sanitizer.probe import Probe
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
@@ -43,7 +45,12 @@ __all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
 
 def _kernel_code(
-    module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[FlatBlock]
+    module: ModuleText,
+    warp: tuple[int, int],
+    slots: int,
+    kernel: FlatKernel,
+    blocks: list[FlatBlock],
+    tools: frozenset[str],
 ) -> KernelCode:
     return KernelCode(
         text=str(module),
@@ -60,12 +67,21 @@ def _kernel_code(
         places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
+        tools=tuple(sorted(tools)),
     )
 
 
 def uses_copies(kernel: FlatKernel) -> bool:
-    """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
-    return _uses_tensor_memory(kernel) or any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
+    """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers, wgmma?"""
+    return (
+        _uses_tensor_memory(kernel)
+        or _uses_wgmma(kernel)
+        or any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
+    )
+
+
+def _uses_wgmma(kernel: FlatKernel) -> bool:
+    return any(op.opcode == "wgmma" for op in kernel.ops)
 
 
 def _uses_tensor_memory(kernel: FlatKernel) -> bool:
@@ -102,34 +118,44 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
     return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
 
 
-def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. Raises UnsupportedError."""
+def lower_kernel(
+    kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()
+) -> KernelCode:
+    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it. Raises UnsupportedError."""
     blocks, uniform = build_blocks(kernel)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
-    code = WarpFunction(e, kernel, blocks, uniform, statics)
+    code = WarpFunction(e, kernel, blocks, uniform, statics, Probe(kernel, tools))
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks)
+    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks, tools)
 
 
 class WarpFunction:
     """Writes the warp function of one kernel: see the head of this file."""
 
     def __init__(
-        self, e: Emitter, kernel: FlatKernel, blocks: list[FlatBlock], uniform: list[Op], statics: dict[str, Static]
+        self,
+        e: Emitter,
+        kernel: FlatKernel,
+        blocks: list[FlatBlock],
+        uniform: list[Op],
+        statics: dict[str, Static],
+        probe: Probe,
     ) -> None:
         self.e = e
         self.kernel = kernel
         self.blocks = blocks
-        self.k = LoweringContext(e, kernel, statics, read_special)
+        self.k = LoweringContext(e, kernel, statics, read_special, probe)
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
         self.has_copies = uses_copies(kernel)
         self.has_tensor_memory = _uses_tensor_memory(kernel)
+        self.has_wgmma = self.k.has_wgmma
+        self.owners = self._accumulators()
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         self.budget = e.var("i32")
@@ -147,6 +173,29 @@ class WarpFunction:
         found = [reg for i in members(word) if (reg := self.kernel.regs[i]) not in self.k.uniform_values]
         return {reg: 3 + i for i, reg in enumerate(found)}
 
+    def _accumulators(self) -> dict[Reg, int]:
+        """The accumulators of wgmma -> the bits of the instructions that they belong to."""
+        found: dict[Reg, int] = {}
+        for block in self.blocks:
+            if block.sync is not None and block.sync.op.startswith("wgmma.mma_async"):
+                for reg in definitions(block.sync):
+                    found[reg] = found.get(reg, 0) | owner(block.sync)
+        return found
+
+    def _settle_moved(self, block: FlatBlock) -> None:
+        """Products whose accumulators are moved to other registers in the block are done. Compilers rename registers so while
+        wgmma has them, and assemblers take the two for one."""
+        owners = 0
+        for op in operations(block.ops):
+            if op.opcode == "mov":
+                for reg in uses(op):
+                    owners |= self.owners.get(reg, 0)
+        if owners:
+            e, k = self.e, self.k
+            with e.if_(k.wgmma.get("first").ne(k.wgmma.get("next"))):
+                e.invoke("wgmma_touch", k.wgmma.pointer, k.warp.pointer, e.const("i64", owners))
+                e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
+
     def state_type(self) -> str:
         count = len(self.blocks)
         header = ctypes.sizeof(record_layout.Warp)
@@ -155,6 +204,8 @@ class WarpFunction:
         fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
         if self.has_copies:
             fields.append(f"[{ctypes.sizeof(record_layout.Copies)} x i8]")
+        if self.has_wgmma:
+            fields.append(f"[{ctypes.sizeof(record_layout.WgmmaQueue)} x i8]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
 
     def copies_offset(self) -> int:
@@ -164,6 +215,7 @@ class WarpFunction:
 
     def warp_bytes(self) -> int:
         size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
+        size += ctypes.sizeof(record_layout.WgmmaQueue) if self.has_wgmma else 0
         return -(-size // 64) * 64
 
     def mask_pointer(self, index: int) -> LlvmValue:
@@ -195,6 +247,9 @@ class WarpFunction:
         e, k = self.e, self.k
         if self.has_copies:
             e.allocas.append(f"  {k.copies.pointer.text} = getelementptr i8, ptr %warp, i64 {self.copies_offset()}")
+        if self.has_wgmma:
+            behind = self.copies_offset() + ctypes.sizeof(record_layout.Copies)
+            e.allocas.append(f"  {k.wgmma.pointer.text} = getelementptr i8, ptr %warp, i64 {behind}")
         self.budget.set(k.launch.get("budget"))
         e.jump("check0")
         for block in self.blocks:
@@ -277,6 +332,8 @@ class WarpFunction:
         t = block.terminator
         lanes = self.k.mask
         self.count_instructions(lanes, block.size)
+        if self.owners:
+            self._settle_moved(block)
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
             self._leave(block, lanes, lanes)
@@ -358,6 +415,10 @@ class WarpFunction:
         e, k = self.e, self.k
         if self.has_copies:
             e.invoke("copies_exit", k.copies.pointer, k.warp.pointer, lanes)
+            e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
+        if self.has_wgmma:
+            with e.if_(k.warp.get("live").eq(lanes)):
+                e.invoke("wgmma_exit", k.wgmma.pointer, k.warp.pointer)
             e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
         if self.has_barriers:
             e.invoke("lanes_exit", k.warp.pointer, lanes)

@@ -86,7 +86,19 @@ def call(
     """Calls the instruction's function when the warp is whole: `rows` makes the pointers to its rows, `then` looks at what it has
     left there. `without`: operands that are not in registers. `name`: another instruction, whose function it is.
     """
-    op, name = s.op, name or s.op.op
+    name = name or s.op.op
+    widths = checked_widths(s.op, registers, name, selector, without)
+    with s.whole_warp():
+        s.call_matrix(function_name(name, selector, without), registers, widths, rows() if rows else None)
+        note_products(s.k, products(name))
+        if then:
+            then()
+
+
+def checked_widths(
+    op: Op, registers: Sequence[FlatOperand], name: str, selector: int = 0, without: str = ""
+) -> tuple[int, ...]:
+    """The bits of each register; raises UnsupportedError where they are not those of the instruction `name`."""
     try:
         widths = register_widths(name, selector, without)
     except LayoutError:
@@ -96,11 +108,7 @@ def call(
     ]  # what is not a register has any width
     if len(found) != len(widths) or any(bits not in (None, width) for bits, width in zip(found, widths)):
         raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
-    with s.whole_warp():
-        s.call_matrix(function_name(name, selector, without), registers, widths, rows() if rows else None)
-        note_products(s.k, products(name))
-        if then:
-            then()
+    return widths
 
 
 @lru_cache(maxsize=256)
@@ -143,6 +151,7 @@ def row_pointers(s: SyncBlock, form: FormModifiers, place: FlatOperand, count: i
     shared = form.space or place.base is None or place.base.type.bits == 32  # an offset in shared memory is taken too
     with s.lanes(e.const("i32", (1 << count) - 1)):
         pointer = k.pointer(place, "shared", ROW, write=write) if shared else generic_row(k, place)
+        k.probe.access(k, pointer, "shared", ROW, write=write)
         e.store(pointer, e.element("ptr", rows, k.lane64))
     return rows
 

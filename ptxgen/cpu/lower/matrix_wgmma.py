@@ -1,7 +1,6 @@
-"""wgmma (manual 9.7.15): products of a warpgroup, of which each warp computes its own quarter when it issues the instruction.
+"""wgmma (manual 9.7.15): products of a warpgroup, of which each warp computes its own quarter: rt/wgmma.py says when.
 
-That is the earliest moment at which hardware may have done so, and a right program cannot tell. Fences, commits and waits
-only need the whole warp.
+Fences and commits only need the whole warp.
 """
 
 from __future__ import annotations
@@ -9,35 +8,57 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
+from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.flat import FlatOperand, Op
-from ptxgen.cpu.lower.matrix import call
+from ptxgen.cpu.lower.copies import address_of
+from ptxgen.cpu.lower.matrix import checked_widths, note_products, products
+from ptxgen.cpu.lower.mbarrier import good
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.lower.windows import own_window
-from ptxgen.cpu.record_layout import Window
-from ptxgen.cpu.rt.matrix.wgmma import CHUNK, Flag, Parameter
-from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.record_layout import WgmmaCall
+from ptxgen.cpu.rt.matrix.functions import function_name
+from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
+from ptxgen.cpu.rt.matrix.wgmma import Flag, Parameter
+from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.sync import SyncBlock
+
+assert len(Parameter) == WgmmaCall.PARAMETERS
 
 SHAPES = " ".join(f"m64n{n}k{k}" for k in (8, 16, 32, 64, 256) for n in range(8, 257, 8))
 FLOATS = {"shape": SHAPES, "dtype": "f16 f32", "atype": "f16 bf16 tf32 e4m3 e5m2", "btype": "f16 bf16 tf32 e4m3 e5m2"}
 INTEGERS = {"shape": SHAPES, "atype": "s8 u8", "btype": "s8 u8"}
 
 
-@lowers(
-    "wgmma.fence.sync{.aligned}",
-    "wgmma.commit_group.sync{.aligned}",
-    "wgmma.wait_group.sync{.aligned}",
-    sync=True,
-    destinations=0,
-)
-def waits(s: SyncBlock, form: FormModifiers, op: Op) -> None:
+@lowers("wgmma.fence.sync{.aligned}", sync=True, destinations=0)
+def fence(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     with s.whole_warp():
         pass
+
+
+@lowers("wgmma.commit_group.sync{.aligned}", sync=True, destinations=0)
+def commit_group(s: SyncBlock, form: FormModifiers, op: Op) -> None:
+    with s.whole_warp():
+        s.e.invoke("wgmma_commit", s.k.wgmma.pointer)
+
+
+@lowers("wgmma.wait_group.sync{.aligned}", sync=True, destinations=0)
+def wait_group(s: SyncBlock, form: FormModifiers, op: Op) -> None:
+    e, k = s.e, s.k
+    (left,) = op.operands
+    assert isinstance(left, ir.Immediate)
+    done = e.var("i32", 0)
+    with e.if_(s.arrived.eq(0xFFFFFFFF)):
+        given = (k.wgmma.pointer, k.warp.pointer, e.const("i32", left.value))
+        done.set(e.call("wgmma_wait", "i1", *given).zext("i32"))
+        good(k, k.launch.get("fault_kind").eq(0))
+    complete = done.get().ne(0)
+    s.keep(complete.select(e.const("i32", 0), s.arrived))
+    with e.if_(complete):
+        s.release(s.arrived)
 
 
 @lowers("wgmma.mma_async{.sp}.sync{.aligned}.shape.dtype.atype.btype", slots=FLOATS, sync=True, updates=True)
@@ -59,14 +80,36 @@ def mma_async(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     descriptors: dict[Parameter, FlatOperand] = {Parameter.B: b}
     if not isinstance(a, tuple):
         descriptors[Parameter.A] = a
-    parameters = s.e.var(f"[{len(Parameter)} x i64]").pointer
-
-    def given() -> LlvmValue:
-        fill(s, parameters, descriptors, add, fixed_flags(choices, in_registers=isinstance(a, tuple)))
-        return parameters
-
     without = "" if isinstance(a, tuple) else "a"
-    call(s, registers, given, selector=selector, without=without, then=lambda: refuse_outside(s, parameters))
+    flags = fixed_flags(choices, in_registers=isinstance(a, tuple))
+    widths = checked_widths(op, registers, op.op, selector, without)
+    name = function_name(op.op, selector, without)
+    with s.whole_warp():
+        e, k = s.e, s.k
+        instruction = e.const("i32", op.index)
+        entry = MemoryRecord(
+            e, WgmmaCall, e.call("wgmma_start", "ptr", k.wgmma.pointer, k.warp.pointer, instruction)
+        )
+        e.module.declare(name, "void", ARGUMENTS)
+        table, scalars = s.matrix_registers(registers, widths)
+        entry.set("function", address_of(k, LlvmValue(e, "ptr", f"@{name}")))
+        entry.set("table", address_of(k, table))
+        entry.set("owner", e.const("i64", owner(op)))
+        entry.set("window", own_window(k))
+        assert len(scalars) <= WgmmaCall.SCALARS
+        for i, scalar in enumerate(scalars):
+            entry.set("scalars", scalar, i)
+        fill(s, entry.pointer_to("parameters"), descriptors, add, flags)
+        note_products(k, products(op.op))
+        with k.early():
+            e.invoke("wgmma_run", k.wgmma.pointer, k.warp.pointer, k.wgmma.get("next"))
+        good(k, k.launch.get("fault_kind").eq(0))
+
+
+def owner(op: Op) -> int:
+    """The instruction's bit in WgmmaCall.owner."""
+    bit = 1 << op.index % 64
+    return bit - (bit >> 63 << 64)
 
 
 def fixed_flags(choices: list[FlatOperand], *, in_registers: bool) -> Flag:
@@ -97,12 +140,3 @@ def fill(
         }
         for parameter, value in values.items():
             e.store(value, e.offset(parameters, 8 * parameter))
-
-
-def refuse_outside(s: SyncBlock, parameters: LlvmValue) -> None:
-    """A fault where a descriptor has led outside of shared memory."""
-    k = s.k
-    bad = s.e.load("i64", s.e.offset(parameters, 8 * Parameter.BAD))
-    with k.unlikely(bad.sge(0)):
-        k.launch.set("fault_window", int(Window.SHARED))
-        k.fault(FaultKind.ILLEGAL_ADDRESS, bad + own_window(k), CHUNK)

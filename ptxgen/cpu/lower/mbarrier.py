@@ -61,6 +61,7 @@ def init(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         pointer = mbarrier(k, form.space, place)
         good(k, k.e.call("mbarrier_init", "i1", pointer, k.read(count, U32), *who(k)))
+        k.probe.mbarrier(k, pointer, begins=True)
 
 
 @lowers("mbarrier.inval{.space}.b64", space=SPACES, raw=True, destinations=0)
@@ -69,6 +70,7 @@ def inval(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         pointer = mbarrier(k, form.space, op.operands[0])
         good(k, k.e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
         k.e.store(k.e.const("i64", 0), pointer)
+        k.probe.mbarrier(k, pointer, begins=False)
 
 
 @lowers("mbarrier.what{.relaxed}{.scope}{.space}.b64", what="expect_tx complete_tx", scope=SCOPES, space=SPACES, raw=True,
@@ -79,6 +81,7 @@ def transact(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         pointer, amount = mbarrier(k, form.space, place, remote=True), k.read(tx, U32).zext("i64")
         if form.what == "complete_tx":
             amount = -amount
+        k.probe.uses_mbarrier(k, pointer)
         good(k, k.e.call("mbarrier_transact", "i1", pointer, amount, *who(k)))
 
 
@@ -104,6 +107,8 @@ def arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         k.fault_if(counts[0].eq(0), FaultKind.MBARRIER_COUNT)
         before = e.call("mbarrier_arrive", "i64", pointer, *counts, e.const("i32", int(how)), *who(k))
         good(k, before.ne(0))
+        k.probe.uses_mbarrier(k, pointer)
+        k.probe.order(k, pointer, releases=k.probe.releases(form.get("sem")))
         if not isinstance(state, ir.Sink):
             k.write(state, before, B64)
 
@@ -130,12 +135,15 @@ def wait(s: SyncBlock, form: FormModifiers, op: Op) -> None:
         pointer = mbarrier(k, form.space, place)
         parity = k.read(phase, U32) & 1 if form.get("parity") else parity_of(k.read(phase, B64))
         again = (denied & k.bit).ne(0)
+        k.probe.uses_mbarrier(k, pointer, looks=True)
         found = e.call("mbarrier_test", "i32", pointer, parity, again.zext("i32"), k.copies.pointer, *who(k))
         good(k, found.ne(int(Test.FAULT)))
         complete = found.eq(int(Test.COMPLETE))
         leaves = complete | ~again | expired
         offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - shared
         k.copies.set("awaited", offset.trunc("i32"), k.lane)
+        with e.if_(complete):
+            k.probe.order(k, pointer, acquires=True)
         with e.if_(leaves):
             s.write(p, complete, PRED)
         sums[0] = sums[0] | complete.select(k.bit, 0)

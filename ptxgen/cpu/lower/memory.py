@@ -11,6 +11,8 @@ from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
@@ -66,18 +68,22 @@ def elements(operand: FlatOperand) -> tuple[FlatOperand, ...]:
 
 
 def where(
-    k: LoweringContext, form: FormModifiers, place: FlatOperand, count: int, *, write: bool
-) -> tuple[LlvmValue, str]:
-    """(checked pointer to the first of `count` elements, memory order)."""
+    k: LoweringContext, form: FormModifiers, place: FlatOperand, count: int, *, write: bool,
+    values: Sequence[LlvmValue] = (),
+) -> tuple[LlvmValue, str]:  # fmt: skip
+    """(checked pointer to the first of `count` elements, memory order). `values` are those that are stored."""
     if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", k.op.origin.source)
     named = form.get("space") or ""
     space = named.partition("::")[0]
     if write and space in ("const", "param") and place.frame is None:
         raise unsupported(f"a store to .{space} memory", k.op.origin.source)
-    return k.pointer(place, named if space == "shared" else space, form.type.bytes * count, write=write), ordering(
-        form, space
-    )
+    strong = form.op.split(".")[1] == "volatile" or form.get("order") is not None
+    exact, size = named if space == "shared" else space, form.type.bytes * count
+    pointer = k.access(place, exact, size, write=write, strong=strong, values=values)
+    if strong:
+        k.probe.order(k, pointer, acquires=not write, releases=write)
+    return pointer, ordering(form, space)
 
 
 @lowers(*LOADS, raw=True, slots=SLOTS)
@@ -110,6 +116,6 @@ def st(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         return
     with k.when(k.guard()):
         values = [k.read(source, type) for source in sources]
-        pointer, order = where(k, form, place, len(sources), write=True)
+        pointer, order = where(k, form, place, len(sources), write=True, values=values)
         for i, value in enumerate(values):
             k.e.store(value, k.e.offset(pointer, i * type.bytes), order)

@@ -17,7 +17,7 @@ from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.copies import start_bulk, started
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
-from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, shared_box, start_tensor, tensor_operand
+from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, shared_box, start_tensor, takes, tensor_operand
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
@@ -101,7 +101,10 @@ def reduce_global(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         to, place, size = op.operands[:3]
         nbytes = checked_size(k, size)
         target = global_run(k, to, nbytes, Span.WRITE)
-        entry = start_bulk(k, BulkKind.REDUCE, group(k), target, shared_run(k, place, nbytes), nbytes)
+        source = shared_run(k, place, nbytes)
+        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        k.probe.run(k, target, "global", nbytes, write=True, strong=True)
+        entry = start_bulk(k, BulkKind.REDUCE, group(k), target, source, nbytes)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
         started(k)
 
@@ -118,6 +121,7 @@ def reduce_tensor(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         known = (k.e.const("i32", allowed) >> type_code(k.e, found.map)) & 1
         k.fault_if(known.eq(0), FaultKind.TENSOR_MAP, k.e.const("i64", int(MapFault.OPERATION)))
         shared = shared_box(k, source, found.size, Span.GLOBAL)
+        takes(k, shared, found)
         entry = start_tensor(k, BulkKind.TENSOR_REDUCE, group(k), shared, found)
         note_function(k, entry, partial(run_of_tensor, operation=form.do))
         started(k)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.flat import FlatAddress, Op
-from ptxgen.cpu.lower.bulk import BYTES, completion, same_cta, together, valid_mbarrier
+from ptxgen.cpu.lower.bulk import BYTES, brings, completion, same_cta, together, valid_mbarrier
 from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.copies import address_of, note_rank, shared_span, start_bulk, started
 from ptxgen.cpu.lower.memory import elements
@@ -47,6 +47,7 @@ def _start(k: LoweringContext, form: FormModifiers, op: Op, kind: BulkKind) -> L
         same_cta(k, address, counts)
         mbarrier = valid_mbarrier(k, counts)
         to = cluster_place(k, address, size.zext("i64"), nbytes)
+    brings(k, to, "shared::cluster", size, mbarrier, strong=kind is BulkKind.REDUCE)
     entry = start_bulk(k, kind, mbarrier, to, e.const("i64", 0), size)
     note_rank(k, entry, address)
     for i, value in enumerate(values):

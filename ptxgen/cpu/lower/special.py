@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["read_special"]
 
-SM_COUNT = 132
-"""What %nsmid says; CTAs are dealt to SMs in turn."""
-WARP_SLOTS = 64
-"""What %nwarpid says: warps of an SM."""
-
 
 def read_special(k: LoweringContext, name: str) -> LlvmValue:
     """The register's value in the lane in hand. Raises UnsupportedError for one that the CPU device does not have."""
@@ -82,7 +77,12 @@ def _clock(k: LoweringContext) -> LlvmValue:
 
 
 def _smid(k: LoweringContext) -> LlvmValue:
-    return k.uniform("smid", lambda: k.cta.get("index").urem(SM_COUNT).trunc("i32"))
+    """CTAs are dealt to multiprocessors in turn."""
+    return k.uniform("smid", lambda: k.cta.get("index").urem(k.launch.get("multiprocessors")).trunc("i32"))
+
+
+def _nsmid(k: LoweringContext) -> LlvmValue:
+    return k.uniform("nsmid", lambda: k.launch.get("multiprocessors").trunc("i32"))
 
 
 def _field(record: str, field: str) -> Callable[[LoweringContext], LlvmValue]:
@@ -111,9 +111,9 @@ _VECTORS: dict[str, Callable[[LoweringContext, int], LlvmValue]] = {
 _SCALARS: dict[str, Callable[[LoweringContext], LlvmValue]] = {
     "laneid": lambda k: k.lane,
     "warpid": _field("warp", "index"),
-    "nwarpid": _fixed(WARP_SLOTS),
+    "nwarpid": _field("launch", "warp_slots"),
     "smid": _smid,
-    "nsmid": _fixed(SM_COUNT),
+    "nsmid": _nsmid,
     "gridid": _field("launch", "grid_id"),
     "lanemask_eq": lambda k: k.bit,
     "lanemask_lt": lambda k: k.bit - 1,

@@ -106,6 +106,20 @@ class SyncBlock:
     ) -> None:
         """Calls a function of rt/matrix/functions.py, which reads and writes the registers, of `widths` bits, of all lanes."""
         e = self.e
+        table, scalars = self.matrix_registers(registers, widths)
+        null = e.undef("ptr")
+        place = e.var(f"[{len(scalars)} x i64]").pointer if scalars else null
+        for i, scalar in enumerate(scalars):
+            e.store(scalar, e.offset(place, 8 * i))
+        given = (self.k.warp.pointer, table, place, null if rows is None else rows)
+        assert tuple(v.type for v in given) == ARGUMENTS
+        e.invoke(name, *given)
+
+    def matrix_registers(
+        self, registers: Sequence[FlatOperand], widths: Sequence[int]
+    ) -> tuple[LlvmValue, list[LlvmValue]]:
+        """Where such a function finds its registers: a table, and the values of those that are the same in every lane."""
+        e = self.e
         numbers: list[str] = []
         scalars: list[LlvmValue] = []
         for operand, bits in zip(registers, widths):
@@ -116,13 +130,7 @@ class SyncBlock:
             numbers.append(f"i32 {-len(scalars)}")
         table = f"@registers{self._block.index}"
         e.module.heads.append(f"{table} = private constant [{len(numbers)} x i32] [{', '.join(numbers)}]")
-        null = e.undef("ptr")
-        place = e.var(f"[{len(scalars)} x i64]").pointer if scalars else null
-        for i, scalar in enumerate(scalars):
-            e.store(scalar, e.offset(place, 8 * i))
-        given = (self.k.warp.pointer, LlvmValue(e, "ptr", table), place, null if rows is None else rows)
-        assert tuple(v.type for v in given) == ARGUMENTS
-        e.invoke(name, *given)
+        return LlvmValue(e, "ptr", table), scalars
 
     @contextmanager
     def groups(self, members: FlatOperand) -> Iterator[LlvmValue]:

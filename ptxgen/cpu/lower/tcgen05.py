@@ -41,7 +41,7 @@ def alloc(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     found = e.var("i32", FULL)
     with e.if_(s.arrived.eq(0xFFFFFFFF)):
         with s.lanes(e.const("i32", 1)):
-            pointer = k.pointer(place, "shared" if form.space else "", 4, write=True)
+            pointer = k.access(place, "shared" if form.space else "", 4, write=True)
             warp, lane, instruction = who(k)
             first = e.call("tensor_alloc", "i32", warp, k.read(columns, U32), lane, instruction)
             good(k, first.ne(REFUSED))

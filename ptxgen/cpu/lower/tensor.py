@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
-from ptxgen.cpu.lower.bulk import BYTES, completion, completion_beside, group, together
+from ptxgen.cpu.lower.bulk import BYTES, brings, completion, completion_beside, group, together
 from ptxgen.cpu.lower.cluster import beside, members
 from ptxgen.cpu.lower.copies import note_rank, shared_span, span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, who
@@ -118,6 +118,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
                 address = beside(k, to, rank)
                 box = cluster_place(k, address, found.size.taken, ALIGNMENT)
                 mbarrier = completion_beside(k, where, _counting(k, where, rank) if pair else rank)
+                brings(k, box, "shared::cluster", found.size.taken.trunc("i32"), mbarrier)
                 note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         else:
             address = together(k, to, where, pair=pair)
@@ -125,6 +126,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             mbarrier = completion(k, where, cluster=cluster)
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
             box = shared_box(k, to, found.size, Span.WRITE, cluster=cluster)
+            brings(k, box, "shared::cluster", found.size.taken.trunc("i32"), mbarrier)
             note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         started(k)
 
@@ -143,8 +145,16 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
         found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)
-        start_tensor(k, BulkKind.TENSOR_STORE, group(k), shared_box(k, source, found.size, Span.GLOBAL), found)
+        box = shared_box(k, source, found.size, Span.GLOBAL)
+        takes(k, box, found)
+        start_tensor(k, BulkKind.TENSOR_STORE, group(k), box, found)
         started(k)
+
+
+def takes(k: LoweringContext, box: LlvmValue, tensor: TensorOperand) -> None:
+    """Tells the sanitizer of what a store or a reduction of a box reads, and where it writes."""
+    k.probe.run(k, box, "shared", tensor.size.taken.trunc("i32"), write=False, partly=True)
+    k.probe.writes_block(k, k.e.load("i64", tensor.map))
 
 
 @lowers(

@@ -175,8 +175,8 @@ def elect(s: SyncBlock, form: FormModifiers, op: Op) -> None:
 
 @lowers("bar.warp.sync", sync=True, destinations=0)
 def bar_warp(s: SyncBlock, form: FormModifiers, op: Op) -> None:
-    with s.groups(op.operands[0]):
-        pass
+    with s.groups(op.operands[0]) as group:
+        s.k.probe.warp_sync(s.k, group)
 
 
 @lowers("activemask.b32", sync=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import FaultKind
-from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
+from ptxgen.cpu.rt.records import MemoryRecord, call_hook, cta_of, launch_of, nth_cta
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -34,6 +34,9 @@ def write_barrier_complete(e: Emitter, *arguments: LlvmValue) -> None:
             predicates,
             reduction.eq(2).select(predicates.eq(arrived).zext("i32"), predicates.ne(0).zext("i32")),
         )
+        call_hook(launch, "barrier_complete", cta.pointer, index)
+        with e.if_(explicit.eq(0)):
+            call_hook(launch, "all_complete", cta.pointer, index)
         first, stride = cta.get("warps"), launch.get("warp_stride")
         with e.count(0, launch.get("warps")) as i:
             warp = MemoryRecord(e, record_layout.Warp, e.ptr(first + i.zext("i64") * stride))
@@ -112,6 +115,7 @@ def write_cluster_complete(e: Emitter, *arguments: LlvmValue) -> None:
     missing = first.get("missing") - e.intrinsic("llvm.ctpop", lanes)
     first.set("missing", missing)
     with e.if_(missing.eq(0)):
+        call_hook(launch, "cluster_complete", first.pointer)
         alive, stride = e.var("i32", 0), launch.get("warp_stride")
         with e.count(0, launch.get("cluster_ctas")) as rank:
             member = nth_cta(e, first.pointer, rank)

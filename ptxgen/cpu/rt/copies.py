@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
-    "lane_copies", "write_copies_drain", "write_copies_wait", "write_copy_finish", "write_copy_start",
+    "lane_copies", "write_copies_drain", "write_copies_wait", "write_copy_finish", "write_copy_start", "write_draw",
+    "write_spoil",
 ]  # fmt: skip
 
 
@@ -51,6 +52,26 @@ def write_copy_start(e: Emitter, *arguments: LlvmValue) -> None:
         copy.set(name, value)
     lane.add("next", 1)
     e.line("ret void")
+
+
+def write_spoil(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void spoil(address, bytes)`: ones (NaN) in a run of memory, whose address and bytes are multiples of 4."""
+    address, nbytes = arguments
+    whole = nbytes & -16
+    with e.count(0, whole >> 4) as line:
+        e.line(f"store <2 x i64> <i64 -1, i64 -1>, ptr {e.ptr(address + (line << 4)).text}, align 8")
+    with e.count(whole >> 2, nbytes >> 2) as word:
+        e.store(e.const("i32", -1), e.ptr(address + (word << 2)))
+    e.line("ret void")
+
+
+def write_draw(e: Emitter, *arguments: LlvmValue) -> None:
+    """`i1 draw(launch)`: is what has been started done at once? Asked where it is not always done late."""
+    launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
+    drawn = launch.get("draws") * 6364136223846793005 + 1442695040888963407  # Knuth, MMIX
+    launch.set("draws", drawn)
+    either = launch.get("early_copies").eq(1) | (drawn >> 63).ne(0)
+    e.line(f"ret i1 {either.text}")
 
 
 def write_copy_finish(e: Emitter, *arguments: LlvmValue) -> None:

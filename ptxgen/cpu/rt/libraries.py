@@ -12,7 +12,7 @@ from ptxgen.cpu.rt.matrix.signature import has_fused
 if TYPE_CHECKING:
     from ptxgen.cpu.relocatable import KernelCode
 
-__all__ = ["libraries", "warm_up"]
+__all__ = ["libraries", "sanitizer", "warm_up"]
 
 _PARTS = ("CORE", "SYNC", "ASYNC")
 """Of `library`; each may need those before it."""
@@ -26,7 +26,8 @@ def libraries(code: KernelCode, *, fused: bool = False) -> tuple[LoadedObject, .
     multiply-adds, where there are such functions."""
     count = 3 if code.uses_copies else 2 if code.uses_sync else 1
     with building:
-        return (*_parts(count), *[_matrix(name, fused=fused and has_fused(name)) for name in code.matrices])
+        matrices = [_matrix(name, fused=fused and has_fused(name)) for name in code.matrices]
+        return (*_parts(count), *matrices, *([sanitizer()] if code.tools else []))
 
 
 def _parts(count: int) -> list[LoadedObject]:
@@ -43,6 +44,21 @@ def _text(name: str) -> str:
     from ptxgen.cpu.rt import library
 
     return library.library_text(getattr(library, name))
+
+
+def sanitizer() -> LoadedObject:
+    """The functions of sanitized kernels. Optimised: every access calls one."""
+    with building:
+        if "SANITIZER" not in _loaded:
+            _loaded["SANITIZER"] = load_object(compiled(_sanitizer_text, Tier.FAST, "library", "SANITIZER"))
+        return _loaded["SANITIZER"]
+
+
+def _sanitizer_text() -> str:
+    from ptxgen.cpu.rt.library import library_text
+    from ptxgen.cpu.sanitizer.runtime import SANITIZER
+
+    return library_text(SANITIZER)
 
 
 def _matrix(name: str, *, fused: bool) -> LoadedObject:

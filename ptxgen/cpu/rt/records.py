@@ -7,12 +7,13 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.cpu import record_layout
+from ptxgen.cpu.sanitizer.layout import SanitizerRecord
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.value import Number
 
-__all__ = ["MemoryRecord", "cta_of", "launch_of", "nth_cta"]
+__all__ = ["MemoryRecord", "call_hook", "cta_of", "launch_of", "nth_cta"]
 
 
 @cache
@@ -80,3 +81,14 @@ def nth_cta(e: Emitter, first: LlvmValue, number: LlvmValue) -> MemoryRecord:
 
 def launch_of(record: MemoryRecord) -> MemoryRecord:
     return record.follow("launch", record_layout.LaunchRecord)
+
+
+def call_hook(launch: MemoryRecord, name: str, *arguments: LlvmValue) -> None:
+    """Calls a function of the sanitizer, by its field of SanitizerRecord, in a launch that has one."""
+    e = launch.emitter
+    address = launch.get("sanitizer")
+    with e.if_(address.ne(0)):
+        function = MemoryRecord(e, SanitizerRecord, e.ptr(address)).get(name)
+        with e.if_(function.ne(0)):
+            given = ", ".join(f"{a.type} {a.text}" for a in arguments)
+            e.line(f"call void {e.ptr(function).text}({given})")

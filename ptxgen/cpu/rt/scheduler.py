@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import Status, WarpStatus
-from ptxgen.cpu.rt.records import MemoryRecord, nth_cta
+from ptxgen.cpu.rt.records import MemoryRecord, call_hook, nth_cta
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,6 +108,7 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
         warp.set("arrived", 0)
         warp.set("in_cluster", 0)
         e.store(initial, e.offset(warp.pointer, ctypes.sizeof(record_layout.Warp)))  # every lane is at the entry block
+    call_hook(launch, "start", launch.pointer, cta.pointer)
     e.line("ret void")
 
 

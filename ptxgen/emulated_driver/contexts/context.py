@@ -27,7 +27,6 @@ _FIXED = (Limit.SHMEM_SIZE, Limit.CIG_ENABLED)
 _SETTABLE: dict[int, tuple[int, int]] = {  # limit -> (maximum, unit), as recorded on an H200
     Limit.STACK_SIZE: (523712, 16),
     Limit.MAX_L2_FETCH_GRANULARITY: (128, 1),
-    Limit.PERSISTING_L2_CACHE_SIZE: (39321600, 3932160),
 }
 _UNSUPPORTED = (Limit.DEV_RUNTIME_SYNC_DEPTH, Limit.CIG_SHMEM_FALLBACK_ENABLED)  # on compute capability 9.0
 
@@ -255,6 +254,9 @@ def set_limit(context: Context, limit: int, value: int) -> None:
     if limit in _FIXED:
         raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
     most, unit = _SETTABLE.get(limit, (1 << 63, 1))
+    if limit == Limit.PERSISTING_L2_CACHE_SIZE:
+        product = context.device.product
+        most, unit = product.l2_persisting, product.l2 // 16
     if value > most:
         raise invalid_value(f"limit {limit} is {most} at most, not {value}")
     context.limits[number] = -(-value // unit) * unit

@@ -1,7 +1,6 @@
 """The machine and its devices: what they are called and what they say of themselves.
 
-Attributes are those of an H200 under driver 580, so that a program sees the limits it would see on one; those that
-promise what is not offered (peer access, textures, virtual memory management, ...) are 0.
+A program sees the limits that it would see on the device's product, an H200 where nothing else is said.
 """
 
 from __future__ import annotations
@@ -12,14 +11,13 @@ import uuid
 
 from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
-from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
+from ptxgen.emulated_driver.contexts.attributes import attributes_of
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.machine import driver_version, machine
 
 A = CUdevice_attribute
-_CAPABILITY = (A.COMPUTE_CAPABILITY_MAJOR, A.COMPUTE_CAPABILITY_MINOR)
 
 
 @entry("cuInit", needs=NOTHING)
@@ -59,8 +57,8 @@ def processor() -> str:
 
 @entry("cuDeviceGetName", needs=INIT)
 def device_get_name(out: int | None, room: int, ordinal: int) -> None:
-    machine.device(ordinal)
-    put_text(out, room, f"ptxgen CPU ({processor()})".encode())
+    product = machine.device(ordinal).product
+    put_text(out, room, f"ptxgen CPU as {product.name} ({processor()})".encode())
 
 
 @entry("cuDeviceGetUuid_v2", needs=INIT)
@@ -84,11 +82,10 @@ def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
 def attribute_of(device: Device, attribute: int) -> int:
     if attribute == A.PCI_BUS_ID:
         return device.ordinal
-    if attribute in _CAPABILITY:
-        return machine.capability[attribute - A.COMPUTE_CAPABILITY_MAJOR]
-    if attribute not in ATTRIBUTES:
+    value = attributes_of(device.product).get(attribute)
+    if value is None:
         raise invalid_value(f"device attribute {attribute} is unknown")
-    return ATTRIBUTES[attribute]
+    return value
 
 
 def _bus_id(ordinal: int) -> str:

@@ -18,7 +18,6 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
-from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function, functions
@@ -76,7 +75,7 @@ class Launch(NodeWork):
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape, MULTIPROCESSORS), options=machine.options,
+                room=function.fit.get(shape), options=machine.options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:

@@ -1,4 +1,4 @@
-"""cuOccupancy*: how many blocks and clusters are resident on the stated device. The answers agree with those of an H200."""
+"""cuOccupancy*: how many blocks and clusters are resident on the device. Those of an H200 agree with its driver's answers."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.kernels import read_config
 from ptxgen.emulated_driver.launch.residency import (
-    MAX_THREADS_PER_BLOCK,
-    MULTIPROCESSORS,
     active_blocks,
     blocks_per_sm,
     dynamic_shared_memory_for,
     potential_block_size,
 )
-from ptxgen.emulated_driver.launch.shapes import LARGEST_CLUSTER, NO_CLUSTER, PORTABLE_CLUSTER
+from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u64
 from ptxgen.emulated_driver.state.context import Context
+from ptxgen.isa.products import Product
+from ptxgen.isa.targets import Target
 
 _FLAGS = (CUoccupancy_flags.DEFAULT, CUoccupancy_flags.DISABLE_CACHING_OVERRIDE)
 _BLOCKS_OF_CLUSTERS = 8  # of a multiprocessor that can belong to clusters
@@ -55,8 +55,8 @@ def _best(function: Function, shared_of: int | None, shared: int, limit: int) ->
         needed = _BLOCK_TO_SHARED(shared_of)(threads) if shared_of else shared
         return blocks_per_sm(function, threads, needed)
 
-    best, threads = potential_block_size(min(function.max_threads, limit or MAX_THREADS_PER_BLOCK), blocks)
-    return best * MULTIPROCESSORS, threads
+    best, threads = potential_block_size(min(function.max_threads, limit or Target.max_threads), blocks)
+    return best * function.product.multiprocessors, threads
 
 
 @entry("cuOccupancyMaxPotentialBlockSize")
@@ -90,8 +90,9 @@ def available_dynamic_shared(context: Context, out: int | None, handle: int | No
     function = function_of(context, handle)
     if blocks <= 0 or threads <= 0:
         raise invalid_value(f"{blocks} blocks of {threads} threads")
-    room = dynamic_shared_memory_for(blocks, function.kernel.static_shared)
-    if room < 0 or blocks > active_blocks(threads, function.kernel.registers, 0):
+    target = function.product.target
+    room = dynamic_shared_memory_for(target, blocks, function.kernel.static_shared)
+    if room < 0 or blocks > active_blocks(target, threads, function.kernel.registers, 0):
         raise invalid_value(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
     put_u64(out, min(room, function.max_dynamic))
 
@@ -99,14 +100,15 @@ def available_dynamic_shared(context: Context, out: int | None, handle: int | No
 # --- clusters ---------------------------------------------------------------------------------------------------------
 
 
-def _multiprocessors_for(ctas: int, blocks: int) -> int:
-    """How many of the 132 multiprocessors clusters of that many CTAs can use, `blocks` on each. They lie in groups of up
-    to 18, and a cluster does not leave its group: these are the numbers of the H200 that was recorded, others differ.
+def _multiprocessors_for(product: Product, ctas: int, blocks: int) -> int:
+    """How many of the multiprocessors clusters of that many CTAs can use, `blocks` on each. They lie in groups of up to 18, and
+    a cluster does not leave its group. Where nothing was recorded they are taken for groups of 16.
     """
     if ctas <= 2:
-        return MULTIPROCESSORS
-    wide = ctas > 2 * blocks
-    return (112 if wide else 116) if ctas > PORTABLE_CLUSTER else (120 if wide else 124)
+        return product.multiprocessors
+    if product.clusters is None:
+        return product.multiprocessors // 16 * 16
+    return product.clusters[2 * (ctas > product.target.max_cluster) + (ctas > 2 * blocks)]
 
 
 @entry("cuOccupancyMaxActiveClusters")
@@ -118,15 +120,16 @@ def max_active_clusters(context: Context, out: int | None, handle: int | None, c
     ctas = x * y * z
     if ctas and any(extent % size for extent, size in zip(shape.grid, (x, y, z))):
         raise Refusal(CUresult.ERROR_INVALID_CLUSTER_SIZE, f"clusters of {(x, y, z)} do not divide grid {shape.grid}")
-    if ctas > PORTABLE_CLUSTER and not function.non_portable:
+    target = function.product.target
+    if ctas > max(target.max_cluster, 1) and not function.non_portable:
         raise Refusal(
             CUresult.ERROR_INVALID_CLUSTER_SIZE,
-            f"{ctas} CTAs in a cluster: more than {PORTABLE_CLUSTER} need NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
+            f"{ctas} CTAs in a cluster: more than {target.max_cluster} need NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
         )
     bx, by, bz = shape.block
     blocks = min(blocks_per_sm(function, bx * by * bz, shape.shared), _BLOCKS_OF_CLUSTERS)
-    fits = blocks and 0 < ctas <= LARGEST_CLUSTER
-    put_i32(out, _multiprocessors_for(ctas, blocks) * blocks // ctas if fits else 0)
+    fits = blocks and 0 < ctas <= target.largest_cluster
+    put_i32(out, _multiprocessors_for(function.product, ctas, blocks) * blocks // ctas if fits else 0)
 
 
 @entry("cuOccupancyMaxPotentialClusterSize")
@@ -135,4 +138,5 @@ def max_potential_cluster_size(context: Context, out: int | None, handle: int | 
     function = function_of(context, handle)
     bx, by, bz = shape.block
     fits = blocks_per_sm(function, bx * by * bz, shape.shared) > 0
-    put_i32(out, (LARGEST_CLUSTER if function.non_portable else PORTABLE_CLUSTER) if fits else 0)
+    target = function.product.target
+    put_i32(out, (target.largest_cluster if function.non_portable else target.max_cluster) if fits else 0)

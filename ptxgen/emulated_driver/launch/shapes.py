@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS, blocks_per_sm
+from ptxgen.emulated_driver.launch.residency import blocks_per_sm
+from ptxgen.isa.targets import Target
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.loading import Function
 
 Dim = tuple[int, int, int]
 NO_CLUSTER: Dim = (0, 0, 0)
-MAX_GRID: Dim = (0x7FFFFFFF, 65535, 65535)
-MAX_BLOCK: Dim = (1024, 1024, 64)
-PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
 _KEPT_SHAPES = 4096
 
 
@@ -32,8 +30,8 @@ def check(function: Function, shape: Shape) -> None:
     """Refuses a shape the device or the kernel does not allow; shapes that passed are remembered."""
     if shape in function.fit:
         return
-    _check_extents("grid", shape.grid, MAX_GRID)
-    _check_extents("block", shape.block, MAX_BLOCK)
+    _check_extents("grid", shape.grid, Target.max_grid)
+    _check_extents("block", shape.block, Target.max_block)
     threads = shape.block[0] * shape.block[1] * shape.block[2]
     if threads > function.max_threads:
         raise invalid_value(f"{threads} threads in a block; {function.name!r} allows {function.max_threads}")
@@ -49,7 +47,7 @@ def check(function: Function, shape: Shape) -> None:
         _check_resident(function, shape, threads)
     if len(function.fit) >= _KEPT_SHAPES:
         function.fit.clear()
-    function.fit[shape] = MULTIPROCESSORS * max(blocks_per_sm(function, threads, shape.shared), 1)
+    function.fit[shape] = function.product.multiprocessors * max(blocks_per_sm(function, threads, shape.shared), 1)
 
 
 def _check_extents(what: str, extents: Dim, limits: Dim) -> None:
@@ -67,9 +65,12 @@ def _check_cluster(function: Function, shape: Shape) -> None:
         if function.cluster_must_be_set:
             raise cluster_refused(f"{function.name!r} must be launched with a cluster size (.explicitcluster)")
         return
-    most = LARGEST_CLUSTER if function.non_portable else PORTABLE_CLUSTER
+    target = function.product.target
+    most = target.largest_cluster if function.non_portable else target.max_cluster
     blocks = cluster[0] * cluster[1] * cluster[2]
-    if not 0 < blocks <= most:
+    if blocks > 1 and not most:
+        raise cluster_refused(f"cluster {cluster}: {function.product.name} ({target.name}) has no clusters")
+    if not 0 < blocks <= max(most, 1):
         raise cluster_refused(f"cluster {cluster} has {blocks} blocks: 1 to {most} are allowed")
     if function.largest_cluster and blocks > function.largest_cluster:
         allowed = f"{function.name!r} allows {function.largest_cluster} (.maxclusterrank)"
@@ -83,7 +84,7 @@ def cluster_refused(text: str) -> Refusal:
 
 
 def _check_resident(function: Function, shape: Shape, threads: int) -> None:
-    room = MULTIPROCESSORS * blocks_per_sm(function, threads, shape.shared)
+    room = function.product.multiprocessors * blocks_per_sm(function, threads, shape.shared)
     blocks = shape.grid[0] * shape.grid[1] * shape.grid[2]
     if blocks > room:
         raise Refusal(

@@ -67,6 +67,7 @@ class Registration(NamedTuple):
     size: int
     flags: int
     context: Context
+    kind: str = "registered memory"
 
     def release(self) -> None:
         registrations.pop(self.base, None)
@@ -128,3 +129,10 @@ def check_host_span(address: int | None, nbytes: int) -> None:
     for device in machine.devices:
         if device.used_memory and device.arena.base <= address < device.arena.base + device.arena.size:
             check_device_span(address, nbytes)
+
+
+def note_written(address: int, nbytes: int) -> None:
+    """The host or a copy has written there, for the sanitizer of the device whose memory it is."""
+    for device in machine.devices:
+        if device.used_memory and device.arena.written is not None:
+            device.arena.note_written(address, nbytes)

@@ -59,6 +59,8 @@ class Allocation:
         refuse_beyond(device, size)
         self.base = device.arena.allocate(size, mmap.PAGESIZE if pages or size >= mmap.PAGESIZE else 256)
         allocations[self.base] = context.memory[self.base] = self
+        if managed or self.on_host:  # the caller writes there, and nobody is told
+            device.arena.note_written(self.base, size)
 
     @property
     def on_host(self) -> bool:

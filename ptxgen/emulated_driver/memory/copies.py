@@ -12,7 +12,7 @@ from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
 from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span
+from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, note_written
 from ptxgen.emulated_driver.pointers import copy_struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
@@ -64,6 +64,7 @@ class Copy(NodeWork):
             to, origin = target.address + z * target.slice, source.address + z * source.slice
             for _ in range(self.height):
                 ctypes.memmove(to, origin, self.width)
+                note_written(to, self.width)
                 to += target.pitch
                 origin += source.pitch
 
@@ -148,6 +149,7 @@ class Fill(NodeWork):
         if self.width:
             for row in range(self.height):
                 _fill(self.target + row * self.pitch, self.value, self.element, self.width)
+                note_written(self.target + row * self.pitch, self.width * self.element)
 
     def params(self) -> CUDA_MEMSET_NODE_PARAMS_v1:
         return CUDA_MEMSET_NODE_PARAMS_v1(self.target, self.pitch, self.value, self.element, self.width, self.height)

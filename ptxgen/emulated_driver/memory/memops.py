@@ -19,7 +19,7 @@ from driver_ctypes.abi.enums import (
 from driver_ctypes.abi.structs import CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUstreamBatchMemOpParams
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.memory.addresses import check_device_span
+from ptxgen.emulated_driver.memory.addresses import check_device_span, note_written
 from ptxgen.emulated_driver.pointers import struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
@@ -71,6 +71,7 @@ class MemoryOperation(NamedTuple):
             self._wait(word, context)
         else:
             word.value = self.value
+            note_written(self.address, self.bits // 8)
 
     def _wait(self, word: ctypes.c_uint32 | ctypes.c_uint64, context: ExecutionContext) -> None:
         deadline = time.monotonic() + WAIT_TIMEOUT

@@ -6,7 +6,7 @@ from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUfunc_cache, CUf
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of, kernels
-from ptxgen.emulated_driver.modules.loading import SHARED_LIMIT, Function
+from ptxgen.emulated_driver.modules.loading import Function
 from ptxgen.emulated_driver.pointers import put_i32, put_u64, texts
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
@@ -18,7 +18,7 @@ _POLICIES = (Policy.DEFAULT, Policy.SPREAD, Policy.LOAD_BALANCING)
 
 
 def get_attribute(function: Function, attribute: int) -> int:
-    major, minor = machine.capability
+    own = function.product.sm
     kernel = function.kernel
     values = {
         A.MAX_THREADS_PER_BLOCK: function.max_threads,
@@ -26,8 +26,8 @@ def get_attribute(function: Function, attribute: int) -> int:
         A.CONST_SIZE_BYTES: function.module.constant_bytes,
         A.LOCAL_SIZE_BYTES: kernel.local_bytes,
         A.NUM_REGS: kernel.registers,
-        A.PTX_VERSION: 10 * major + minor,
-        A.BINARY_VERSION: 10 * major + minor,
+        A.PTX_VERSION: own,
+        A.BINARY_VERSION: own,
         A.CACHE_MODE_CA: 0,
         A.MAX_DYNAMIC_SHARED_SIZE_BYTES: function.max_dynamic,
         A.PREFERRED_SHARED_MEMORY_CARVEOUT: function.carveout,
@@ -45,7 +45,8 @@ def get_attribute(function: Function, attribute: int) -> int:
 
 def set_attribute(function: Function, attribute: int, value: int) -> None:
     """Refuses what cannot be set, and values that no launch could use."""
-    if attribute == A.MAX_DYNAMIC_SHARED_SIZE_BYTES and 0 <= value <= SHARED_LIMIT - function.kernel.static_shared:
+    room = function.product.target.shared_optin - function.kernel.static_shared
+    if attribute == A.MAX_DYNAMIC_SHARED_SIZE_BYTES and 0 <= value <= room:
         function.max_dynamic = value
     elif (
         attribute == A.PREFERRED_SHARED_MEMORY_CARVEOUT

@@ -21,7 +21,8 @@ from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fat
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.record import recorded
-from ptxgen.isa.targets import VERSIONS
+from ptxgen.isa.products import PLAIN
+from ptxgen.isa.targets import TARGETS, VERSIONS, find_target
 from ptxgen.verifier.findings.clean import keep_verdicts
 
 if TYPE_CHECKING:
@@ -32,13 +33,13 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.disk import Disk
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
+    from ptxgen.isa.products import Product
 
 INPUT = "application ptx input"
 NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
 _DIRECTIVE = re.compile(r"^\s*\.target\s+(\w+)", re.MULTILINE)
-_TARGET = re.compile(r"(?:sm|compute)_(\d+)(\d)([af]?)")
 
 
 class JitRefusal(Refusal):
@@ -153,14 +154,15 @@ class Options:
 # --- compiling --------------------------------------------------------------------------------------------------------
 
 
-def parse(image: bytes, *, linking: bool = False) -> Source:
-    """A program that this device takes, or a JitRefusal with the code and log that a GPU's driver gives.
+def parse(image: bytes, *, product: Product | None = None, linking: bool = False) -> Source:
+    """A program for a device of that product, or for any that is there; or a JitRefusal with the code and log that a GPU's driver
+    gives.
 
     With `linking`, it may leave undefined what other inputs of a linker define.
     """
     text = images.unpack(image)
     if text is None and images.is_binary(image):
-        text = contained_ptx(image)
+        text = contained_ptx(image, product)
     text = text or image.decode("utf-8", "replace")
     head = _VERSION.match(text)
     if head is None:
@@ -181,10 +183,10 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
     return source
 
 
-def contained_ptx(image: bytes) -> str:
-    """The PTX that a fat binary has for this device. JitRefusal where it has none."""
+def contained_ptx(image: bytes, product: Product | None = None) -> str:
+    """The PTX that a fat binary has for a device. JitRefusal where it has none."""
     texts = [text for fatbin in opened(image) for text in fatbin.ptx]
-    found = newest_for_this_device(texts)
+    found = newest_for(product, texts)
     if found is not None:
         return found
     held = f"PTX for {', '.join(map(_target, texts))} alone" if texts else "machine code of a GPU"
@@ -193,10 +195,18 @@ def contained_ptx(image: bytes) -> str:
     )
 
 
-def newest_for_this_device(texts: list[str]) -> str | None:
-    """Of several texts of PTX, that of the newest target which this device runs."""
-    fit = [text for text in texts if is_for_this_device(_target(text))]
-    return max(fit, key=lambda text: (len(_target(text).rstrip("af")), _target(text)), default=None)
+def newest_for(product: Product | None, texts: list[str]) -> str | None:
+    """Of several texts of PTX, that of the newest target which a device of this product takes; without a product, one that as
+    many as possible of the devices that are there take."""
+    products = machine.products() if product is None else {product}
+
+    def rank(text: str) -> tuple[int, int, str]:
+        target = TARGETS.get(_target(text))
+        takers = sum(each.takes(target) for each in products) if target is not None else 0
+        return takers, target.sm if target is not None else 0, _target(text)
+
+    best = max(texts, key=rank, default="")
+    return best if best and rank(best)[0] else None
 
 
 def _target(text: str) -> str:
@@ -220,7 +230,7 @@ def _whole_source(text: str) -> Source:
     if kept is None:
         return Source(_with_runtime(_legal(text)), key=key)
     relocatable = RelocatableProgram.unpack(kept)
-    check_target(relocatable.target)
+    check_target(relocatable.target, machine.products())
     return Source(lambda: _with_runtime(_parsed(text)), relocatable=relocatable, key=key)
 
 
@@ -251,32 +261,21 @@ def _legal(text: str) -> Module:
             raise _invalid(_lines("error  ", wrong))
         if not findings:
             note_clean(text)
-    check_target(module.target)
+    check_target(module.target, machine.products())
     return module
 
 
-def is_for_this_device(target: str) -> bool:
-    """As a GPU: plain targets up to its own, and its own with a suffix."""
-    found = _TARGET.fullmatch(target)
-    own = machine.capability
-    return not (
-        found is None
-        or (int(found[1]), int(found[2])) > own
-        or (found[3] == "a" and (int(found[1]), int(found[2])) != own)
-    )
-
-
-def check_target(target: str) -> None:
-    """JitRefusal for a target that this device does not run."""
-    if not is_for_this_device(target):
+def check_target(target: str, products: Iterable[Product]) -> None:
+    """Refuses a target that none of these devices takes."""
+    if not any(product.takes(find_target(target)) for product in products):
         raise JitRefusal(
             CUresult.ERROR_INVALID_PTX,
             "ptxas fatal   : SM version specified by .target is higher than default SM version assumed",
         )
 
 
-def compile_source(source: Source, arena: Arena) -> LoadedProgram:
-    """Executable code and module variables in the arena."""
+def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> LoadedProgram:
+    """Executable code and module variables in the arena, for a device of that product."""
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
     from ptxgen.cpu.unsupported import UndefinedError
@@ -287,7 +286,8 @@ def compile_source(source: Source, arena: Arena) -> LoadedProgram:
     except PtxError as missing:
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
-        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key)
+        check_target(source.relocatable.target, [product])
+        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key, product=product)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = _lines("error  ", error.diagnostics)

@@ -7,6 +7,7 @@ is as large as the largest; what is neither visible nor extern is its own input'
 from __future__ import annotations
 
 import ctypes
+import re
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from ptxgen.emulated_driver.modules.jit import (
     JitRefusal,
     Options,
     check_target,
-    newest_for_this_device,
+    newest_for,
     opened,
     parse,
 )
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen import ir
+    from ptxgen.isa.products import Product
 
 _CUBIN, _PTX, _FATBIN, _OBJECT, _LIBRARY = range(5)  # CUjitInputType
 _KINDS = (_CUBIN, _PTX, _FATBIN, _OBJECT, _LIBRARY)
@@ -56,7 +58,9 @@ class LinkState:
             raise invalid_value("the linker has completed: it takes no more inputs")
         began = time.perf_counter()
         try:
-            more = [(name, program) for program in read_inputs(kind, data, name)]
+            more = [(name, program) for program in read_inputs(kind, data, name, self.context.device.product)]
+            for _name, program in more:
+                check_target(program.target, [self.context.device.product])
             twice = _definitions([*self.inputs, *more])[1]
             if twice:
                 self.failed = JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(twice))
@@ -77,7 +81,9 @@ class LinkState:
         try:
             if self.failed is not None:
                 raise JitRefusal(self.failed.code, self.failed.error_log)
-            text = str(join(self.inputs))
+            whole = join(self.inputs)
+            check_target(whole.target, [self.context.device.product])
+            text = str(whole)
             source = parse(text.encode())
             module = Module(self.context, source, counted=False)  # what loading it would find wrong is found now
             info = loading_log(module, self.options)
@@ -103,21 +109,21 @@ _WRONG = {
 """What driver 580 answers to data that is not of the kind it is said to be."""
 
 
-def read_inputs(kind: int, data: bytes, name: str) -> list[ir.Module]:
+def read_inputs(kind: int, data: bytes, name: str, product: Product | None = None) -> list[ir.Module]:
     """The programs of an input. A member of an archive that has no PTX for this device gives none, nor do NVIDIA's device
     runtime, which this driver has built in; any other input without PTX is refused.
     """
     if kind == _PTX:
         return [parse(data.partition(b"\0")[0], linking=True).module]
     if kind == _LIBRARY and data.startswith(ARCHIVE):
-        found = [_read_fatbin(each) for each in opened(data)]
+        found = [_read_fatbin(each, product) for each in opened(data)]
         return [each for each in found if each is not None and not _is_device_runtime(each)]
     if kind == _CUBIN and images.is_relocatable(data):
         text = images.unpack(data)
         if text is not None:
             return [parse(text.encode(), linking=True).module]
     if kind in (_FATBIN, _OBJECT) and images.is_binary(data):
-        found = [_read_fatbin(each) for each in opened(data)]
+        found = [_read_fatbin(each, product) for each in opened(data)]
         if found and None not in found:
             return [each for each in found if each is not None]
     code, text = _WRONG[kind]
@@ -127,8 +133,8 @@ def read_inputs(kind: int, data: bytes, name: str) -> list[ir.Module]:
     raise JitRefusal(code, text.format(name=name))
 
 
-def _read_fatbin(fatbin: Fatbin) -> ir.Module | None:
-    text = newest_for_this_device(fatbin.ptx)
+def _read_fatbin(fatbin: Fatbin, product: Product | None) -> ir.Module | None:
+    text = newest_for(product, fatbin.ptx)
     return parse(text.encode(), linking=True).module if text is not None else None
 
 
@@ -141,6 +147,7 @@ def _is_device_runtime(program: ir.Module) -> bool:
 
 def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
     """The whole program. Raises JitRefusal for names that are defined nowhere."""
+    from ptxgen.ir import FileDirective
     from ptxgen.ir import Module as Program
 
     chosen, _twice = _definitions(inputs)
@@ -149,17 +156,21 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
         raise JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(wrong))
     programs = [program for _name, program in inputs]
     target = max((program.target for program in programs), key=_specific, default="sm_50")
-    check_target(target)
     whole = Program(max((program.version for program in programs), default=(8, 0)), target)
     taken: set[str] = set()
+    files: dict[str, int] = {}  # of all inputs, each once
     later: list[ir.ModuleItem] = []  # definitions follow every declaration
     for number, program in enumerate(programs):
         names = {name: f"{name}${number}" for name in _own_names(program) if name in taken}
         taken |= {names.get(name, name) for name in _own_names(program)}
+        own = [each for each in program.items if isinstance(each, FileDirective)]
+        numbers = {each.index: files.setdefault(each.name, len(files) + 1) for each in own}
+        if all(old == new for old, new in numbers.items()):
+            numbers = {}
         for item in program.items:
             if _is_left_out(item, chosen, program):
                 continue
-            kept = _declared(_renamed(item, names) if names else item, chosen)
+            kept = _declared(_renamed(item, names, numbers) if names or numbers else item, chosen)
             (whole.items if _comes_first(kept) else later).append(kept)
     whole.items[:] = [*_once(whole.items), *later]
     return whole
@@ -235,10 +246,10 @@ def _undefined(inputs: list[tuple[str, ir.Module]], chosen: dict[str, ir.Functio
 
 def _is_left_out(item: ir.ModuleItem, chosen: dict[str, ir.Function | ir.Variable], program: ir.Module) -> bool:
     """Definitions that another input's replaced, and declarations of variables that some input defines."""
-    from ptxgen.ir import Comment, FileDirective, Function, IntermediateSource, Section, Variable
+    from ptxgen.ir import Comment, Function, IntermediateSource, Section, Variable
 
-    if isinstance(item, (Comment, FileDirective, Section, IntermediateSource)):
-        return True  # debugging data of one input says nothing of the whole
+    if isinstance(item, (Comment, Section, IntermediateSource)):
+        return True  # debugging data of one input says nothing of the whole; lines and their files do
     if not isinstance(item, (Function, Variable)):
         return False
     if _is_own(item):
@@ -268,13 +279,13 @@ def _comes_first(item: ir.ModuleItem) -> bool:
 
 
 def _once(items: list[ir.ModuleItem]) -> Iterator[ir.ModuleItem]:
-    """Each declaration once."""
-    seen: set[str] = set()
+    """Each file and each declaration once."""
+    seen: set[tuple[type, str]] = set()
     for item in items:
         name = getattr(item, "name", "")
-        if not name or name not in seen:
+        if not name or (type(item), name) not in seen:
             yield item
-        seen.add(name)
+        seen.add((type(item), name))
 
 
 def _specific(target: str) -> tuple[int, str]:
@@ -282,17 +293,24 @@ def _specific(target: str) -> tuple[int, str]:
     return int(number.rstrip("af")), number.lstrip("0123456789")
 
 
-def _renamed(thing: Any, names: dict[str, str]) -> Any:
-    """A copy in which every name of the input's own has another, with everything that refers to it."""
-    from ptxgen.ir import Register, RegisterDeclaration, Symbol
+def _renamed(thing: Any, names: dict[str, str], files: dict[int, int]) -> Any:
+    """A copy in which every name of the input's own has another, and every file its number in the whole, with everything that
+    refers to them."""
+    from ptxgen.ir import FileDirective, LineDirective, Register, RegisterDeclaration, Symbol
     from ptxgen.ir.node import Node
 
     if isinstance(thing, (tuple, list)):
-        return type(thing)(_renamed(each, names) for each in thing)
+        return type(thing)(_renamed(each, names, files) for each in thing)
     if not isinstance(thing, Node) or isinstance(thing, (Register, RegisterDeclaration)):
         return thing
     if isinstance(thing, Symbol):
         return Symbol(names.get(thing.name, thing.name), thing.offset, thing.zero)
+    if isinstance(thing, FileDirective):
+        return FileDirective(files.get(thing.index, thing.index), thing.name, thing.timestamp, thing.size, thing.source)
+    if isinstance(thing, LineDirective):
+        inlined = thing.inlined and _INLINED.sub(lambda at: f"{at[1]}{files.get(int(at[2]), at[2])}", thing.inlined)
+        file = files.get(thing.file, thing.file)
+        return LineDirective(file, thing.line, thing.column, inlined, intermediate=thing.intermediate)
     copy = object.__new__(type(thing))
     fields: tuple[str, ...] = type(thing).__slots__
     for field in fields:
@@ -302,11 +320,12 @@ def _renamed(thing: Any, names: dict[str, str]) -> Any:
         elif field in _NAMES_FIELDS:
             value = tuple(names.get(each, each) for each in value)
         elif field != "source":
-            value = _renamed(value, names)
+            value = _renamed(value, names, files)
         setattr(copy, field, value)
     return copy
 
 
+_INLINED = re.compile(r"\b(inlined_at\s+)(\d+)")
 _NAME_FIELDS = ("name", "aliasee")
 _NAMES_FIELDS = ("functions", "labels")  # of .calltargets and .branchtargets
 

@@ -18,9 +18,9 @@ from ptxgen.emulated_driver.state.record import recorded
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
+    from ptxgen.isa.products import Product
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
-SHARED_LIMIT = 227 << 10  # and with
 
 
 def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
@@ -66,6 +66,11 @@ class Function:
         self.handle = functions.add(self)
 
     @property
+    def product(self) -> Product:
+        """The device that it runs on."""
+        return self.module.context.device.product
+
+    @property
     def alive(self) -> bool:
         return self.module.program is not None
 
@@ -76,7 +81,8 @@ class Module:
     def __init__(self, context: Context, source: Source, *, counted: bool = True) -> None:
         self.context = context
         self.source = source
-        self.program: LoadedProgram | None = compile_source(source, context.device.arena)
+        device = context.device
+        self.program: LoadedProgram | None = compile_source(source, device.arena, device.product)
         self.functions: dict[str, Function] = {}
         self.table = modules if counted else library_modules
         self.handle = self.table.add(self)
@@ -138,7 +144,7 @@ def module_of(handle: int | None) -> Module:
 def load(context: Context, image: bytes, options: Options) -> Module:
     """The module, with logs written back whether it loads or not."""
     try:
-        source = parse(image)
+        source = parse(image, product=context.device.product)
         module = Module(context, source)
     except JitRefusal as refusal:
         options.write_logs("", refusal.error_log, 0.0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
 from driver_ctypes.abi.enums import CUlimit, CUstream_flags
+from ptxgen.cpu.sanitizer.findings import leak
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream
@@ -16,25 +17,28 @@ from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.emulated_driver.state.capture import Capture
     from ptxgen.emulated_driver.state.graph import NodeWork
+    from ptxgen.isa.products import Product
 
 T = TypeVar("T")
 
 
 _NON_BLOCKING = int(CUstream_flags.NON_BLOCKING)
 
-LIMITS: dict[int, int] = {
-    CUlimit.STACK_SIZE: 1024,
-    CUlimit.PRINTF_FIFO_SIZE: 8650752,
-    CUlimit.MALLOC_HEAP_SIZE: 8388608,
-    CUlimit.DEV_RUNTIME_PENDING_LAUNCH_COUNT: 2048,
-    CUlimit.MAX_L2_FETCH_GRANULARITY: 64,
-    CUlimit.PERSISTING_L2_CACHE_SIZE: 11796480,
-    CUlimit.SHMEM_SIZE: 232448,
-    CUlimit.CIG_ENABLED: 0,
-}
-"""The limits of a new context, as recorded on an H200 under driver 580."""
+def limits_of(product: Product) -> dict[int, int]:
+    """The limits of a new context: what they are, or which part of the device's, as recorded on an H200 under driver 580."""
+    return {
+        CUlimit.STACK_SIZE: 1024,
+        CUlimit.PRINTF_FIFO_SIZE: 8650752,
+        CUlimit.MALLOC_HEAP_SIZE: 8388608,
+        CUlimit.DEV_RUNTIME_PENDING_LAUNCH_COUNT: 2048,
+        CUlimit.MAX_L2_FETCH_GRANULARITY: 64,
+        CUlimit.PERSISTING_L2_CACHE_SIZE: 3 * product.l2 // 16 if product.l2_persisting else 0,
+        CUlimit.SHMEM_SIZE: product.target.shared_optin,
+        CUlimit.CIG_ENABLED: 0,
+    }
 
 
 class LoadedModule(Protocol):
@@ -44,21 +48,32 @@ class LoadedModule(Protocol):
 
 
 class Releasable(Protocol):
-    """Memory, as the context knows it."""
+    """Memory, as the context knows it. `kind`: see Allocation."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def base(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
 
     def release(self) -> None: ...
 
 
 class Device:
-    """One emulated device: its memory and its primary context."""
+    """One emulated device: which product it is, its memory and its primary context."""
 
-    def __init__(self, ordinal: int, total_memory: int) -> None:
+    def __init__(self, ordinal: int, product: Product, total_memory: int) -> None:
         self.ordinal = ordinal
+        self.product = product
         self.total_memory = total_memory
         self.lock = threading.RLock()
         self.retained = 0
         self.primary_flags = 0
         self.physical = 0  # bytes of cuMemCreate
+        self.watcher: Sanitizer | None = None  # is told of what is left when a context ends
         self.held = 0  # bytes that pools keep and nobody uses
         self._arena: Arena | None = None
         self.primary = Context(self, primary=True)
@@ -102,7 +117,7 @@ class Context:
         self.fault = 0
         self.cause = ""
         self.id = next(_context_ids)
-        self.limits: dict[int, int] = dict(LIMITS)
+        self.limits: dict[int, int] = limits_of(self.device.product)
         self.cache_config = 0
         self.gate = Gate()
         self.legacy: Stream = Stream(self, handle=CU_STREAM_LEGACY)
@@ -149,6 +164,8 @@ class Context:
             for module in list(self.modules.values()):
                 module.close()
             for memory in list(self.memory.values()):
+                if self.device.watcher is not None and not self.fault and memory.kind == "memory":
+                    self.device.watcher.add(leak(memory.base, memory.size))
                 memory.release()
             for handle, table in list(self.owned.items()):
                 table.discard(handle)

@@ -8,13 +8,17 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.options import WATCHDOG, LaunchOptions
+from ptxgen.cpu.options import WATCHDOG, LaunchOptions, asynchrony
+from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.record import recorded
+from ptxgen.isa.products import PLAIN, find_product
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.capture import Capture
+    from ptxgen.isa.products import Product
 
 VERSION = 13000
 """The CUDA version that the driver states where the environment does not."""
@@ -36,9 +40,10 @@ class Machine:
         self.ready = False
         self.why_not_ready = "cuInit was not called"
         self.forked = False
-        self.capability = (9, 0)
         self.options = LaunchOptions()
+        self.from_environment: Sanitizer | None = None
         self.devices: list[Device] = []
+        self.stated = 0  # of them, by the environment
         self.captures: list[Capture] = []  # all that go on, in any context
         self._lock = threading.Lock()
 
@@ -50,24 +55,47 @@ class Machine:
                 text = os.environ.get("PTXGEN_CPU_DRIVER") or "13.0"
                 if text != f"{driver_version() // 1000}.{driver_version() % 1000 // 10}":
                     raise invalid_value(f"PTXGEN_CPU_DRIVER is {text!r}, not a CUDA version from 11.0 on, such as 13.0")
-                self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
-                stated, count = os.environ.get("PTXGEN_CPU_MEMORY") or "", _device_count()
-                memory = _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
+                products = _products(_plain(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0"))
+                memory = _memory(len(products))
+                self.from_environment = _sanitizer()
                 self.options = LaunchOptions(
-                    copies=_choice("PTXGEN_CPU_COPIES", "late", "early"),
+                    copies=_copies(),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
                 )
-                self.devices = [Device(ordinal, memory) for ordinal in range(count)]
+                self.devices = [Device(ordinal, product, memory) for ordinal, product in enumerate(products)]
+                self.stated = len(self.devices)
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
+                self.watch(self.from_environment)
                 self.ready = True
+
+    def watch(self, sanitizer: Sanitizer | None) -> None:
+        """From now on these tools watch every launch; with None, none does."""
+        for device in self.devices:
+            _watch(device, sanitizer)
+        self.options = self.options.replaced(sanitizer=sanitizer)
 
     def device(self, ordinal: int) -> Device:
         if not 0 <= ordinal < len(self.devices):
             raise Refusal(CUresult.ERROR_INVALID_DEVICE, f"device {ordinal}: there are {len(self.devices)}")
         return self.devices[ordinal]
+
+    def products(self) -> set[Product]:
+        """What the devices are; before cuInit, the plain one."""
+        return {device.product for device in self.devices} or {PLAIN}
+
+    def named(self, product: Product) -> Device:
+        """The first device that is this product. There may be none yet: then it is one more, behind all others."""
+        self.start()
+        with self._lock:
+            found = next((device for device in self.devices if device.product == product), None)
+            if found is None:
+                found = Device(len(self.devices), product, _memory(1))
+                _watch(found, self.options.sanitizer)
+                self.devices.append(found)
+            return found
 
     def after_fork(self) -> None:
         log.after_fork()
@@ -78,11 +106,53 @@ class Machine:
             self.why_not_ready = "this process was forked from one that had called cuInit; start workers with 'spawn'"
 
 
-def _device_count() -> int:
+def _watch(device: Device, sanitizer: Sanitizer | None) -> None:
+    tools = sanitizer.tools if sanitizer is not None else ()
+    device.watcher = sanitizer if "memcheck" in tools else None
+    if "initcheck" in tools:
+        device.arena.track_writes()
+    if "memcheck" in tools:
+        device.arena.keep_freed(device.arena.size // 4)
+    elif device.used_memory:
+        device.arena.keep_freed(0)
+
+
+def _sanitizer() -> Sanitizer | None:
+    """The tools that PTXGEN_SANITIZE names, with commas between. What they find goes to the log and the records too."""
+    text = os.environ.get("PTXGEN_SANITIZE")
+    if not text:
+        return None
+    try:
+        found = Sanitizer(text.split(","))
+    except ValueError as wrong:
+        raise invalid_value(f"PTXGEN_SANITIZE is {text!r}: {wrong}") from None
+    found.listeners.append(lambda finding: _tell(str(finding)))
+    return found
+
+
+def _tell(finding: str) -> None:
+    log.error(finding)
+    for each in recorded:
+        each.found(finding)
+
+
+def _products(plain: Product) -> list[Product]:
+    """The devices that are there from the start: so many plain ones, or one for each target of a list."""
     text = os.environ.get("PTXGEN_CPU_DEVICES") or "1"
-    if not text.isdecimal() or int(text) > 64:
-        raise invalid_value(f"PTXGEN_CPU_DEVICES is {text!r}, not a number from 0 to 64")
-    return int(text)
+    if text.isdecimal() and int(text) <= 64:
+        return int(text) * [plain]
+    try:
+        return [find_product(name) for name in text.split(",")]
+    except ValueError as error:
+        wanted = "not a number from 0 to 64, or targets with commas between them"
+        raise invalid_value(f"PTXGEN_CPU_DEVICES is {text!r}, {wanted}: {error}") from None
+
+
+def _copies() -> str:
+    text = os.environ.get("PTXGEN_CPU_COPIES") or "late"
+    if asynchrony(text) is None:
+        raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late, early or random: and a seed")
+    return text
 
 
 def _choice(variable: str, default: str, other: str) -> str:
@@ -106,11 +176,22 @@ def _seconds(variable: str, default: float | None) -> float | None:
     return seconds or None
 
 
-def _capability(text: str) -> tuple[int, int]:
-    major, _, minor = text.partition(".")
-    if not (major.isdecimal() and minor.isdecimal() and len(minor) == 1):
-        raise invalid_value(f"PTXGEN_CPU_CAPABILITY is {text!r}, not a compute capability such as 9.0")
-    return int(major), int(minor)
+def _plain(capability: str) -> Product:
+    """What a device is that has no target's name."""
+    major, _, minor = capability.partition(".")
+    try:
+        if major.isdecimal() and minor.isdecimal() and len(minor) == 1:
+            return find_product(f"sm_{int(major)}{minor}")
+        said = ""
+    except ValueError as error:
+        said = f": {error}"
+    raise invalid_value(f"PTXGEN_CPU_CAPABILITY is {capability!r}, not a compute capability such as 9.0{said}")
+
+
+def _memory(count: int) -> int:
+    """Bytes of each device, where that many are added."""
+    stated = os.environ.get("PTXGEN_CPU_MEMORY") or ""
+    return _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
 
 
 def _bytes(variable: str, text: str) -> int:

@@ -24,18 +24,21 @@ _ROOM = 1 << 15
 
 
 class Ran:
-    """Of one process or several: launches by kernel, and a kernel's first text of a refusal and of a fault."""
+    """Of one process or several: launches by kernel, a kernel's first text of a refusal and of a fault, and what the sanitizer
+    found, each mistake once."""
 
     def __init__(self) -> None:
         self.processes = 0
         self.launches: Counter[str] = Counter()
         self.refused: dict[str, str] = {}
         self.faults: dict[str, str] = {}
+        self.findings: list[str] = []
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
             "processes": self.processes, "launches": dict(self.launches), "refused": self.refused, "faults": self.faults,
+            "findings": self.findings,
         }  # fmt: skip
 
 
@@ -72,6 +75,11 @@ class LaunchRecord:
     def faulted(self, kernel: str, text: str) -> None:
         """It was ended by a mistake of its own."""
         self._once("fault", kernel, text)
+
+    def found(self, text: str) -> None:
+        """The sanitizer did."""
+        with self._lock:
+            self._write("finding", "", text)
 
     def _once(self, what: str, kernel: str, text: str) -> None:
         with self._lock:
@@ -114,6 +122,9 @@ def read_records(folder: Path) -> Ran:
             what, kernel, value = json.loads(line)
             if what == "kernel":
                 named[value] = kernel if value not in named else "(others)"
+            elif what == "finding":
+                if value not in ran.findings:
+                    ran.findings.append(value)
             else:
                 (ran.refused if what == "refused" else ran.faults).setdefault(kernel, value)
         ran.launches.update({kernel: counts[number] for number, kernel in named.items()})

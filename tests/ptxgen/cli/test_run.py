@@ -123,3 +123,35 @@ def test_an_array_becomes_a_picture(run: Command, programs: Path) -> None:
     assert found.shape == (8, 8, 3)
     assert found[0, 0].tolist() == [0x44, 0x01, 0x54]
     assert found[7, 7].tolist() == [0xFD, 0xE7, 0x25]
+
+
+RACE = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry race(.param .u64 out)
+{
+	.reg .b32 %r<8>; .reg .b64 %d<4>; .shared .align 4 .b8 box[256];
+	ld.param.u64 %d1, [out];
+	mov.u32 %r1, %tid.x; mov.u32 %r2, box; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3; xor.b32 %r5, %r4, 128;
+	st.shared.u32 [%r4], %r1;
+	ld.shared.u32 %r6, [%r5];
+	mul.wide.u32 %d2, %r1, 4; add.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r6;
+	ret;
+}
+"""
+
+
+@pytest.mark.cpu_only
+def test_a_sanitized_launch(run: Command, programs: Path) -> None:
+    (programs / "race.ptx").write_text(RACE)
+    (programs / "fine.ptx").write_text(RACE.replace("\tld.shared", "\tbar.sync 0;\n\tld.shared"))
+    result = run("race.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "racecheck")
+    assert result.exit_code == 1
+    assert "racecheck: write after read: " in result.stderr
+    said = json.loads(run("race.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "all", "--json").stdout)
+    assert len(said["findings"]) == 1
+    result = run("fine.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "racecheck")
+    assert (result.exit_code, result.stderr) == (0, "")
+    result = run("fine.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "racechek")
+    assert result.exit_code != 0
+    assert "no tool 'racechek'" in result.stderr

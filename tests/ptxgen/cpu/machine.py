@@ -103,6 +103,8 @@ def run(
         view = memory.view(out, 4 * words)
         view[:] = bytes(4 * words)
         memory.view(source, len(data))[:] = data
+        memory.note_written(out, 4 * words)
+        memory.note_written(source, len(data))
         stats = program.kernels["test"].launch(
             grid,
             block,

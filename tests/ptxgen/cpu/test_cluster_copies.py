@@ -9,9 +9,7 @@ from random import Random
 import pytest
 
 import driver_ctypes as dc
-import ptxgen as px
 from ptxgen.cpu import KernelFault, LaunchOptions
-from ptxgen.emulated_driver.state.machine import machine
 from tests.ptxgen.cpu.machine import run
 from tests.ptxgen.cpu.on_device import run_on
 
@@ -187,7 +185,7 @@ MORE:	mad.lo.u32 %r8, %r7, 128, %r3; ld.shared.u32 %r13, [%r8]; mad.lo.u32 %r15,
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("multicast", [False, True])
-def test_tensor_copies_that_one_cta_of_a_pair_counts(monkeypatch, multicast):
+def test_tensor_copies_that_one_cta_of_a_pair_counts(multicast):
     """Four CTAs, each with two rows of its own that the even CTA of its pair waits for; or CTA 1 sends two rows to all, and the
     odd ones count what comes to their pair."""
     copy = f"cp.async.bulk.tensor.2d.shared::cluster.global.tile.{COMPLETES}"
@@ -212,10 +210,8 @@ MET:	{SYNC}
 	ld.shared.u32 %r13, [%r3+128]; st.global.u32 [%d2+128], %r13;
 	{SYNC}"""
     )
-    monkeypatch.setattr(type(px.device("cpu").handle), "compute_capability", (10, 0))
-    monkeypatch.setattr(machine, "capability", (10, 0))
     found = run_on(
-        "cpu", body, words=256, grid=4, data=DATA, sm="100a", version="8.6", options=CLUSTER[4], count=1,
+        "cpu:sm_100a", body, words=256, grid=4, data=DATA, sm="100a", version="8.6", options=CLUSTER[4], count=1,
         maps=lambda given: [dc.tensor_map(given, "u32", shape=(32, 8), box=(32, 2))],
     )  # fmt: skip
     assert found == (WORDS[:64] * 4 if multicast else WORDS)

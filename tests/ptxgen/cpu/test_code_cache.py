@@ -24,6 +24,7 @@ from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.modules import disk as disks
 from ptxgen.emulated_driver.modules import jit as loading
 from ptxgen.emulated_driver.modules.disk import Disk, open_disk, set_disk
+from ptxgen.isa.products import find_product
 from ptxgen.text import parse
 from tests.ptxgen.cpu.machine import arena
 
@@ -161,7 +162,7 @@ def test_plans_come_back_whole():
 
 def test_the_processor_must_be_there_for_the_target(kept, monkeypatch):
     run()
-    monkeypatch.setattr(loading.machine, "capability", (7, 5))
+    monkeypatch.setattr(loading.machine, "products", lambda: {find_product("sm_75")})
     with pytest.raises(loading.JitRefusal, match="SM version"):
         loading.parse(PTX.encode())
 

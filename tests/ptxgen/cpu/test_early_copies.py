@@ -88,10 +88,10 @@ WAIT:"""
 
 
 def test_the_option_and_the_variable():
-    with pytest.raises(ValueError, match='copies is "late" or "early", not \'soon\''):
+    with pytest.raises(ValueError, match='copies is "late", "early" or "random:" and a seed, not \'soon\''):
         LaunchOptions(copies="soon")
     code = "from ptxgen.emulated_driver.state.machine import machine; machine.start(); print(machine.options.copies)"
-    for setting in ("early", "late"):
+    for setting in ("early", "late", "random:7"):
         ran = subprocess.run(
             [sys.executable, "-c", code],
             env={**os.environ, "PTXGEN_CPU_COPIES": setting},
@@ -102,4 +102,4 @@ def test_the_option_and_the_variable():
     ran = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "PTXGEN_CPU_COPIES": "soon"}, capture_output=True, text=True
     )
-    assert "PTXGEN_CPU_COPIES is 'soon', not late or early" in ran.stderr
+    assert "PTXGEN_CPU_COPIES is 'soon', not late, early or random: and a seed" in ran.stderr

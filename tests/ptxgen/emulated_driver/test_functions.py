@@ -473,3 +473,18 @@ def test_events_measure_time(cu: Cu) -> None:
     cu.cuEventRecord(end, None)
     assert cu.cuEventElapsedTime_v2(byref(milliseconds), start, end) == 0
     assert 20 <= milliseconds.value < 20_000
+
+
+def test_memcheck_tells_of_memory_that_is_left_when_a_context_ends() -> None:
+    answer = python(
+        "assert cu.cuInit(0) == 0\n"
+        "from ptxgen.emulated_driver.state.machine import machine\n"
+        "context = cu.get(c_void_p, 'cuCtxCreate_v2', 0, 0)\n"
+        "freed, left = (cu.get(c_uint64, 'cuMemAlloc_v2', size) for size in (512, 1000))\n"
+        "cu.get(c_void_p, 'cuMemAllocHost_v2', 64)\n"
+        "assert cu.cuMemFree_v2(freed) == 0 and cu.cuCtxDestroy_v2(context) == 0\n"
+        "(finding,) = machine.from_environment.untold()\n"
+        "print(finding.kind, finding.address == left, finding.size)",
+        PTXGEN_SANITIZE="memcheck",
+    )
+    assert answer.split() == ["leak", "True", "1000"]

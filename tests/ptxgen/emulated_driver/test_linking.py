@@ -75,6 +75,22 @@ def test_a_linked_image_holds_one_program(cu):
     assert "extern" not in text
 
 
+def test_the_lines_of_all_inputs_stay(cu):
+    """Each file has one number in the whole, also where two inputs gave theirs the same one."""
+    cu.start()
+    kernel = (
+        b".version 8.0\n.target sm_80\n.address_size 64\n"
+        b".visible .entry %s() {\n.loc 1 %d 1, function_name $L, inlined_at 1 9 9\nret;\n}\n"
+    )
+    one = kernel % (b"one", 5) + b'.file 1 "one.cu"\n\0'
+    two = kernel % (b"two", 6) + b'.file 1 "two.cu"\n\0'
+    text = images.unpack(linked(cu, one, two))
+    assert text is not None
+    for number, name in ((1, "one"), (2, "two")):
+        assert f'.file {number} "{name}.cu"' in text
+        assert f".loc {number} {4 + number} 1, function_name $L, inlined_at {number} 9 9" in text
+
+
 def test_the_strong_definition_is_the_one_that_stays(cu):
     cu.start()
     for order in ((WEAK, TWICE), (TWICE, WEAK)):

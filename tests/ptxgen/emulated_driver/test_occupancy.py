@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from driver_ctypes.abi.enums import CUdevice_attribute as A
 from driver_ctypes.launch import occupancy as binding
-from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
+from ptxgen.emulated_driver.contexts.attributes import attributes_of
 from ptxgen.emulated_driver.launch import residency
+from ptxgen.isa.products import PLAIN, PRODUCTS, Product
 
-LIMITS = binding.Limits.of_attributes(ATTRIBUTES.__getitem__)
+LIMITS = binding.Limits.of_attributes(attributes_of(PLAIN).__getitem__)
 RECORDED = json.loads((Path(__file__).parent / "data" / "h200.json").read_text())["occupancy_of_kernels"]
 
 THREADS = (32, 64, 96, 128, 160, 256, 384, 512, 768, 1024)
@@ -25,25 +25,25 @@ MAX_SHARED = 227 << 10
 
 
 def _emulated(threads: int, registers: int, shared: int) -> int:
-    return residency.active_blocks(threads, registers, shared)
+    return residency.active_blocks(PLAIN.target, threads, registers, shared)
+
+
+def _available(blocks: int, static: int) -> int:
+    return residency.dynamic_shared_memory_for(PLAIN.target, blocks, static)
 
 
 def _binding(threads: int, registers: int, shared: int) -> int:
     return binding.resident_blocks(LIMITS, threads, registers, shared)
 
 
-def test_the_limits_are_those_that_the_device_tells() -> None:
-    for attribute, limit in {
-        A.MULTIPROCESSOR_COUNT: residency.MULTIPROCESSORS,
-        A.WARP_SIZE: residency.WARP_SIZE,
-        A.MAX_THREADS_PER_BLOCK: residency.MAX_THREADS_PER_BLOCK,
-        A.MAX_THREADS_PER_MULTIPROCESSOR: residency.MAX_WARPS * residency.WARP_SIZE,
-        A.MAX_BLOCKS_PER_MULTIPROCESSOR: residency.MAX_BLOCKS,
-        A.MAX_REGISTERS_PER_MULTIPROCESSOR: residency.SUB_PARTITIONS * residency.REGISTERS_OF_SUB_PARTITION,
-        A.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR: residency.SHARED_MEMORY,
-        A.RESERVED_SHARED_MEMORY_PER_BLOCK: residency.SHARED_MEMORY_RESERVED,
-    }.items():
-        assert ATTRIBUTES[attribute] == limit, attribute
+@pytest.mark.parametrize("product", PRODUCTS.values(), ids=lambda product: product.name)
+def test_the_two_agree_on_every_product(product: Product) -> None:
+    limits = binding.Limits.of_attributes(attributes_of(product).__getitem__)
+    for threads in (32, 96, 256, 800, 1024):
+        for registers in (16, 40, 96, 255):
+            for shared in (0, 1, 20_000, 48 << 10, product.target.shared_optin, product.target.shared_total + 1):
+                ours = residency.active_blocks(product.target, threads, registers, shared)
+                assert ours == binding.resident_blocks(limits, threads, registers, shared), (threads, registers, shared)
 
 
 @pytest.mark.parametrize("formula", [_emulated, _binding])
@@ -62,14 +62,14 @@ def test_the_best_block_size_is_that_of_an_h200(label: str) -> None:
     static = int(label.split()[2])
     for search in (residency.potential_block_size, lambda limit, of: binding.best_block(LIMITS, limit, of)):
         blocks, threads = search(most, lambda t: _emulated(t, registers, static))
-        assert [0, blocks * residency.MULTIPROCESSORS, threads] == answers[50]
+        assert [0, blocks * PLAIN.multiprocessors, threads] == answers[50]
 
 
 @pytest.mark.parametrize("label", RECORDED)
 def test_available_dynamic_shared_memory_is_that_of_an_h200(label: str) -> None:
     registers, _most, *answers = RECORDED[label]
     static = int(label.split()[2])
-    for available in (residency.dynamic_shared_memory_for, lambda n, s: binding.available_shared(LIMITS, n, s)):
+    for available in (_available, lambda n, s: binding.available_shared(LIMITS, n, s)):
         rooms = [available(number, static) for number in BLOCKS]
         fits = [room >= 0 and number <= _emulated(64, registers, 0) for room, number in zip(rooms, BLOCKS)]
         assert [min(r, MAX_SHARED - static) if ok else -1 for r, ok in zip(rooms, fits)] == answers[51:]
@@ -100,4 +100,4 @@ def test_available_shared_memory_agrees() -> None:
     for blocks in range(1, 33):
         for static in range(0, MAX_SHARED, 4999):
             theirs = binding.available_shared(LIMITS, blocks, static)
-            assert residency.dynamic_shared_memory_for(blocks, static) == theirs, (blocks, static)
+            assert _available(blocks, static) == theirs, (blocks, static)

@@ -1,55 +1,63 @@
-"""The GEMM of sm_100a on the CPU device, which another process makes one of compute capability 10.0."""
+"""The GEMM of sm_100a on the CPU device of that target."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import f16, f32
-from ptxgen.errors import BuildError
-
-CASES = """
-import sys
-import numpy as np
-import ptxgen as px
 from ptxgen import bf16, e4m3, e5m2, f16, f32, s8, s32
+from ptxgen.errors import BuildError
 from ptxgen.kernels import CATALOGUE
 from ptxgen.kernels.gemm_blackwell import _variant
 
-copies, dev = sys.argv[1], px.device("cpu")
-assert dev.target == "sm_100a"
-more = (
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VARIANTS = (
+    *CATALOGUE["gemm_blackwell"],
     _variant("f16.mn", ((1, 136, 264, 72),), element=f16, result=f16, bn=192, major_a="MN", major_b="MN"),
     _variant("e4m3", ((1, 136, 80, 144),), element=e4m3, bn=64, epilogue=lambda k, value, row, column: value),
     _variant("e5m2", ((1, 40, 80, 48),), element=e5m2, bn=64),
     _variant("s8", ((1, 136, 136, 144),), element=s8, result=s32, bn=128),
 )
-for variant in (*CATALOGUE["gemm_blackwell"], *more)[: None if copies == "late" else 1]:
+
+
+@pytest.fixture
+def blackwell() -> Iterator[px.Device]:
+    dev = px.device("cpu:sm_100a")
+    copies = dev.copies
+    yield dev
+    dev.copies = copies
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: variant.name)
+def test_results_are_those_of_numpy(blackwell, variant):
     for size in variant.sizes:
-        outcome = variant.case(size).run(dev)
-        assert outcome.passed, (variant.label, size, outcome)
-if copies == "late":  # the operation takes it
-    x, y = (rng.integers(-3, 4, shape).astype("f4") for rng in [np.random.default_rng(0)] for shape in ((3, 70, 64), (3, 64, 40)))
+        outcome = variant.case(size).run(blackwell)
+        assert outcome.passed, (size, outcome)
+
+
+@pytest.mark.cpu_only
+def test_results_where_everything_is_done_at_once(blackwell):
+    blackwell.copies = "early"
+    for size in VARIANTS[0].sizes:
+        outcome = VARIANTS[0].case(size).run(blackwell)
+        assert outcome.passed, (size, outcome)
+
+
+@pytest.mark.cpu_only
+def test_the_operation_takes_it(blackwell):
+    dev, rng = blackwell, np.random.default_rng(0)
+    x, y = (rng.integers(-3, 4, shape).astype("f4") for shape in ((3, 70, 64), (3, 64, 40)))
     c = dev.full((3, 70, 40), 2, bf16)
-    given = dict(epilogue=lambda k, value, row, column, c, alpha: value * alpha + c[row, column], arguments=(c, 2.0))
+    given = {"epilogue": lambda k, value, row, column, c, alpha: value * alpha + c[row, column], "arguments": (c, 2.0)}
     assert "gemm_blackwell" in str(px.ops.matmul(dev.array(x, bf16), dev.array(y, bf16), c, explain=True))
     found = px.ops.matmul(dev.array(x, bf16), dev.array(y, bf16), c, **given)
     assert np.array_equal(found.numpy(), dev.array(x @ y * 2 + 2, bf16).numpy())
-print("right")
-"""
-
-
-@pytest.mark.parametrize("copies", ["late", "early"])
-def test_results_are_those_of_numpy(copies):
-    environment = {**os.environ, "PTXGEN_CPU_CAPABILITY": "10.0", "PTXGEN_CPU_COPIES": copies}
-    done = subprocess.run(
-        [sys.executable, "-c", CASES, copies], env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
-    assert done.stdout == "right\n", done.stderr
 
 
 @pytest.mark.parametrize("columns,rows,type,text", [

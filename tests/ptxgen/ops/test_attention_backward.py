@@ -43,16 +43,62 @@ def test_lengths_and_shared_heads(dev, heads, kv_heads, queries, keys, d, causal
         assert (np.abs(each.numpy() - expected[name]) <= 2 * expected["limits"][name] + 2e-3).all(), name
 
 
+@pytest.mark.parametrize(
+    "queries, keys, d, window, softcap",
+    [(70, 330, 64, 100, 0.0), (150, 40, 64, 3, 2.0), (65, 130, 96, 2**31 - 2**17, 0.5), (30, 70, 128, 0, 0.0)],
+)
+def test_windows_and_bounds(dev, queries, keys, d, window, softcap):
+    options = {"causal": True, "window": window, "softcap": softcap}
+    given = problem(dev, 2, 1, queries, keys, d, **options)
+    found = attention_backward(*given, **options)
+    d_out, q, k, v, out, _ = (each.numpy() for each in given)
+    expected = reference(q, k, v, out, d_out, Kind(d, f16, True, 2, window, softcap))
+    for name, each in zip(("d_q", "d_k", "d_v"), found):
+        assert (np.abs(each.numpy() - expected[name]) <= 2 * expected["limits"][name] + 2e-3).all(), name
+
+
+def test_keys_outside_all_windows_are_not_loaded(dev):
+    options = {"causal": True, "window": 50}
+    d_out, q, k, v, out, logs = problem(dev, 1, 1, 70, 400, 64, **options)
+    clean = [each.numpy() for each in attention_backward(d_out, q, k, v, out, logs, **options)]
+    assert not clean[1][:, :, :280].any()  # the first query sees keys from 280 on
+    for each in (k, v):
+        each[0][0][:256].fill(np.nan)  # two blocks before them
+    found = [each.numpy() for each in attention_backward(d_out, q, k, v, out, logs, **options)]
+    assert all(np.array_equal(each, before) for each, before in zip(found, clean))
+
+
+def test_queries_whose_windows_have_none_of_the_keys_are_not_loaded(dev):
+    options = {"causal": True, "window": 50}
+    d_out, q, k, v, out, logs = problem(dev, 1, 1, 260, 260, 64, **options)
+    clean = [each.numpy() for each in attention_backward(d_out, q, k, v, out, logs, **options)]
+    d_out[0][0][192:].fill(np.nan)
+    found = [each.numpy() for each in attention_backward(d_out, q, k, v, out, logs, **options)]
+    assert np.array_equal(found[0][:, :, :192], clean[0][:, :, :192])
+    for each, before in zip(found[1:], clean[1:]):  # the last query that sees a key of the first 128 is 177
+        assert np.array_equal(each[:, :, :128], before[:, :, :128])
+
+
+def test_gradients_of_bounded_scores_are_those_of_differences(dev):
+    d_out, q, k, v, out, logs = problem(dev, 1, 1, 20, 30, 64, scale=0.2, softcap=1.5)
+    found = attention_backward(d_out, q, k, v, out, logs, scale=0.2, softcap=1.5)
+    assert_differences(d_out, (q, k, v), found, lambda scores: 1.5 * np.tanh(0.2 * scores / 1.5))
+
+
 def test_gradients_are_those_of_differences(dev):
-    """Of the sum of `out` times `d_out`, along a direction in all three."""
     d_out, q, k, v, out, logs = problem(dev, 1, 1, 20, 30, 64, scale=0.2)
     found = attention_backward(d_out, q, k, v, out, logs, scale=0.2)
-    rng, arrays = np.random.default_rng(9), [each.numpy().astype(np.float64) for each in (q, k, v)]
+    assert_differences(d_out, (q, k, v), found, lambda scores: 0.2 * scores)
+
+
+def assert_differences(d_out, given, found, weighed):
+    """Of the sum of `out` times `d_out`, along a direction in all three; `weighed` makes logarithms of weights of products."""
+    rng, arrays = np.random.default_rng(9), [each.numpy().astype(np.float64) for each in given]
     ways = [rng.standard_normal(each.shape) for each in arrays]
 
     def loss(step):
         x, y, z = (each + step * way for each, way in zip(arrays, ways))
-        weights = np.exp(0.2 * x @ y.swapaxes(2, 3))
+        weights = np.exp(weighed(x @ y.swapaxes(2, 3)))
         return (weights @ z / weights.sum(-1, keepdims=True) * d_out.numpy()).sum()
 
     along = (loss(1e-4) - loss(-1e-4)) / 2e-4
@@ -106,5 +152,11 @@ def test_it_refuses_other_heads_and_memory_in_use(dev):
     x = dev.zeros((1, 1, 8, 64), bf16)
     with pytest.raises(px.BuildError, match=r"d_q of shape .* overlaps d_out"):
         attention_backward(x, x, x, x, x, logs, x)
-    with pytest.raises(px.BuildError, match="scale=0"):
-        attention_backward(x, x, x, x, x, logs, scale=0)
+    for said, options in {
+        "scale=0": {"scale": 0},
+        r"a window of 3 keys, causal=False(.|\n)*causal=True": {"window": 3},
+        "window is -1": {"window": -1, "causal": True},
+        "softcap=inf": {"softcap": float("inf")},
+    }.items():
+        with pytest.raises(px.BuildError, match=said):
+            attention_backward(x, x, x, x, x, logs, **options)

@@ -121,6 +121,8 @@ def test_gradients_are_scaled_to_a_norm(dev):
         optimiser_step("lion", p, dev.array(g), m, m)
     with pytest.raises(px.BuildError, match="step is 0"):
         optimiser_step("adam", p, dev.array(g), m, m, step=0)
+    with pytest.raises(px.BuildError, match="eps is None"):
+        optimiser_step("lion", p, dev.array(g), m, eps=None)
 
 
 def test_blocks_need_whole_bytes(dev):

@@ -188,7 +188,26 @@ def test_exec_says_what_ran_and_ends_as_the_program_does(tmp_path):
         "launches": {"add": 4},
         "refused": {},
         "faults": {},
+        "findings": [],
     }
+
+
+def test_exec_watches_with_the_sanitizer(tmp_path):
+    report = tmp_path / "report.json"
+    racing = CLIENT.replace(
+        "st.global.u32 [%rd1], %r2;",
+        "st.global.u32 [%rd1], %r2; .shared .b32 box[2]; and.b32 %r1, %r1, 1; st.shared.u32 [box], %r1;",
+    )
+    found = subprocess.run(
+        [sys.executable, "-m", "ptxgen", "exec", "--sanitize", "racecheck", "--report", report, "--", sys.executable, "-c",
+         racing + "run(2)"],
+        capture_output=True, text=True, timeout=120, check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    assert found.returncode == 1, found.stderr
+    (finding,) = json.loads(report.read_text())["findings"]
+    assert "racecheck" in finding
+    assert "st.shared.u32 [box], %r1;" in finding
+    assert finding in found.stderr
 
 
 def test_exec_counts_what_processes_did_that_end_without_a_word(tmp_path):
@@ -222,7 +241,12 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.mark.parametrize(
-    "arguments, said", [(["--device", "cpu:sm_1"], "--device cpu:sm_1"), (["--", "/no/such/program"], "No such file")]
+    "arguments, said",
+    [
+        (["--device", "cpu:sm_1"], "--device cpu:sm_1"),
+        (["--", "/no/such/program"], "No such file"),
+        (["--sanitize", "racecheck,tracecheck"], "no tool 'tracecheck'"),
+    ],
 )
 def test_exec_refuses(arguments, said):
     found = subprocess.run(

@@ -1,0 +1,54 @@
+"""memcheck: accesses through the pointer to one allocation or variable that land in another one.
+
+An access outside every allocation is a fault in any launch. One that is made from a parameter's value and lands in another
+allocation than that value is good for the check of addresses, and so is one beyond the end of a shared variable.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.rt.memory import find_block
+from ptxgen.cpu.rt.records import launch_of
+from ptxgen.cpu.sanitizer.layout import INSTRUCTION, INSTRUCTIONS, LARGEST_SIZE, WHO, FindingKind
+from ptxgen.cpu.sanitizer.races import state_of
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+
+__all__ = ["write_bounds_of_block", "write_bounds_of_variable"]
+
+
+def _report(e: Emitter, kind: FindingKind, *arguments: LlvmValue) -> None:
+    """Notes an access that is made from the variable or the parameter of a number."""
+    pointer, address, access, lane, instruction, origin = arguments
+    who = ((state_of(e, pointer).get("agent") << 5) | lane).zext("i64") << WHO
+    mine = ((instruction & INSTRUCTIONS).zext("i64") << INSTRUCTION) | who
+    source = (origin & INSTRUCTIONS).zext("i64") << INSTRUCTION
+    e.invoke("sanitizer_report", pointer, e.const("i32", int(kind)), mine, source, address, access & LARGEST_SIZE)
+
+
+def write_bounds_of_variable(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void bounds_of_variable(state, address, access, lane, instruction, origin)`: an access lies outside the shared variable of
+    that number."""
+    _report(e, FindingKind.OUTSIDE_VARIABLE, *arguments)
+    e.line("ret void")
+
+
+def write_bounds_of_block(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void bounds_of_block(state, address, access, lane, instruction, origin, value, slot)`: judges an access whose address is
+    made from a parameter with that value. The block that both lie in goes to the slot: base, bytes."""
+    *access, value, slot = arguments
+    pointer, address = access[:2]
+    size = (access[2] & LARGEST_SIZE).zext("i64")
+    with find_block(e, launch_of(state_of(e, pointer).follow("warp", record_layout.Warp)), value) as (base, nbytes, _):
+        with e.if_((value - base).ult(nbytes)):
+            offset = address - base
+            good = offset.ult(nbytes) & (nbytes - offset).uge(size)
+            with e.if_(good):
+                e.store(base, slot)
+                e.store(nbytes, e.offset(slot, 8))
+            with e.if_(~good):
+                _report(e, FindingKind.OUTSIDE_ALLOCATION, *access)
+    e.line("ret void")

@@ -1,0 +1,92 @@
+"""A finding as a value: what was wrong, and both accesses with their threads and lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen import ir
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.fault import Dim3
+    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.errors import Location
+
+__all__ = ["Access", "Finding", "leak", "text_of"]
+
+
+class Access(NamedTuple):
+    """What a thread did: `verb` ("reads", "wrote"), at which instruction, and where that was written.
+
+    `places` are the lines of the PTX text or of the Python function, innermost first; `lines` those of the user's own source
+    that `.loc` names. `cta` and `thread` are coordinates.
+    """
+
+    verb: str
+    cta: Dim3
+    thread: Dim3
+    instruction: str
+    places: tuple[Location, ...]
+    lines: tuple[SourceLine, ...]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The instruction and its place, whoever ran it."""
+        return (self.instruction, *map(str, self.places), *map(str, self.lines))
+
+    def listed(self) -> list[str]:
+        """As lines of a report."""
+        told = [f"  CTA {self.cta}, thread {self.thread} {self.verb}: {self.instruction}"]
+        told += [f"    {place.listed()}  {place.excerpt()}".rstrip() for place in self.places]
+        return told + [f"    {line}" for line in self.lines]
+
+
+class Finding(NamedTuple):
+    """One mistake, however often it was made. `str()` is the report.
+
+    tool: "racecheck", ... kind: such as "read after write". kernel: its name; "" where no kernel is to blame. what: the sentence.
+    access, earlier: what was done, and what it is at odds with, where there is such. space, address, size: the state space, an
+    offset in the CTA's memory or an address in global memory, bytes. variable: the shared variable there, "" where none has a
+    name. hint: what to change.
+    """
+
+    tool: str
+    kind: str
+    kernel: str
+    what: str
+    access: Access | None = None
+    earlier: Access | None = None
+    space: str = ""
+    address: int = 0
+    size: int = 0
+    variable: str = ""
+    hint: str = ""
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for the same mistake."""
+        ends = [None if each is None else each.key for each in (self.access, self.earlier)]
+        return (self.tool, self.kind, self.kernel, *ends, *(() if self.access else (self.what,)))
+
+    def __str__(self) -> str:
+        told = [f"{self.tool}: {self.kind}: {self.what}"]
+        if self.kernel:
+            told.append(f"  kernel {self.kernel}")
+        for access in (self.access, self.earlier):
+            told += access.listed() if access is not None else []
+        if self.hint:
+            told.append(f"  Fix: {self.hint}")
+        return "\n".join(told)
+
+
+def text_of(instruction: ir.Instruction) -> str:
+    """One line of PTX."""
+    from ptxgen.text import format_instruction
+
+    return format_instruction(instruction)
+
+
+def leak(address: int, nbytes: int) -> Finding:
+    """An allocation that is there when its context ends."""
+    what = f"{nbytes} bytes at 0x{address:x} were allocated and not freed before their context ended"
+    hint = "free them, or close the array"
+    return Finding("memcheck", "leak", "", what, space="global", address=address, size=nbytes, hint=hint)

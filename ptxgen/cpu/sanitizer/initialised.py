@@ -1,0 +1,88 @@
+"""initcheck: reads of bytes that nobody has written, by a byte for each byte of the arena, 1 where it was written.
+
+Shared and local memory begin anew with each CTA; blocks of device memory are what `Arena.track_writes` knows of them. Threads and
+launches share the bytes, so what one has written another may read: whether that is ordered is racecheck's business.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.rt.memory import find_block
+from ptxgen.cpu.rt.records import launch_of
+from ptxgen.cpu.sanitizer.layout import (
+    INSTRUCTION,
+    INSTRUCTIONS,
+    LARGEST_SIZE,
+    UPDATE,
+    WHO,
+    WRITE,
+    FindingKind,
+    SanitizerRecord,
+)
+from ptxgen.cpu.sanitizer.races import state_of
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+
+__all__ = ["write_init_access", "write_init_block"]
+
+_WORD = 0x01010101
+
+
+def write_init_access(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void init_access(state, address, access, lane, instruction)`: an access at an address of the machine; `access` is its
+    bytes, with flags. Of one that writes and does not update, nothing is read."""
+    pointer, address, access, lane, instruction = arguments
+    state = state_of(e, pointer)
+    record = state.follow("record", SanitizerRecord)
+    e.break_if((address - record.get("arena")).uge(record.get("arena_bytes")), "out")  # of a peer: nothing is known
+    size = (access & LARGEST_SIZE).zext("i64")
+    start = address + state.get("init_bias")
+    writes, updates = (access & WRITE).ne(0), (access & UPDATE).ne(0)
+    at = e.var("i64", 0)
+    with e.loop() as done:
+        i = at.get()
+        e.break_if(i.uge(size), done)
+        place = e.ptr(start + i)
+        whole = (size - i).uge(4)
+        with e.if_(~writes | updates):
+            missing = e.var("i1", 0)
+            with e.if_(whole):
+                missing.set(e.load("i32", place, "").ne(_WORD))
+            with e.if_(~whole):
+                missing.set(e.load("i8", place).eq(0))
+            with e.if_(missing.get()):
+                who = ((state.get("agent") << 5) | lane).zext("i64") << WHO
+                mine = ((instruction & INSTRUCTIONS).zext("i64") << INSTRUCTION) | who
+                kind, none = e.const("i32", int(FindingKind.UNINITIALISED)), e.const("i64", 0)
+                e.invoke("sanitizer_report", pointer, kind, mine, none, address + i, size.trunc("i32"))
+                e.break_if(~writes, done)
+        with e.if_(writes):
+            with e.if_(whole):
+                e.line(f"store i32 {_WORD}, ptr {place.text}, align 1")
+            with e.if_(~whole):
+                e.store(e.const("i8", 1), place)
+        at.set(i + whole.select(e.const("i64", 4), 1))
+    e.jump("out")
+    e.label("out")
+    e.line("ret void")
+
+
+def write_init_block(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void init_block(state, address)`: something writes in the block of device memory at an address; where, is not told. All of
+    it counts as written."""
+    pointer, address = arguments
+    state = state_of(e, pointer)
+    record = state.follow("record", SanitizerRecord)
+    e.break_if((address - record.get("arena")).uge(record.get("arena_bytes")), "out")
+    with find_block(e, launch_of(state.follow("warp", record_layout.Warp)), address) as (base, nbytes, _read_only):
+        start = e.ptr(base + state.get("init_bias"))
+        with e.count(0, nbytes >> 3) as line:
+            e.line(f"store i64 {_WORD << 32 | _WORD}, ptr {e.offset(start, line << 3).text}, align 1")
+        with e.count(nbytes & -8, nbytes) as i:
+            e.store(e.const("i8", 1), e.offset(start, i))
+    e.jump("out")
+    e.label("out")
+    e.line("ret void")

@@ -1,0 +1,174 @@
+"""What lowerings call for each access of memory and each barrier. It writes calls of the sanitizer's functions, for the tools
+that a kernel is compiled for; without any, nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from ptxgen.cpu.lower.windows import Writer
+from ptxgen.cpu.sanitizer.layout import CLUSTER_BARRIER, STRONG, UPDATE, WRITE
+from ptxgen.cpu.sanitizer.provenance import origin_of, origins
+from ptxgen.isa.forms import opcodes_with
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.flat import FlatAddress, FlatKernel
+
+__all__ = ["Probe"]
+
+RELEASES, ACQUIRES = 1, 2
+
+
+class BoundsWriter(Writer, Protocol):
+    """A writer that has slots: a `context.LoweringContext`."""
+
+    def slot(self) -> LlvmValue: ...
+
+
+class Probe:
+    """Of one kernel. `tools` are those that it is compiled for."""
+
+    __slots__ = ("_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "tools")
+
+    def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
+        self.tools = tools
+        self._kernel = kernel
+        self._origins = origins(kernel) if "memcheck" in tools else None
+        self._races = "racecheck" in tools
+        self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
+        self._initialised = "initcheck" in tools
+        self._syncs = "synccheck" in tools
+
+    # -- accesses -----------------------------------------------------------------------------------------------------
+
+    def access(
+        self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, strong: bool = False,
+        updates: bool = False, values: Sequence[LlvmValue] = (),
+    ) -> None:  # fmt: skip
+        """The lane in hand touches `size` bytes at a checked pointer. `space` is the instruction's, "" for a generic address;
+        `strong`: atomic, volatile, or with an order and a scope (manual 8.3.1); `updates`: it writes, and reads before;
+        `values`: what it writes, where that is known."""
+        if self.tools:
+            run = k.e.const("i32", size)
+            where = _address(k.e, pointer)
+            self.run(k, where, space, run, write=write, strong=strong, updates=updates, values=values)
+
+    def run(
+        self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,
+        updates: bool = False, values: Sequence[LlvmValue] = (),
+        partly: bool = False,
+    ) -> None:  # fmt: skip
+        """The same for bytes, an i32, that are known only at run time, at an address of the machine, an i64. `partly`: some of
+        what is read may be of no account."""
+        e = k.e
+        if not self.tools:
+            return
+        flags = (WRITE if write else 0) | (STRONG if strong else 0) | (UPDATE if updates else 0)
+        given = (_state(k), address, size | flags, k.lane, e.const("i32", k.op.index))
+        if self._initialised and space not in ("param", "const") and not partly:
+            e.invoke("init_access", *given)
+        if self._races and space in ("", "shared", "shared::cluster"):
+            e.invoke("race_access" if space == "shared" else "race_elsewhere", *given, _kept(k, values))
+
+    def bounds(self, k: BoundsWriter, place: FlatAddress, pointer: LlvmValue, size: int, *, write: bool) -> None:
+        """The lane in hand touches `size` bytes at a place, to which the pointer leads: does that belong to what the address was
+        made from?"""
+        if self._origins is None:
+            return
+        e, origin = k.e, origin_of(place, self._kernel, self._origins)
+        if origin is None:
+            return
+        address = _address(e, pointer)
+        access = e.const("i32", size | (WRITE if write else 0))
+        given = (_state(k), address, access, k.lane, e.const("i32", k.op.index), e.const("i32", origin.number))
+        if origin.space == "shared":
+            base = k.uniform("shared.address", lambda: k.cta.get("shared"))
+            outside = (address - base - origin.offset).ugt(origin.end - origin.offset - size)
+            with k.unlikely(outside) as go_on:
+                e.invoke("bounds_of_variable", *given)
+                e.jump(go_on)
+            return
+        value = k.uniform(
+            f"param.{origin.offset}",
+            lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset)),
+        )
+        slot = k.slot()
+        base, nbytes = e.load("i64", slot), e.load("i64", e.offset(slot, 8))
+        strange = (address - base).uge(nbytes) | (value - base).uge(nbytes)
+        with k.unlikely(strange) as go_on:
+            e.invoke("bounds_of_block", *given, value, slot)
+            e.jump(go_on)
+
+    def writes_block(self, k: Writer, address: LlvmValue) -> None:
+        """The lane in hand writes somewhere in the block of device memory at an address, an i64."""
+        if self._initialised:
+            k.e.invoke("init_block", _state(k), address)
+
+    # -- order --------------------------------------------------------------------------------------------------------
+
+    def releases(self, order: str | None) -> bool:
+        """Does an arrival with that modifier release? A relaxed one does behind a fence: which fence is not asked."""
+        return order != "relaxed" or self._fences
+
+    def order(self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False) -> None:
+        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other."""
+        if self._races and (acquires or releases):
+            how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0)
+            k.e.invoke("race_order", _state(k), _address(k.e, pointer), k.lane, k.e.const("i32", how))
+
+    def warp_sync(self, k: Writer, lanes: LlvmValue) -> None:
+        """The lanes have waited for each other, and what they wrote is seen (manual 9.7.13.2)."""
+        if self._races:
+            k.e.invoke("race_warp_sync", _state(k), lanes)
+
+    def arrive(self, k: Writer, barrier: LlvmValue, count: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
+        """The lanes arrive at a barrier of the CTA, which is for `count` threads, 0 for all."""
+        if self._syncs:
+            k.e.invoke("sync_barrier", _state(k), barrier, count, lanes, k.e.const("i32", k.op.index))
+        if self._races:
+            k.e.invoke("race_arrive", _state(k), barrier, lanes if wait else k.e.const("i32", 0))
+
+    def arrive_in_cluster(self, k: Writer, lanes: LlvmValue, *, releases: bool) -> None:
+        """The lanes, perhaps none, arrive at the barrier of the cluster."""
+        if self._races and releases:
+            with k.e.if_(lanes.ne(0)):
+                k.e.invoke("race_arrive", _state(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
+
+
+    # -- mbarriers ----------------------------------------------------------------------------------------------------
+
+    def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:
+        """The lane in hand initialises or invalidates an mbarrier: to others that is a write like any other."""
+        if self._syncs:
+            e = k.e
+            given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))
+            e.invoke("sync_mbarrier", _state(k), _address(e, pointer), *given)
+        self.access(k, pointer, "shared", 8, write=True)
+
+    def uses_mbarrier(self, k: Writer, pointer: LlvmValue, *, looks: bool = False) -> None:
+        """The lane in hand uses a valid mbarrier, or just looks at it."""
+        self.access(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
+
+
+def _state(k: Writer) -> LlvmValue:
+    """The pointer to the warp's state."""
+    return k.uniform("sanitizer", lambda: k.e.ptr(k.warp.get("sanitizer")))
+
+
+def _address(e: Emitter, pointer: LlvmValue) -> LlvmValue:
+    return e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
+
+
+def _kept(k: Writer, values: Sequence[LlvmValue]) -> LlvmValue:
+    """The pointer to values, one after the other; null for none."""
+    e = k.e
+    if not values:
+        return e.undef("ptr")
+    place = k.uniform("sanitizer.values", lambda: e.var("[8 x i64]").pointer)
+    at = 0
+    for value in values:
+        e.store(value, e.offset(place, at))
+        at += value.bits // 8
+    return place

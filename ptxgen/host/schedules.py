@@ -1,0 +1,122 @@
+"""One launch under many schedules of the CPU device: whether its results depend on when asynchronous work is done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.errors import ArgumentTypeError, NotAvailableError
+from ptxgen.host.arrays import Array
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    import numpy as np
+
+    from ptxgen.host.machine import Device
+
+__all__ = ["SCHEDULES", "Schedule", "ScheduleDifference", "check_schedules"]
+
+
+class Schedule(NamedTuple):
+    """When what is asynchronous is done (`Device.copies`), and how many rounds of its loops a warp has before others run."""
+
+    copies: str
+    budget: int = 16
+
+    def __str__(self) -> str:
+        return f"{self.copies}, budget {self.budget}"
+
+
+SCHEDULES: tuple[Schedule, ...] = (
+    Schedule("late"), Schedule("early"), Schedule("late", 1), Schedule("early", 1), Schedule("late", 1000),
+    *[Schedule(f"random:{seed}", budget) for seed, budget in enumerate((16, 1, 3, 64))],
+)  # fmt: skip
+"""What is tried unless somebody says otherwise; the first gives the results that the others are compared with."""
+
+
+class ScheduleDifference(NamedTuple):
+    """An argument's array that a schedule left with other bits than the first schedule did.
+
+    `differing` of `size` elements do; `found` and `expected` are the first of them, at `place`.
+    """
+
+    schedule: Schedule
+    argument: int
+    differing: int
+    size: int
+    place: tuple[int, ...]
+    found: Any
+    expected: Any
+
+    def __str__(self) -> str:
+        place = ", ".join(map(str, self.place))
+        return (
+            f"{self.schedule}: {self.differing} of {self.size} elements of argument {self.argument} differ, first [{place}]: "
+            f"{self.found}, not {self.expected}"
+        )
+
+
+def check_schedules(
+    launch: Callable[..., Any], arguments: Sequence[Any], schedules: Sequence[Schedule] = SCHEDULES
+) -> tuple[ScheduleDifference, ...]:
+    """Launch a kernel under each schedule, from the same data; every difference to the results of the first one.
+
+    *launch* is called with the arguments: `kernel[grid, block]`, or a function that launches several. A program that waits for
+    what it uses gives the same bits under all, unless it adds floats by atomics. The arrays are left as the first schedule leaves
+    them. Schedules are the CPU device's: raises NotAvailableError elsewhere, ArgumentTypeError where no argument is an array,
+    and what a launch raises.
+    """
+    arrays = {number: each for number, each in enumerate(arguments) if isinstance(each, Array)}
+    if not arrays:
+        raise ArgumentTypeError("no argument is an array: there is nothing to compare", hint="dev.zeros(n, f32)")
+    device = next(iter(arrays.values())).device
+    if device.kind != "cpu":
+        raise NotAvailableError(f"{device!r} has no schedules to choose from", hint='px.device("cpu")')
+    before = {number: array.numpy() for number, array in arrays.items()}
+    results = list(_results(device, lambda: launch(*arguments), arrays, before, schedules))
+    expected = results[0] if results else {}
+    for number, array in arrays.items():
+        if results:
+            array.copy_from(expected[number])
+    return tuple(
+        found
+        for schedule, result in zip(schedules[1:], results[1:])
+        for number in arrays
+        if (found := _difference(schedule, number, result[number], expected[number])) is not None
+    )
+
+
+def _results(
+    device: Device,
+    launch: Callable[[], Any],
+    arrays: dict[int, Array],
+    before: dict[int, np.ndarray[Any, Any]],
+    schedules: Sequence[Schedule],
+) -> Iterator[dict[int, np.ndarray[Any, Any]]]:
+    """What each schedule leaves in the arrays."""
+    from ptxgen.emulated_driver.state.machine import machine
+
+    options = machine.options
+    try:
+        for schedule in schedules:
+            for number, array in arrays.items():
+                array.copy_from(before[number])
+            machine.options = options.replaced(copies=schedule.copies, budget=schedule.budget)
+            launch()
+            device.synchronize()
+            yield {number: array.numpy() for number, array in arrays.items()}
+    finally:
+        machine.options = options
+
+
+def _difference(
+    schedule: Schedule, argument: int, found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]
+) -> ScheduleDifference | None:
+    import numpy as np
+
+    bits = [np.ascontiguousarray(each).reshape(-1).view(np.uint8).reshape(each.size, -1) for each in (found, expected)]
+    wrong = np.flatnonzero((bits[0] != bits[1]).any(axis=1)) if found.size else np.empty(0, int)
+    if not wrong.size:
+        return None
+    index = tuple(int(i) for i in np.unravel_index(wrong[0], found.shape))
+    return ScheduleDifference(schedule, argument, len(wrong), found.size, index, found[index].item(), expected[index].item())

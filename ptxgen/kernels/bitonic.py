@@ -1,0 +1,68 @@
+"""Sorting a list in shared memory by one CTA: K. Batcher, "Sorting networks and their applications" (1968), three strides of the
+network a visit.
+
+A thread takes eight entries that differ in three bits of their places, so that a visit costs one reading, one writing and one
+barrier; where fewer than three strides are left, those that are done are done again, which changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder import u32
+
+if TYPE_CHECKING:
+    from ptxgen.builder import Builder
+
+__all__ = ["EACH", "place_of", "sort_descending"]
+
+EACH = 8
+"""Entries that a thread takes at once: the shortest list."""
+
+
+def place_of(index: Any) -> Any:
+    """Where entry `index` of a list of u64 lies: eight neighbours of each thread of half a warp are in different banks."""
+    return index ^ ((index >> 4) & 7)
+
+
+def sort_descending(k: Builder, entries: Any, size: u32, threads: int) -> None:
+    """entries[place_of(0)], entries[place_of(1)]... in descending order; `size` is a power of two, 8 or more, and the same in all
+    threads of the CTA. All of them call it, with a barrier behind their writes; at its end there is one."""
+    levels = 31 - k.clz(size)
+    for t in k.range(k.tid.x, size // EACH, threads):
+        places = [place_of(t * EACH + e) for e in range(EACH)]
+        found = [entries[place] for place in places]
+        for level in (1, 2, 3):
+            for stride in (4, 2, 1)[3 - level :]:
+                for e in (e for e in range(EACH) if not e & stride):
+                    turned = (t & 1) == 1 if level == 3 else bool(e >> level & 1)
+                    found[e], found[e + stride] = _exchanged(k, found[e], found[e + stride], turned)
+        for place, value in zip(places, found):
+            entries[place] = value
+    for level in k.range(4, levels + 1):
+        low = k.var(u32, level)
+        with k.while_():
+            low.set(k.select(low > 3, low - 3, k.const(u32, 0)))
+            k.barrier()
+            for t in k.range(k.tid.x, size // EACH, threads):
+                first = ((t >> low) << (low + 3)) | (t & ((k.const(u32, 1) << low) - 1))
+                places = [place_of(first + (k.const(u32, e) << low)) for e in range(EACH)]
+                found = [entries[place] for place in places]
+                turned = ((first >> level) & 1) == 1
+                for stride in (4, 2, 1):
+                    for e in (e for e in range(EACH) if not e & stride):
+                        found[e], found[e + stride] = _exchanged(k, found[e], found[e + stride], turned)
+                for place, value in zip(places, found):
+                    entries[place] = value
+            with k.if_(low == 0):
+                k.break_()
+    k.barrier()
+
+
+def _exchanged(k: Builder, one: Any, other: Any, turned: Any) -> tuple[Any, Any]:
+    """(the larger, the smaller), or where it is `turned` (a bool, or a predicate) the other way round."""
+    if turned is True or turned is False:
+        swap = one > other if turned else one < other
+    else:
+        swap = (one < other) ^ turned
+    return k.select(swap, other, one), k.select(swap, one, other)
