@@ -13,6 +13,8 @@ import os
 import threading
 from array import array
 
+from ptxgen.cpu.sanitizer.shadow import ShadowMemory
+
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
 
 HINT = 0x2_0000_0000_00
@@ -132,12 +134,9 @@ class Arena:
     def __init__(self, size: int = 1 << 36) -> None:
         self.size = size
         self._libc = _libc()
-        self._shadows: dict[tuple[int, int], int] = {}
-        self._shadow_sizes: dict[int, int] = {}
-        self.written: int | None = None
-        """What leads from an address to the byte that says whether it was written; None where writes are not tracked."""
         self._mapped = self._reserve(size)
         self.base = self._mapped
+        self._shadow = ShadowMemory(self.base, size)
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
         self._blocks = _Region(self.base, windows)
         self._windows = _Region(windows, self.base + size)
@@ -183,59 +182,32 @@ class Arena:
         They are reserved, not backed, and go with the arena. Raises MemoryError."""
         with self._lock:
             self._check_open()
-            found = self._shadows.get((start, scale))
-            if found is None:
-                flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
-                found = self._libc.mmap(None, scale * nbytes, _PROT, flags, -1, 0)
-                if found == ctypes.c_void_p(-1).value:
-                    raise MemoryError(
-                        f"the system does not reserve {scale * nbytes} bytes of address space for the sanitizer: state less "
-                        "memory in PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
-                    )
-                self._shadows[start, scale] = found
-                self._shadow_sizes[found] = scale * nbytes
-        return found
+            return self._shadow.reserve(start, nbytes, scale)
+
+    @property
+    def written(self) -> int | None:
+        """What leads from an address to the byte that says whether it was written; None where writes are not tracked."""
+        return self._shadow.written
 
     def track_writes(self) -> int:
-        """From now on it is known which bytes of blocks were written; all that is there counts as written. The number that leads
-        from an address to its byte, 1 where it was, in 64 bits. Raises MemoryError."""
-        shadow = self.shadow(self.base, self.size, 1)
+        """From now on it is known which bytes of blocks were written; all that is there counts as written. What leads from an
+        address to its byte, 1 where it was, in 64 bits. Raises MemoryError."""
         with self._lock:
-            self.written = shadow - self.base
-            for base, nbytes in zip(self._pairs[::2], self._pairs[1::2]):
-                self._note(base, nbytes & ~READ_ONLY)
-            for base, nbytes in self._guests.items():
-                self._note(base, nbytes & ~READ_ONLY)
-        return self.written & (1 << 64) - 1
+            self._check_open()
+            self._shadow.track()
+            for base, nbytes in (*zip(self._pairs[::2], self._pairs[1::2]), *self._guests.items()):
+                self._shadow.note(base, nbytes & ~READ_ONLY)
+            return (self._shadow.written or 0) & (1 << 64) - 1
 
     def note_written(self, address: int, nbytes: int) -> None:
         """The host has written these bytes, which may lie elsewhere."""
-        if self.written is not None and self.base <= address < self.base + self.size:
-            self._note(address, nbytes)
-
-    def _note(self, address: int, nbytes: int, *, written: bool = True) -> None:
-        if self.written is None or not self.base <= address < self.base + self.size:
-            return
-        low, high = address + self.written, address + self.written + nbytes
-        if not written and nbytes > _HUGE:  # pages that nobody has touched are zero, and take no memory
-            first, last = -(-low // _PAGE) * _PAGE, high // _PAGE * _PAGE
-            self._libc.madvise(first, last - first, _MADV_DONTNEED)
-            ctypes.memset(low, 0, first - low)
-            ctypes.memset(last, 0, high - last)
-        else:
-            ctypes.memset(low, int(written), nbytes)
-
-    def _drop_shadows(self) -> None:
-        for address, nbytes in self._shadow_sizes.items():
-            self._libc.munmap(address, nbytes)
-        self._shadow_sizes.clear()
-        self.written = None
-        self._shadows.clear()
+        if self._shadow.written is not None:
+            self._shadow.note(address, nbytes)
 
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
         with self._lock:
-            self._drop_shadows()
+            self._shadow.close()
             if self._mapped:
                 self._libc.munmap(self._mapped, self.size)
                 self._mapped = 0
@@ -251,7 +223,7 @@ class Arena:
 
     def __del__(self) -> None:
         if getattr(self, "_mapped", 0):
-            self._drop_shadows()
+            self._shadow.close()
             self._libc.munmap(self._mapped, self.size)
             self._mapped = 0
 
@@ -279,7 +251,7 @@ class Arena:
             self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
             self._table = self.known_table = None
             self.in_use += nbytes
-            self._note(base, nbytes, written=False)
+            self._shadow.note(base, nbytes, written=False)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
@@ -391,7 +363,7 @@ class Arena:
         with self._lock:
             self._guests[base] = nbytes | (READ_ONLY if read_only else 0)
             self._table = self.known_table = None
-            self._note(base, nbytes)
+            self._shadow.note(base, nbytes)
 
     def revoke(self, base: int) -> None:
         """Takes a grant back; nothing where there is none."""

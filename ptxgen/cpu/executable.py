@@ -291,7 +291,7 @@ class Kernel:
 
         if frame.sanitized is None:
             frame.sanitized = SanitizedLaunch(self.arena, sanitizer.tools, functions().addresses)
-        frame.sanitized.prepare(frame)
+        frame.sanitized.prepare(frame.launch, frame.records, frame.params, frame.param_bytes)
 
     def _tell_findings(self, frame: Frame, sanitizer: Sanitizer) -> None:
         from ptxgen.cpu.sanitizer.launch import findings_of

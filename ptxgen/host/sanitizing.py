@@ -34,16 +34,18 @@ def note_lines(loaded: driver_ctypes.Module, items: Sequence[object]) -> None:
 def _located(finding: Finding) -> Finding:
     """With the lines of Python functions and templates that the PTX comes from, before those of the PTX."""
     known = [items for loaded, items in list(_loaded.items()) if finding.kernel in loaded.signatures]
-    if not known:
-        return finding
+    return finding._replace(access=_placed(finding.access, known), earlier=_placed(finding.earlier, known))
 
-    def placed(access: Access | None) -> Access | None:
-        line = access.places[0].line if access is not None and access.places else 0
-        item = known[-1][line - 1] if 0 < line <= len(known[-1]) else None
-        more = resolve(getattr(item, "source", None))
-        return access._replace(places=(*more, *access.places)) if access is not None and more else access
 
-    return finding._replace(access=placed(finding.access), earlier=placed(finding.earlier))
+def _placed(access: Access | None, known: Sequence[Sequence[object]]) -> Access | None:
+    """The access with its lines in the module that was loaded last and has that instruction on its line of PTX."""
+    line = access.places[0].line if access is not None and access.places else 0
+    for items in reversed(known):
+        item = items[line - 1] if 0 < line <= len(items) else None
+        op = getattr(item, "op", None)
+        if access is not None and op is not None and op in access.instruction:
+            return access._replace(places=(*resolve(getattr(item, "source", None)), *access.places))
+    return access
 
 
 set_locator(_located)

@@ -9,28 +9,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32
+from ptxgen.builder import u32, u64
 
 if TYPE_CHECKING:
     from ptxgen.builder import Builder
 
-__all__ = ["EACH", "place_of", "sort_descending"]
+__all__ = ["EACH", "Entries", "sort_descending"]
 
 EACH = 8
 """Entries that a thread takes at once: the shortest list."""
 
 
-def place_of(index: Any) -> Any:
-    """Where entry `index` of a list of u64 lies: eight neighbours of each thread of half a warp are in different banks."""
-    return index ^ ((index >> 4) & 7)
+class Entries:
+    """A list of u32 or u64 in shared memory, by index. It lies so that eight neighbours of each thread are in different banks."""
+
+    __slots__ = ("_pointer", "_shift")
+
+    def __init__(self, pointer: Any, element: type[u32] | type[u64]) -> None:
+        self._pointer = pointer
+        self._shift = 4 if element is u64 else 5  # as many entries are in all banks
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._pointer[self._place(index)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._pointer[self._place(index)] = value
+
+    def _place(self, index: Any) -> Any:
+        return index ^ ((index >> self._shift) & (EACH - 1))
 
 
-def sort_descending(k: Builder, entries: Any, size: u32, threads: int) -> None:
-    """entries[place_of(0)], entries[place_of(1)]... in descending order; `size` is a power of two, 8 or more, and the same in all
+def sort_descending(k: Builder, entries: Entries, size: u32, threads: int) -> None:
+    """entries[0], entries[1]... in descending order; `size` is a power of two, 8 or more, and the same in all
     threads of the CTA. All of them call it, with a barrier behind their writes; at its end there is one."""
     levels = 31 - k.clz(size)
     for t in k.range(k.tid.x, size // EACH, threads):
-        places = [place_of(t * EACH + e) for e in range(EACH)]
+        places = [t * EACH + e for e in range(EACH)]
         found = [entries[place] for place in places]
         for level in (1, 2, 3):
             for stride in (4, 2, 1)[3 - level :]:
@@ -46,7 +60,7 @@ def sort_descending(k: Builder, entries: Any, size: u32, threads: int) -> None:
             k.barrier()
             for t in k.range(k.tid.x, size // EACH, threads):
                 first = ((t >> low) << (low + 3)) | (t & ((k.const(u32, 1) << low) - 1))
-                places = [place_of(first + (k.const(u32, e) << low)) for e in range(EACH)]
+                places = [first + (k.const(u32, e) << low) for e in range(EACH)]
                 found = [entries[place] for place in places]
                 turned = ((first >> level) & 1) == 1
                 for stride in (4, 2, 1):
@@ -61,7 +75,9 @@ def sort_descending(k: Builder, entries: Any, size: u32, threads: int) -> None:
 
 def _exchanged(k: Builder, one: Any, other: Any, turned: Any) -> tuple[Any, Any]:
     """(the larger, the smaller), or where it is `turned` (a bool, or a predicate) the other way round."""
-    if turned is True or turned is False:
+    if isinstance(turned, bool):
+        if one.isa.bits == 32:
+            return (k.min(one, other), k.max(one, other)) if turned else (k.max(one, other), k.min(one, other))
         swap = one > other if turned else one < other
     else:
         swap = (one < other) ^ turned

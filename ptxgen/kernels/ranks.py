@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.builder import s32, u32, u64
+from ptxgen.builder import s32, u16, u32, u64
 from ptxgen.kernels.collectives import WARP, warp_scan
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder import Builder
 
-__all__ = ["Histogram", "cutoff", "number_key", "place_in", "rank_key"]
+__all__ = ["Histogram", "cutoff", "narrow_key", "number_key", "place_in", "rank_key"]
 
 BITS = 11
 DIGITS = 1 << BITS
@@ -32,6 +32,15 @@ def number_key(k: Builder, value: Any) -> Any:
     bits = (value + 0.0).bits(s32)
     key = (bits ^ ((bits >> 31) | -(1 << 31))).bits(u32)
     return k.select(k.is_nan(value), k.const(u32, 0xFFFF_FFFF), key)
+
+
+def narrow_key(k: Builder, value: Any) -> Any:
+    """The same of bf16 or f16, in the upper 16 bits; the lower ones are 0."""
+    bits = value.bits(u16).to(u32) << 16
+    infinity = k.const(u32, 0x7F80_0000 if value.isa.name == "bf16" else 0x7C00_0000)
+    signed = k.select(bits == 1 << 31, k.const(u32, 0), bits).bits(s32)
+    key = (signed ^ ((signed >> 31) | -(1 << 31))).bits(u32) & 0xFFFF_0000
+    return k.select(bits & 0x7FFF_FFFF > infinity, k.const(u32, 0xFFFF_0000), key)
 
 
 def rank_key(key: Any, place: Any) -> Any:

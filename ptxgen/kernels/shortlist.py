@@ -69,7 +69,7 @@ def shortlist(
             best.set(k.select(better, found, best))
             where.set(k.select(better, i, where))
         before += mass.to(u64)
-    top = group_reduce(k, "max", best, threads, lambda: k.shared(u64, threads // WARP, name="tops").pointer)
+    top = group_reduce(k, "max", best, threads, lambda: k.shared(u64, threads // WARP, name="tops"))
     with k.if_(best == top):  # of one thread: no two ranks are alike, and the first element stays
         out[row] = whence[where]
         if valued:

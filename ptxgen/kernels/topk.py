@@ -7,8 +7,10 @@ of s64.
 Floor: x is read once. A CTA holds up to 16,384 elements in registers, a row or a part of one. Its threads' elements fall into
 `groups` each, and the k-th largest of all groups' maxima, by bisection of their upper 16 bits, is a bound that k elements reach
 or more: of independent numbers few more, since there are at least twice as many groups. Those that reach it are sorted in
-shared memory (bitonic.py). Where they do not fit there, because many are equal or because of their order, `cutoff` (ranks.py)
-finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their places up.
+shared memory (bitonic.py), each as its number with its place behind it: 64 bits, or of bf16 and f16 32. Of many, those beyond
+the k-th are left out before, by bisection again. Where they do not fit there, because many are equal or because of their
+order, `cutoff` (ranks.py) finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their
+places up.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
-from ptxgen.kernels.bitonic import EACH, place_of, sort_descending
+from ptxgen.kernels.bitonic import EACH, Entries, sort_descending
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
-from ptxgen.kernels.collectives import fold
+from ptxgen.kernels.collectives import WARP, fold, warp_reduce, warp_scan
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using, widest_vector
-from ptxgen.kernels.ranks import Histogram, cutoff, number_key, place_in, rank_key
+from ptxgen.kernels.ranks import Histogram, cutoff, narrow_key, number_key, place_in, rank_key
 from ptxgen.kernels.tiles import as_vectors, load_where
 
 if TYPE_CHECKING:
@@ -41,8 +43,15 @@ MOST = 2048
 ITEMS = 32
 """Elements that a thread holds."""
 THREADS = (128, 256, 512)
+TRIMMED = 1024
+"""Entries that are sorted as they are."""
 GROUPS = 8
 BOUND_BITS = 16
+KEPT = 1 + BOUND_BITS
+STEPS = KEPT + 1
+COUNTERS = STEPS + 64
+"""Of entries; of the keys that reach each bound that is tried; in `_trim` of the entries kept, then of those that reach the
+middle of each step."""
 
 
 @kernel(max_threads=lambda threads, **_: threads)
@@ -58,9 +67,10 @@ def topk(
     accesses = length + k.select(part < longer, k.const(u32, 1), k.const(u32, 0))
     n = accesses * vector
     source = x.at(row.to(u64) * step + begin.to(u64))
-    entries = k.dynamic_shared(u64).pointer
-    counters = k.shared(u32, 1 + BOUND_BITS, name="counters").pointer
-    with k.pred(k.tid.x < 1 + BOUND_BITS):
+    form = Form(k, element, flip)
+    entries = Entries(k.dynamic_shared(form.entry).pointer, form.entry)
+    counters = k.shared(u32, COUNTERS, name="counters").pointer
+    with k.pred(k.tid.x < COUNTERS):
         counters[k.tid.x] = 0
 
     many = as_vectors(source, vector)
@@ -68,11 +78,7 @@ def topk(
     inside = [k.tid.x + j * threads < accesses for j in range(len(raw))]
     for j, found in enumerate(raw):
         load_where(k, inside[j], many, k.tid.x + j * threads, found)
-    keys = [
-        k.select(inside[j], number_key(k, value.to(f32)) ^ flip, k.const(u32, 0))
-        for j, found in enumerate(raw)
-        for value in found
-    ]
+    keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
     k.barrier()
     bound = k.var(u32, 0)
     with k.if_(n > room):
@@ -80,42 +86,133 @@ def topk(
     there = [
         k.select(inside[j], k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j in range(len(raw))
     ]
-    taken = [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
-    _collect(k, _any(there) & _any(taken), threads, vector, source, begin, flip, entries, counters, room)
+    taken = _any(there) & _any(
+        [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
+    )
+    if groups > 1:  # most threads have some
+        at = k.var(u32, _reserve(k, counters, 0, k.popc(taken)))
+        for i, key in enumerate(keys):
+            with k.if_((taken >> i & 1 != 0) & (at < room)):
+                entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
+                at += 1
+    else:  # few have any, just read, so that they are read again
+        with k.if_(taken != 0):
+            at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
+            left = k.var(u32, taken)
+            with k.while_(lambda: (left != 0) & (at < room)):
+                bit = k.clz(k.brev(left))
+                left.set(left & (left - 1))
+                place = (k.tid.x + bit // vector * threads) * vector + bit % vector
+                entries[at] = form.entry_of(form.key(source[place]), place)
+                at += 1
     k.barrier()
 
     with k.if_(counters[0] > room):
-        _exactly(k, entries, counters, count, threads, n, begin, lambda i: number_key(k, source[i].to(f32)) ^ flip)
-    total = counters[0]
+        _exactly(k, form, entries, counters, count, threads, n, source)
+    total = k.var(u32, counters[0])
+    if groups > 1 and (not form.narrow or threads < THREADS[-1]):  # else it costs what it saves
+        with k.if_((total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))):
+            _trim(k, form, entries, counters, total, count, threads, form.lowest(bound))
+            total.set(count)
     size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
     for i in k.range(total + k.tid.x, size, threads):
-        entries[place_of(i)] = 0
+        entries[i] = 0
     k.barrier()
     sort_descending(k, entries, size, threads)
 
     target = k.ctaid.x.to(u64) * count.to(u64)
-    whole = x.at(row.to(u64) * step)
     for j in k.range(k.tid.x, count, threads):
-        place = place_in(entries[place_of(j)])
-        values.at(target)[j] = whole[place]
+        place = form.place_in(entries[j])
+        values.at(target)[j] = source[place]
         if mapped:
-            places.at(target)[j] = lookup.at(row.to(u64) * columns.to(u64))[place]
+            places.at(target)[j] = lookup.at(row.to(u64) * columns.to(u64))[begin + place]
         else:
-            places.at(target)[j] = place.to(u64).bits(s64)
+            places.at(target)[j] = (begin + place).to(u64).bits(s64)
 
 
 KERNEL = topk
+
+
+class Form:
+    """What is sorted: a number's key with the place in the part behind it, 64 bits, or of numbers of 16 bits 32."""
+
+    def __init__(self, k: Builder, element: type[Float], flip: u32) -> None:
+        self.narrow = element.isa.bytes == 2
+        self.entry: type[u32] | type[u64] = u32 if self.narrow else u64
+        self._builder = k
+        self._flip = flip << 16 if self.narrow else flip
+
+    def key(self, value: Any) -> Any:
+        """Its number in the order wanted."""
+        make = narrow_key if self.narrow else number_key
+        return make(self._builder, value) ^ self._flip
+
+    def entry_of(self, key: Any, place: Any) -> Any:
+        """Never 0: places are below 2^14."""
+        return key | (place ^ 0xFFFF) if self.narrow else rank_key(key, place)
+
+    def lowest(self, key: Any) -> Any:
+        """Not above any entry of this key or a larger one."""
+        return key if self.narrow else key.to(u64) << 32
+
+    def place_in(self, entry: Any) -> Any:
+        return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
 
 
 def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -> None:
     """To the largest number of 16 bits, 16 zeros behind it, that the largest keys of `count` groups reach."""
     for i in k.range(BOUND_BITS):
         tried = bound | (k.const(u32, 1 << 31) >> i)
-        reached = fold(k, "sum", [k.popc(k.ballot(top >= tried)) for top in tops])
+        if len(tops) == 1:
+            reached = k.popc(k.ballot(tops[0] >= tried))
+        else:  # five shuffles cost less than a popc each
+            ones = [k.select(top >= tried, k.const(u32, 1), k.const(u32, 0)) for top in tops]
+            reached = warp_reduce(k, "sum", fold(k, "sum", ones))
         with k.if_(k.lane == 0):
             k.reduce_add(counters, 1 + i, reached)
         k.barrier()
         bound.set(k.select(counters[1 + i] >= count, tried, bound))
+
+
+def _reserve(k: Builder, counters: Any, which: int, number: u32) -> Any:
+    """The first of `number` places in the list for each thread; all threads of a warp call it together."""
+    upto = warp_scan(k, number)
+    begin = k.var(u32, 0)
+    with k.if_(k.lane == WARP - 1):
+        begin.set(k.atomic_add(counters, which, upto))
+    return k.shfl_idx(begin, WARP - 1) + upto - number
+
+
+def _trim(
+    k: Builder, form: Form, entries: Entries, counters: Any, total: u32, count: u32, threads: int, lowest: Any
+) -> None:  # fmt: skip
+    """Of `total` entries, `lowest` or more each, the `count` largest to the first places: by bisection, from registers, since the
+    network sorts half of them in less than half the time."""
+    held = [k.var(form.entry, 0) for _ in range(2 * MOST // threads)]
+    for i, entry in enumerate(held):
+        with k.if_(k.tid.x + i * threads < total):
+            entry.set(entries[k.tid.x + i * threads])
+    low, high = k.var(form.entry, lowest), k.var(form.entry, (1 << form.entry.isa.bits) - 1)
+    step = k.var(u32, STEPS)
+    with k.while_():
+        middle = low + ((high - low) >> 1)
+        ones = [k.select(entry >= middle, k.const(u32, 1), k.const(u32, 0)) for entry in held]
+        reached = warp_reduce(k, "sum", fold(k, "sum", ones))
+        with k.if_(k.lane == 0):
+            k.reduce_add(counters, step, reached)
+        k.barrier()
+        found = counters[step]
+        low.set(k.select(found >= count, middle, low))
+        high.set(k.select(found >= count, high, middle))
+        step += 1
+        with k.if_((found == count) | (high - low == 1)):
+            k.break_()
+    mine = [k.select(entry >= low, k.const(u32, 1), k.const(u32, 0)) for entry in held]
+    at = k.var(u32, _reserve(k, counters, KEPT, fold(k, "sum", mine)))
+    for entry in held:
+        with k.if_(entry >= low):
+            entries[at] = entry
+            at += 1
 
 
 def _any(words: list[Any]) -> Any:
@@ -125,29 +222,14 @@ def _any(words: list[Any]) -> Any:
     return words[0]
 
 
-def _collect(
-    k: Builder, taken: u32, threads: int, vector: int, source: Any, begin: u32, flip: u32, entries: Any, counters: Any, room: u32
-) -> None:  # fmt: skip
-    """Append the thread's elements whose bits are set: few, and just read, so that they are read again."""
-    with k.if_(taken != 0):
-        left = k.var(u32, taken)
-        at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
-        with k.while_(lambda: (left != 0) & (at < room)):
-            i = k.clz(k.brev(left))
-            left.set(left & (left - 1))
-            place = (k.tid.x + i // vector * threads) * vector + i % vector
-            entries[place_of(at)] = rank_key(number_key(k, source[place].to(f32)) ^ flip, begin + place)
-            at += 1
-
-
 def _exactly(
-    k: Builder, entries: Any, counters: Any, count: u32, threads: int, n: u32, begin: u32, key: Callable[[Any], Any]
+    k: Builder, form: Form, entries: Entries, counters: Any, count: u32, threads: int, n: u32, source: Any
 ) -> None:  # fmt: skip
     """The list anew: of too many that reached the bound, the first `count` and no more."""
 
     def over(body: Callable[..., None]) -> None:
         for i in k.range(k.tid.x, n, threads):
-            body(rank_key(key(i), begin + i))
+            body(rank_key(form.key(source[i]), i))
 
     last = cutoff(k, Histogram.of(k), threads, over, count.to(u64))
     with k.pred(k.tid.x == 0):
@@ -156,7 +238,7 @@ def _exactly(
 
     def take(rank: Any) -> None:
         with k.if_(rank >= last):
-            entries[place_of(k.atomic_add(counters, 0, 1))] = rank
+            entries[k.atomic_add(counters, 0, 1)] = form.entry_of((rank >> 32).to(u32), place_in(rank))
 
     over(take)
     k.barrier()
@@ -171,9 +253,9 @@ class Split(NamedTuple):
 
 
 def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
-    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 4 k at least."""
+    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 8 k at least."""
     least = ceil_div(columns, THREADS[-1] * ITEMS)
-    useful = columns // max(4096, 4 * count)
+    useful = columns // max(4096, 8 * count)
     parts = max(1, least, min(useful, ceil_div(processors, max(rows, 1))))
     return Split(parts, *divmod(columns // vector, parts))
 
@@ -205,7 +287,9 @@ def plan(
         columns, shares.parts, shares.length, shares.longer, count, room, 0 if largest else 0xFFFF_FFFF, x, distance, values,
         places, 0 if lookup is None else lookup,
     )  # fmt: skip
-    return KernelPlan(launch, rows * shares.parts, threads, arguments, shared=8 * room)
+    return KernelPlan(
+        launch, rows * shares.parts, threads, arguments, shared=(4 if element.isa.bytes == 2 else 8) * room
+    )
 
 
 def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.ndarray[Any, Any]:

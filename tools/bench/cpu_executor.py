@@ -191,6 +191,7 @@ class Bench:
     def __init__(self, tier: str) -> None:
         self.arena = Arena()
         self.options = LaunchOptions(tier=tier)
+        self.rounds = 7
         self.rng = np.random.default_rng(1)
 
     def kernel(self, source: str) -> Kernel:
@@ -222,8 +223,8 @@ class Bench:
         launch()
         unit = 1e9 / count
         return Row(
-            name, "ns/thread-instruction", best_of(launch) * unit, {"numpy": best_of(peer) * unit},
-            best_of(floor) * unit if floor else None,
+            name, "ns/thread-instruction", best_of(launch, self.rounds) * unit,
+            {"numpy": best_of(peer, self.rounds) * unit}, best_of(floor, self.rounds) * unit if floor else None,
         )  # fmt: skip
 
     def kernels(self) -> list[Row]:

@@ -27,6 +27,7 @@ def times(tools: tuple[str, ...]) -> dict[str, float]:
     bench = Bench("fast")
     sanitizer = Sanitizer(tools) if tools else None
     bench.options = bench.options.replaced(sanitizer=sanitizer)
+    bench.rounds = 3
     found = {row.name.partition(",")[0]: row.ours for row in bench.kernels()}
     assert sanitizer is None or not sanitizer.findings, sanitizer.findings[0]
     bench.arena.close()

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.sanitizer.layout import SanitizerRecord
+from ptxgen.cpu.sanitizer.shadow_records import SanitizerRecord
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue

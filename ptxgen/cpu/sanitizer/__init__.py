@@ -2,13 +2,13 @@
 
     tools       the names of the tools, and the collector of what they find
     findings    a finding as a value, and from the records of a launch to findings
-    layout      where generated code keeps what it knows: of a launch, of a CTA, of a warp
+    shadow_records  where generated code keeps what it knows: of a launch, of a CTA, of a warp
     probe       what lowerings call for each access and each barrier; it writes calls, and nothing where no tool is on
     runtime     the functions that are called, in LLVM text
-    races, initialised, bounds    what a tool does, for each of these
+    races, initialised, bounds, barriers    what a tool does, for each of these
     provenance  which variable or parameter an address was made from
     launch      the memory of a sanitized launch, and what is found in it afterwards
-    shadow      a byte for each byte of the arena: was it written?
+    shadow      memory beside an arena: who touched a word last, was a byte written
 
 A kernel is compiled once more for the tools that are on; without them it has no trace of this room.
 """

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
-from ptxgen.cpu.sanitizer.layout import (
+from ptxgen.cpu.sanitizer.races import state_of
+from ptxgen.cpu.sanitizer.shadow_records import (
     BARRIERS,
     FIRST_HASHED,
     HASHED,
@@ -21,7 +22,6 @@ from ptxgen.cpu.sanitizer.layout import (
     FindingKind,
     WarpState,
 )
-from ptxgen.cpu.sanitizer.races import state_of
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -78,7 +78,7 @@ def write_sync_complete(e: Emitter, *arguments: LlvmValue) -> None:
 
 def write_sync_mbarrier(e: Emitter, *arguments: LlvmValue) -> None:
     """`void sync_mbarrier(state, address, begins, lane, instruction)`: a thread initialises the mbarrier at an address of the
-    machine, or with `begins` 0 invalidates it. Of each CTA so many are kept in mind as layout.MBARRIERS."""
+    machine, or with `begins` 0 invalidates it. Of each CTA so many are kept in mind as shadow_records.MBARRIERS."""
     pointer, address, begins, lane, instruction = arguments
     state = state_of(e, pointer)
     known = _memory(state)

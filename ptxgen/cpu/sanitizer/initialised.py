@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import find_block
 from ptxgen.cpu.rt.records import launch_of
-from ptxgen.cpu.sanitizer.layout import (
+from ptxgen.cpu.sanitizer.races import state_of
+from ptxgen.cpu.sanitizer.shadow_records import (
     INSTRUCTION,
     INSTRUCTIONS,
     LARGEST_SIZE,
@@ -21,7 +22,6 @@ from ptxgen.cpu.sanitizer.layout import (
     FindingKind,
     SanitizerRecord,
 )
-from ptxgen.cpu.sanitizer.races import state_of
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
-from ptxgen.cpu.sanitizer.layout import (
+from ptxgen.cpu.sanitizer.shadow_records import (
     ROOM,
     FindingKind,
     FindingRecord,
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import SharedVariable
-    from ptxgen.cpu.frame import Frame
     from ptxgen.cpu.record_layout import LaunchRecord
     from ptxgen.cpu.source_lines import SourceLine
 
@@ -52,11 +51,11 @@ class SanitizedLaunch:
         self._blocks: mmap.mmap | None = None
         self._shape = (0, 0)
 
-    def prepare(self, frame: Frame) -> None:
-        """For a launch with the shape that the frame has now."""
-        launch, record = frame.launch, self.record
+    def prepare(self, launch: LaunchRecord, ctas: int, parameters: int, parameter_bytes: int) -> None:
+        """For a launch of the shape that its record has now, with so many CTAs in flight and its parameters at that address."""
+        record = self.record
         words = clock_words(launch.warps * launch.cluster_ctas)
-        shape = (frame.records, block_bytes(words, launch.warps))
+        shape = (ctas, block_bytes(words, launch.warps))
         if shape != self._shape:
             self._release()
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
@@ -64,12 +63,12 @@ class SanitizedLaunch:
             record.blocks = ctypes.addressof(ctypes.c_char.from_buffer(self._blocks))
             self._shape = shape
         record.block_bytes, record.agents = shape[1], words
-        record.found = record.dropped = 0
+        record.found = 0
         if self._initialised:
             arena = self._arena
             record.init_bias = arena.written & (1 << 64) - 1 if arena.written is not None else arena.track_writes()
             record.arena, record.arena_bytes = arena.base, arena.size
-            arena.note_written(frame.params, frame.param_bytes)
+            arena.note_written(parameters, parameter_bytes)
         launch.sanitizer = ctypes.addressof(record)
 
     def found(self) -> list[FindingRecord]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.cpu.lower.windows import Writer
-from ptxgen.cpu.sanitizer.layout import CLUSTER_BARRIER, STRONG, UPDATE, WRITE
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
+from ptxgen.cpu.sanitizer.shadow_records import CLUSTER_BARRIER, STRONG, UPDATE, WRITE
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of, nth_cta
-from ptxgen.cpu.sanitizer.layout import (
+from ptxgen.cpu.sanitizer.shadow_records import (
     BARRIERS,
     CLUSTER_BARRIER,
     EPOCH,
@@ -273,7 +273,6 @@ def write_report(e: Emitter, *arguments: LlvmValue) -> None:
             e.line("ret void")
             e.label(e.fresh("dead"))
     with e.if_(found.uge(ROOM)):
-        record.add("dropped", 1)
         e.line("ret void")
         e.label(e.fresh("dead"))
     record.set("found", found + 1)

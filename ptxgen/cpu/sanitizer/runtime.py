@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer import barriers, bounds, initialised, races
-from ptxgen.cpu.sanitizer.layout import BARRIERS, FIRST_HASHED, HASHED, MBARRIERS, SanitizerRecord, WarpState
 from ptxgen.cpu.sanitizer.races import fill
+from ptxgen.cpu.sanitizer.shadow_records import BARRIERS, FIRST_HASHED, HASHED, MBARRIERS, SanitizerRecord, WarpState
 
 if TYPE_CHECKING:
     from collections.abc import Callable

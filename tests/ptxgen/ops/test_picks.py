@@ -31,7 +31,9 @@ def check(x, k, largest=True):
         (7, 7, f32),
         (1000, 17, f32),
         (1024, 60, bf16),
+        (4096, 2048, f16),
         (4097, 2048, f32),
+        (16_384, 1024, f32),
         (9000, 1100, bf16),
         (20_011, 5, bf16),
     ],
@@ -125,7 +127,7 @@ def test_samples_of_the_likely_ones(dev, top_k, top_p, element):
     assert np.array_equal(values.numpy(), exact[np.arange(40), found])
 
 
-@pytest.mark.parametrize("element", [f32, bf16, f16])
+@pytest.mark.parametrize("element", [f32, f16])
 @pytest.mark.parametrize("top_k, top_p, columns", [(1, 1.0, 50), (40, 0.9, 700), (64, 0.5, 9000), (700, 0.97, 1500)])
 def test_a_short_list_gives_what_the_whole_row_gives(dev, top_k, top_p, columns, element):
     """To the bit, of rows with equals, NaN, infinities and both zeros, for one seed and offset after the other."""

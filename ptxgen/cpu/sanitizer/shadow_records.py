@@ -75,7 +75,6 @@ class SanitizerRecord(ctypes.Structure):
         ("arena_bytes", U64),
         ("findings", U64),  # array of FindingRecord
         ("found", U64),
-        ("dropped", U64),  # findings that there was no room for
     ]
 
 

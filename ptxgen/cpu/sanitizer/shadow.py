@@ -1,0 +1,66 @@
+"""Shadow memory: so many bytes for each byte of a range of addresses, reserved and not backed; and which bytes were written."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+
+__all__ = ["ShadowMemory"]
+
+_MAP_NORESERVE = 0x4000
+_LARGE = 1 << 20
+"""Bytes from which on pages are given back, and not filled with zeros."""
+
+
+class ShadowMemory:
+    """Of an arena's range. `written` leads from an address to the byte that says whether it was written; None where that is not
+    tracked. The caller sees to it that one thread at a time is in here."""
+
+    __slots__ = ("_base", "_maps", "_size", "written")
+
+    def __init__(self, base: int, size: int) -> None:
+        self._base = base
+        self._size = size
+        self._maps: dict[tuple[int, int], mmap.mmap] = {}
+        self.written: int | None = None
+
+    def reserve(self, start: int, nbytes: int, scale: int) -> int:
+        """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
+        Raises MemoryError."""
+        found = self._maps.get((start, scale))
+        if found is None:
+            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
+            try:
+                found = mmap.mmap(-1, scale * nbytes, flags)
+            except (OSError, OverflowError):
+                raise MemoryError(
+                    f"the system does not reserve {scale * nbytes} bytes of address space for the sanitizer: state less memory "
+                    "in PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
+                ) from None
+            self._maps[start, scale] = found
+        return ctypes.addressof(ctypes.c_char.from_buffer(found))
+
+    def track(self) -> None:
+        """From now on `note` keeps what was written."""
+        self.written = self.reserve(self._base, self._size, 1) - self._base
+
+    def note(self, address: int, nbytes: int, *, written: bool = True) -> None:
+        """These bytes were written, or are new; nothing where that is not tracked, or for memory outside the range."""
+        if self.written is None or not self._base <= address < self._base + self._size:
+            return
+        low, high = address - self._base, address - self._base + nbytes
+        shadow = self.written + self._base
+        if written or nbytes < _LARGE:
+            ctypes.memset(shadow + low, int(written), nbytes)
+            return
+        first, last = -(-low // mmap.PAGESIZE) * mmap.PAGESIZE, high // mmap.PAGESIZE * mmap.PAGESIZE
+        self._maps[self._base, 1].madvise(mmap.MADV_DONTNEED, first, last - first)
+        ctypes.memset(shadow + low, 0, first - low)
+        ctypes.memset(shadow + last, 0, high - last)
+
+    def close(self) -> None:
+        """Gives all of it back."""
+        self.written = None
+        for each in self._maps.values():
+            each.close()
+        self._maps.clear()
