@@ -86,7 +86,6 @@ CLIENTS = {
         (
             _program("use_tinygrad"),
             Part("test_tiny", ("-m", "pytest", "-q", "test/test_tiny.py"), source=True),
-            Part("test_ops", ("-m", "pytest", "-q", "test/backend/test_ops.py"), source=True),
         ),
         (("DEV", "CUDA"), ("FORWARD_ONLY", "1")),
     ),
