@@ -8,6 +8,7 @@ registers and stack words are handed on without knowing which there are.
 
 from __future__ import annotations
 
+import signal
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.emulated_driver.errors.refusal import CUresult
@@ -38,7 +39,7 @@ WORDS = 20
 
 IMPORTS = (
     "dlsym", "dlopen", "getenv", "setenv", "unsetenv", "pthread_mutex_lock", "pthread_mutex_unlock", "snprintf", "strlen",
-    "write",
+    "write", "sigaction",
 )  # fmt: skip
 """What the library takes from the C library."""
 
@@ -120,8 +121,9 @@ done:
   ret void
 }}
 
-; In a process that has none: start one, and let its GIL go.
+; In a process that has none: start one, and let its GIL go. Python 3.10 takes SIGINT when `signal` is imported: it is given back.
 define internal void @begin() noinline {{
+  %interrupt = alloca [256 x i8], align 16
   %l = load volatile ptr, ptr @import.pthread_mutex_lock
   %locked = call i32 %l(ptr @mutex)
   %known = load volatile ptr, ptr @resolver
@@ -144,6 +146,8 @@ refuse:
   call void @complain(ptr @text.missing)
   br label %unlock
 start:
+  %sigaction = load volatile ptr, ptr @import.sigaction
+  %seen = call i32 %sigaction(i32 {signal.SIGINT:d}, ptr null, ptr %interrupt)
   %initialize = call ptr @imported(ptr @name.initialize)
   %get = load volatile ptr, ptr @import.getenv
   %stated = call ptr %get(ptr @name.home)
@@ -161,6 +165,7 @@ go:
   br label %run
 run:
   call void @run_script()
+  %given = call i32 %sigaction(i32 {signal.SIGINT:d}, ptr %interrupt, ptr null)
   %save = call ptr @imported(ptr @name.save)
   %state = call ptr %save()
   br label %unlock

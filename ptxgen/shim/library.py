@@ -129,7 +129,7 @@ def _folders() -> Iterator[str]:
 def _script(library: str) -> str:
     """What the library has Python do. It goes through snprintf, for the address."""
     version, paths = tuple(sys.version_info[:2]), list(dict.fromkeys(_folders()))
-    text = f"""import sys
+    text = f"""import signal, sys
 if sys.version_info[:2] == {version!r}:
     sys.path += [path for path in {paths!r} if path not in sys.path]
 try:

@@ -111,6 +111,7 @@ print("right")
 
 HOST = """
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -139,6 +140,7 @@ int main(void) {
   P module; pthread_t threads[16];
   atexit(late);
   if (cuInit(0)) return 2;
+  wrong += signal(SIGINT, SIG_DFL) != SIG_DFL;  // Python has not taken it
   cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context);
   if (cuModuleLoadData(&module, TEXT) || cuModuleGetFunction(&function, module, "add")) return 3;
   for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, work, 0);
