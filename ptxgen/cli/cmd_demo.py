@@ -45,7 +45,9 @@ class DemoRow(NamedTuple):
 
 @click.command()
 @click.argument("kernels", nargs=-1)
-@click.option("--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
+@click.option(
+    "--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]"
+)
 @click.option("--json", "json_", is_flag=True, help="The same as JSON.")
 def demo(kernels: tuple[str, ...], place: str | None, json_: bool) -> None:
     """Emit, verify, assemble, load, launch, capture and replay each kernel of the library, and compare with numpy.

@@ -38,7 +38,9 @@ def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int,
 @click.option("--grid", default="1", show_default=True, callback=_shape, help="CTAs: 4, 4x2 or 4x2x1.")
 @click.option("--block", default="256", show_default=True, callback=_shape, help="Threads of a CTA, likewise.")
 @click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
-@click.option("--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
+@click.option(
+    "--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]"
+)
 @click.option(
     "--out",
     multiple=True,

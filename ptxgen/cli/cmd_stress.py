@@ -59,7 +59,9 @@ class Cycle(NamedTuple):
 @click.option(
     "--failures", type=click.FloatRange(0, 100), default=0.0, show_default=True, help="Per cent that may fail."
 )
-@click.option("--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
+@click.option(
+    "--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]"
+)
 @click.option("--json", "json_", is_flag=True, help="The same as JSON.")
 def stress(
     kernels: tuple[str, ...],

@@ -44,7 +44,9 @@ def _shapes(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...])
     type=click.Path(dir_okay=False, path_type=Path),
     help="A file of defaults for the winners.",
 )
-@click.option("--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
+@click.option(
+    "--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]"
+)
 @click.option("--json", "json_", is_flag=True, help="The same as JSON.")
 def tune(
     kernels: tuple[str, ...],

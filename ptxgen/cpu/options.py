@@ -79,7 +79,9 @@ class LaunchOptions:
 
     def replaced(self, **changes: Any) -> LaunchOptions:
         """The same with some of them changed."""
-        given = {name: getattr(self, name) for name in self.__slots__ if name != "asynchrony"}  # which follows from `copies`
+        given = {
+            name: getattr(self, name) for name in self.__slots__ if name != "asynchrony"
+        }  # which follows from `copies`
         return LaunchOptions(**{**given, **changes})
 
 

@@ -93,7 +93,10 @@ class LaunchRecord(ctypes.Structure):
         ("fault_size", U32),
         ("fault_address", U64),
         ("fault_warp", U64),
-        ("early_copies", U64),  # what is asynchronous is done: 0 when it is waited for, 1 when it is started, 2 either, as drawn
+        (
+            "early_copies",
+            U64,
+        ),  # what is asynchronous is done: 0 when it is waited for, 1 when it is started, 2 either, as drawn
         ("draws", U64),  # state of the generator that decides that
         ("fault_window", U32),  # the address is an offset in a window of this Window's; 0: it is a generic one
         # waits for mbarriers, see rt/scheduler.py

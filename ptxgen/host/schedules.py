@@ -119,4 +119,6 @@ def _difference(
     if not wrong.size:
         return None
     index = tuple(int(i) for i in np.unravel_index(wrong[0], found.shape))
-    return ScheduleDifference(schedule, argument, len(wrong), found.size, index, found[index].item(), expected[index].item())
+    return ScheduleDifference(
+        schedule, argument, len(wrong), found.size, index, found[index].item(), expected[index].item()
+    )

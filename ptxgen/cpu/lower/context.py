@@ -82,7 +82,9 @@ class LoweringContext:
         self.warp = MemoryRecord(e, record_layout.Warp, LlvmValue(e, "ptr", "%warp"))
         self.copies = MemoryRecord(e, record_layout.Copies, LlvmValue(e, "ptr", "%copies"))  # in kernels that have such
         self.has_wgmma = any(op.opcode == "wgmma" for op in kernel.ops)
-        self.wgmma = MemoryRecord(e, record_layout.WgmmaQueue, LlvmValue(e, "ptr", "%wgmma"))  # in kernels that have such
+        self.wgmma = MemoryRecord(
+            e, record_layout.WgmmaQueue, LlvmValue(e, "ptr", "%wgmma")
+        )  # in kernels that have such
         self.cta = self.uniform_record("cta", record_layout.Cta)
         self.launch = self.uniform_record("launch", record_layout.LaunchRecord)
 

@@ -87,9 +87,7 @@ def mma_async(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     with s.whole_warp():
         e, k = s.e, s.k
         instruction = e.const("i32", op.index)
-        entry = MemoryRecord(
-            e, WgmmaCall, e.call("wgmma_start", "ptr", k.wgmma.pointer, k.warp.pointer, instruction)
-        )
+        entry = MemoryRecord(e, WgmmaCall, e.call("wgmma_start", "ptr", k.wgmma.pointer, k.warp.pointer, instruction))
         e.module.declare(name, "void", ARGUMENTS)
         table, scalars = s.matrix_registers(registers, widths)
         entry.set("function", address_of(k, LlvmValue(e, "ptr", f"@{name}")))

@@ -64,7 +64,9 @@ def write_wgmma_run(e: Emitter, *arguments: LlvmValue) -> None:
         queue.set("first", first + 1)
         entry = _call(queue, first)
         scalars, parameters = entry.pointer_to("scalars"), entry.pointer_to("parameters")
-        given = f"ptr {warp_pointer.text}, ptr {e.ptr(entry.get('table')).text}, ptr {scalars.text}, ptr {parameters.text}"
+        given = (
+            f"ptr {warp_pointer.text}, ptr {e.ptr(entry.get('table')).text}, ptr {scalars.text}, ptr {parameters.text}"
+        )
         e.line(f"call void {e.ptr(entry.get('function')).text}({given})")
         bad = entry.get("parameters", int(Parameter.BAD))
         with e.if_(bad.sge(0)):  # a descriptor has led outside of shared memory

@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 _NON_BLOCKING = int(CUstream_flags.NON_BLOCKING)
 
+
 def limits_of(product: Product) -> dict[int, int]:
     """The limits of a new context: what they are, or which part of the device's, as recorded on an H200 under driver 580."""
     return {

@@ -69,7 +69,9 @@ def test_some_schedules(dev: px.Device) -> None:
 def test_elements_of_two_bytes_and_more_dimensions(dev: px.Device) -> None:
     x = dev.array(np.arange(6).reshape(2, 3), bf16)
     values = iter(range(9))
-    (found, *_more) = px.check_schedules(lambda x: x[1].fill(next(values)), (x,), (px.Schedule("late"), px.Schedule("early")))
+    (found, *_more) = px.check_schedules(
+        lambda x: x[1].fill(next(values)), (x,), (px.Schedule("late"), px.Schedule("early"))
+    )
     assert (found.place, found.differing, found.size, found.found, found.expected) == ((1, 0), 3, 6, 1.0, 0.0)
 
 

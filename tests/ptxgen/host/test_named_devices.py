@@ -138,7 +138,11 @@ def test_clusters_where_there_are_none() -> None:
 
 def test_the_environment_names_devices() -> None:
     program = "import ptxgen as px; print([d.target for d in px.devices() if d.kind == 'cpu'], px.device().name)"
-    settings = {"PTXGEN_CPU_DEVICES": "sm_80,sm_90a", "PTXGEN_DEVICE": "cpu:sm_90a", "PYTHONPATH": os.pathsep.join(sys.path)}
+    settings = {
+        "PTXGEN_CPU_DEVICES": "sm_80,sm_90a",
+        "PTXGEN_DEVICE": "cpu:sm_90a",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
     done = subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, **settings}, capture_output=True, text=True, check=True
     )

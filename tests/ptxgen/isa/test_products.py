@@ -31,7 +31,12 @@ def test_every_target_has_a_device_with_its_limits(target: str) -> None:
 
 def test_a_target_without_a_product_is_like_the_one_before() -> None:
     found = find_product("sm_103")
-    assert (found.name, found.sm, found.multiprocessors, found.target.name) == ("sm_103, like B200", 103, 148, "sm_103a")
+    assert (found.name, found.sm, found.multiprocessors, found.target.name) == (
+        "sm_103, like B200",
+        103,
+        148,
+        "sm_103a",
+    )
 
 
 @pytest.mark.parametrize("name", ["sm_99", "sm_10", "90a", "", "sm_90b", "gfx942"])
