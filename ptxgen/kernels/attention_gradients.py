@@ -49,12 +49,14 @@ class Statistics(NamedTuple):
     values: ptr[f32]
     blocks: u32
     heads: u32
+    shared: u32 | int = 1
+    """`heads` times this: where the head of queries is known, a product that a register would hold is made anew."""
 
     def line(self, tile: Tile | KeyTile, head: u32, block: u32) -> u64:
         """Where a block of a head's queries begins."""
         if not isinstance(tile.sequence, int):
             block = block + (tile.query_row // ROWS + tile.sequence)
-        return ((tile.matrix * self.heads + head) * self.blocks + block).to(u64) * (2 * ROWS)
+        return ((tile.matrix * self.heads * self.shared + head) * self.blocks + block).to(u64) * (2 * ROWS)
 
 
 class KeyTile(NamedTuple):
@@ -280,7 +282,7 @@ def attention_backward_keys(
     """
     form = Form(element, d, ROWS, stages, CONSUMERS, causal, group, window, softcap)
     schedule = KeyMatrices(k, form, query_length, key_length, kv_heads, batch)
-    told = Statistics(statistics, schedule.blocks, kv_heads * shared_heads)
+    told = Statistics(statistics, schedule.blocks, kv_heads, shared_heads)
     keys_body(k, form, schedule, shared_heads, (scale, natural), (q, keys, values, d_o, d_keys, d_values), told)
 
 

@@ -92,7 +92,7 @@ def attention_packed_backward_keys(
     than `longest` keys."""
     form = Form(element, d, ROWS, stages, CONSUMERS, causal, group, window, softcap)
     sequences = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), kv_heads, batch, longest)
-    told = Statistics(statistics, query_rows // ROWS + batch, kv_heads * shared_heads)
+    told = Statistics(statistics, query_rows // ROWS + batch, kv_heads, shared_heads)
     keys_body(
         k, form, KeySequences(sequences), shared_heads, (scale, natural), (q, keys, values, d_o, d_keys, d_values), told,
         (Strided(d_key_rows, d_k_row, d_k_head), Strided(d_value_rows, d_v_row, d_v_head)),

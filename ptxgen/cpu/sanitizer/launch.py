@@ -17,6 +17,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     block_bytes,
     clock_words,
 )
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -195,9 +196,9 @@ def _where(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord,
 
 
 def _verb(instruction: ir.Instruction) -> str:
-    if instruction.opcode in ("atom", "red"):
+    if instruction.opcode in opcodes_with("atomic"):
         return "updates"
-    return "writes" if instruction.opcode in ("st", "cp", "mbarrier") else "reads"
+    return "writes" if instruction.opcode in opcodes_with("writes") else "reads"
 
 
 def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord) -> str:

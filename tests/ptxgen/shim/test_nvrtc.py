@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
@@ -97,17 +98,18 @@ def made(what):
 
 @pytest.fixture(scope="module")
 def toolkit(tmp_path_factory):
+    """A folder of packages: it stands ahead of those that this Python has, where NVIDIA's compiler may be."""
     home = tmp_path_factory.mktemp("toolkit")
-    (home / "lib64").mkdir()
-    (home / "lib64" / nvrtc.LIBRARY).write_bytes(
-        link(library_object(COMPILER), nvrtc.LIBRARY, ["libc.so.6"], versioned=True)
-    )
+    place = home / "nvidia" / "cu13" / "lib" / nvrtc.LIBRARY
+    place.parent.mkdir(parents=True)
+    place.write_bytes(link(library_object(COMPILER), nvrtc.LIBRARY, ["libc.so.6"], versioned=True))
     return home
 
 
-def client(folder, text, **variables):
-    """A program whose Python finds no compiler among its packages."""
-    environment = environment_for(folder, {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", **variables})
+def client(folder, text, packages=ROOT, **variables):
+    """A program that finds these packages first."""
+    path = os.pathsep.join((str(packages), str(ROOT)))
+    environment = environment_for(folder, {"PYTHONPATH": path, "PATH": "/usr/bin:/bin", **variables})
     return subprocess.run(
         [sys.executable, "-c", CLIENT + text], env=environment, capture_output=True, text=True, timeout=120, check=False
     )
@@ -117,7 +119,7 @@ def test_cubins_and_link_time_code_are_images_of_the_ptx(folder, toolkit):
     found = client(
         folder,
         f"""
-real = ctypes.CDLL({str(toolkit / "lib64" / nvrtc.LIBRARY)!r})
+real = ctypes.CDLL({str(toolkit / "nvidia" / "cu13" / "lib" / nvrtc.LIBRARY)!r})
 first = ctypes.c_char_p.in_dll(real, "first")
 major, minor = ctypes.c_int(), ctypes.c_int()
 assert rtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)) == 0 and major.value == 13
@@ -135,7 +137,7 @@ assert [rtc.nvrtcGetErrorString(n) for n in (0, 6, 10**6)] == [b"NVRTC_SUCCESS",
 assert rtc.nvrtcSetFlowCallback(program, None, None) == 11  # this release has no such function
 print("right")
 """,
-        CUDA_HOME=str(toolkit),
+        packages=toolkit,
     )
     assert (found.returncode, found.stdout, found.stderr) == (0, "right\n", "")
 
