@@ -74,7 +74,7 @@ def sanitize(*tools: str, strict: bool = True) -> Iterator[Sanitizer]:
     try:
         yield chosen
     finally:
-        machine.options = machine.options.replaced(sanitizer=before)
+        machine.watch(before)
     if strict:
         raise_findings(chosen)
 

@@ -75,6 +75,7 @@ class Device:
         self.primary_flags = 0
         self.physical = 0  # bytes of cuMemCreate
         self.watcher: Sanitizer | None = None  # is told of what is left when a context ends
+        self._tools: frozenset[str] = frozenset()  # of the sanitizer, that watch now
         self.held = 0  # bytes that pools keep and nobody uses
         self._arena: Arena | None = None
         self.primary = Context(self, primary=True)
@@ -93,6 +94,17 @@ class Device:
     @property
     def used_memory(self) -> int:
         return (self._arena.in_use if self._arena is not None else 0) + self.physical + self.held
+
+    def watch(self, sanitizer: Sanitizer | None) -> None:
+        """From now on its memory is kept as these tools need it; with None, as at first."""
+        before, self._tools = self._tools, sanitizer.tools if sanitizer is not None else frozenset()
+        self.watcher = sanitizer if "memcheck" in self._tools else None
+        if "initcheck" in self._tools - before:  # in between, nobody noted what was written
+            self.arena.track_writes()
+        if self.watcher is not None:
+            self.arena.keep_freed(self.arena.size // 4)
+        elif self._arena is not None:
+            self._arena.keep_freed(0)
 
     def see_peers(self) -> None:
         """Kernels reach the memory of every device that a context of this one has enabled."""

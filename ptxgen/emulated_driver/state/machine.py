@@ -74,7 +74,7 @@ class Machine:
     def watch(self, sanitizer: Sanitizer | None) -> None:
         """From now on these tools watch every launch; with None, none does."""
         for device in self.devices:
-            _watch(device, sanitizer)
+            device.watch(sanitizer)
         self.options = self.options.replaced(sanitizer=sanitizer)
 
     def device(self, ordinal: int) -> Device:
@@ -93,7 +93,7 @@ class Machine:
             found = next((device for device in self.devices if device.product == product), None)
             if found is None:
                 found = Device(len(self.devices), product, _memory(1))
-                _watch(found, self.options.sanitizer)
+                found.watch(self.options.sanitizer)
                 self.devices.append(found)
             return found
 
@@ -104,17 +104,6 @@ class Machine:
             self.ready = False
             self.forked = True
             self.why_not_ready = "this process was forked from one that had called cuInit; start workers with 'spawn'"
-
-
-def _watch(device: Device, sanitizer: Sanitizer | None) -> None:
-    tools = sanitizer.tools if sanitizer is not None else ()
-    device.watcher = sanitizer if "memcheck" in tools else None
-    if "initcheck" in tools:
-        device.arena.track_writes()
-    if "memcheck" in tools:
-        device.arena.keep_freed(device.arena.size // 4)
-    elif device.used_memory:
-        device.arena.keep_freed(0)
 
 
 def _sanitizer() -> Sanitizer | None:

@@ -84,6 +84,21 @@ def shifted(k: px.Builder, by: u32, source: px.ptr[u32], out: px.ptr[u32]):
     out[k.tid.x] = source[k.tid.x + by]
 
 
+def test_when_the_body_ends_addresses_are_used_again(dev):
+    """The quarantine of memcheck ends with it; a sanitizer around another one goes on, and knows what was written before."""
+    with px.sanitize("initcheck", "memcheck", strict=False) as outer:
+        source = dev.empty(64, u32)
+        with px.sanitize("initcheck"):
+            pass
+        copy[1, 64](64, source, dev.zeros(64, u32))
+    assert [finding.tool for finding in outer.findings] == ["initcheck"]
+    made = dev.empty(1 << 20, u32)
+    address = made.pointer
+    made.close()
+    with dev.empty(1 << 20, u32) as again:
+        assert again.pointer == address
+
+
 def test_an_index_that_leads_to_another_array(dev):
     with px.sanitize("memcheck", strict=False) as watch:
         arrays = [dev.zeros(64, u32) for _ in range(3)]
