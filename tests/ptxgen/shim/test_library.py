@@ -138,7 +138,7 @@ static void *work(void *unused) {
 static void late(void) { cuCtxSetCurrent(0); }
 int main(void) {
   P module; pthread_t threads[16];
-  atexit(late);
+  atexit(late); signal(SIGINT, SIG_DFL);  // a shell's background job begins with it ignored
   if (cuInit(0)) return 2;
   wrong += signal(SIGINT, SIG_DFL) != SIG_DFL;  // Python has not taken it
   cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context);
