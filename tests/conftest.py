@@ -127,6 +127,19 @@ def the_device_stays_well() -> Iterator[None]:
             pytest.fail(f"the test leaves a fault on {device!r}: {fault}")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def devices_by_name_are_closed() -> Iterator[None]:
+    """CPU devices that a file has added to the process hold nothing behind it: other files count what there is."""
+    yield
+    machine = sys.modules.get("ptxgen.host.machine")
+    for (kind, ordinal), device in list(machine._open.items()) if machine else ():
+        if kind == "cpu" and ordinal >= sys.modules["ptxgen.emulated_driver.state.machine"].machine.stated:
+            gc.collect()
+            for context in device.handle.sessions():
+                if context.primary and not context.closed:
+                    context.close()
+
+
 @pytest.fixture(scope="session")
 def assembler() -> Callable[..., Assembled]:
     """`ptxgen.assembler.assemble` with a working nvJitLink behind it."""
