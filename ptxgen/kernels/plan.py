@@ -55,6 +55,11 @@ class KernelPlan(NamedTuple):
         stated = {"cooperative": self.cooperative, "programmatic": self.programmatic}
         return {name: True for name, value in stated.items() if value}
 
+    @property
+    def explained(self) -> str:
+        """Which kernel it launches, on what."""
+        return f"{self.kernel!r} on {self.grid} CTAs of {self.block} threads"
+
     def launch(self, *, stream: Any = None) -> None:
         """Launch on the device of the arguments' arrays, on its current stream unless one is given."""
         handle = self.kernel.on(device_of(self.arguments))

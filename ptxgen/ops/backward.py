@@ -79,7 +79,7 @@ def attention_backward(
         first = kernels.plan_queries(query, keys, values, result, slope, d_query, logs, scratch, **stated)
         second = kernels.plan_keys(query, keys, values, slope, d_keys, d_values, scratch, **stated)
         if explain:
-            return "\n".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in (first, second))
+            return "\n".join(plan.explained for plan in (first, second))
         known = prepared_in_turn((first, second), place, stream, scratch)
         _launches.keep(key, known)
     known.run(*given, *results)

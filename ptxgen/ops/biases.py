@@ -112,7 +112,7 @@ def _prepared(op: str, named: dict[str, Operand], results: dict[str, Operand]) -
         op, rows.height, rows.columns, (x, steps["x"]), named["bias"], (out, steps["out"]),
         None if g is None else (g, steps["gradient"]), sums, element=x.element, layout=layout,
     )  # fmt: skip
-    said = f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+    said = plan.explained
     first = prepare(plan, place, stream)
     if g is None:
         return first, said

@@ -16,7 +16,9 @@ from ptxgen.ops.operands import (
     Operand,
     check_apart,
     empty_like,
+    explained,
     prepare,
+    prepare_chain,
     read,
     same_device,
     stream_of,
@@ -63,7 +65,7 @@ def group_norm(
         options = kernels.Options(weighted="weight" in rest, biased="bias" in rest, saved="scale" in rest)
         plan = _planned("group_norm", source, sizes, {"x": source, "y": result}, rest, options, eps)
         if explain:
-            return _said([plan])
+            return plan.explained
         known = prepare(plan, source.device, stream_of(source.device, source, result, *rest.values()))
         _launches.keep(key, known)
     known.run(x, out, *others.values())
@@ -101,10 +103,9 @@ def group_norm_backward(
         _check_written(("out", *(name for name in rest if name.startswith("d_"))), {"x": source, **arrays, **rest})
         plans, scratch = _backward_plans(source, sizes, arrays, rest)
         if explain:
-            return _said(plans)
+            return explained(plans)
         stream = stream_of(place, source, *arrays.values(), *rest.values())
-        first, *behind = (prepare(plan, place, stream) for plan in plans)
-        known = first._replace(then=tuple(behind), scratch=scratch)
+        known = prepare_chain(plans, place, stream, scratch)
         _launches.keep(key, known)
     known.run(x, gradient, out, weight, mean, scale, d_weight, d_bias)
     return (out, d_weight, d_bias) if weighted else out
@@ -191,7 +192,3 @@ def _check_written(names: Iterable[str], every: Mapping[str, Operand]) -> None:
         own = ("x", "gradient") if name == "out" else ()
         check_apart(every[name], {n: e for n, e in every.items() if n in own}, name=name, in_place=True)
         check_apart(every[name], {n: e for n, e in every.items() if n != name and n not in own}, name=name)
-
-
-def _said(plans: list[KernelPlan]) -> str:
-    return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in plans)

@@ -59,7 +59,7 @@ def conv1d_depthwise(
             smooth=silu, element=source.element,
         )  # fmt: skip
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(plan, source.device, stream_of(source.device, *named.values(), result))
         _launches.keep(key, known)
     known.run(x, weight, bias, out)

@@ -61,7 +61,7 @@ def attention_decode(
             softcap=softcap,
         )  # fmt: skip
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(plan, place, stream, scratch)
         _launches.keep(key, known)
     known.run(*given[:5], out)

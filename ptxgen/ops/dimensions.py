@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.errors import BuildError
 from ptxgen.kernels import permute as kernels
 from ptxgen.kernels import permute_shifted
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    check_apart,
+    empty_like,
+    prepare_chain,
+    read,
+    same_device,
+    stream_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +64,7 @@ def permute(x: Any, axes: Sequence[int] | None = None, out: Any = None, *, expla
         if explain:
             return f"{plans[0].kernel!r} on {plans[0].grid} CTAs of {plans[0].block} threads"
         stream = stream_of(source.device, source, result)
-        first, *behind = (prepare(plan, source.device, stream) for plan in plans)
-        known = first._replace(then=tuple(behind))
+        known = prepare_chain(plans, source.device, stream)
         _launches.keep(key, known)
     known.run(x, out)
     return out

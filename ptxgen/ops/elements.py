@@ -99,7 +99,7 @@ def _run(
         _check(op, found, results, kind)
         plan = kernels.plan(op, math.prod(x.shape), *found, *results, element=x.element, result=element)
         if explain:
-            return (f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads",)
+            return (plan.explained,)
         known = prepare(plan, x.device, stream_of(x.device, *found, *results))
         _launches.keep(key, known)
     known.run(*inputs, *outs)

@@ -18,7 +18,9 @@ from ptxgen.ops.operands import (
     Operand,
     check_apart,
     empty_like,
+    explained,
     prepare,
+    prepare_chain,
     read,
     same_device,
     stream_of,
@@ -65,7 +67,7 @@ def embedding(weight: Any, indices: Any, out: Any = None, *, explain: bool = Fal
             out_step=target.step * size, index=places.element,
         )  # fmt: skip
         if explain:
-            return _said([plan])
+            return plan.explained
         known = prepare(plan, table.device, stream_of(table.device, table, places, result))
         _launches.keep(key, known)
     known.run(weight, indices, out)
@@ -104,10 +106,9 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
             return out
         plans, scratch = _backward_plans(g, places, rows, result)
         if explain:
-            return _said(plans)
+            return explained(plans)
         stream = stream_of(g.device, g, places, result)
-        first, *behind = (prepare(plan, g.device, stream) for plan in plans)
-        known = first._replace(then=tuple(behind), scratch=scratch)
+        known = prepare_chain(plans, g.device, stream, scratch)
         _launches.keep(key, known)
     known.run(gradient, indices, out)
     return out
@@ -165,7 +166,3 @@ def _indices(indices: Any) -> Operand:
             f"indices are .{places.element.isa.name} of {places.shape}", hint="s64 or s32 without gaps, fewer than 2^30"
         )
     return places
-
-
-def _said(plans: list[KernelPlan]) -> str:
-    return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in plans)

@@ -50,7 +50,7 @@ def attention(
         same_device(q=query, k=keys, v=values, out=result)
         plan = _planned(query, keys, values, result, logs, *options)
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(plan, query.device, stream_of(query.device, query, keys, values, result))
         _launches.keep(key, known)
     known.run(q, k, v, log_sums, out)

@@ -71,7 +71,7 @@ def grouped_matmul(
         check_apart(result, finish.operands, in_place=True)
         plan = _planned(left, right, ends, result, finish)
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(plan, left.device, stream_of(left.device, left, right, ends, result, *finish.operands.values()))
         _launches.keep(key, known)
     known.run(a, b, rows, out, *arrays)

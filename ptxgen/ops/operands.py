@@ -14,7 +14,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
@@ -29,7 +29,9 @@ __all__ = [
     "as_map",
     "check_apart",
     "empty_like",
+    "explained",
     "prepare",
+    "prepare_chain",
     "read",
     "same_device",
     "stream_of",
@@ -341,3 +343,16 @@ def prepare(
             arguments.append(made.over(argument.address, argument, place.context))
     launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
     return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch)
+
+
+def prepare_chain(
+    plans: Sequence[KernelPlan], place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
+) -> PreparedLaunch:
+    """Plans that are launched one after the other, as one launch that holds their `scratch`."""
+    first, *behind = (prepare(plan, place, stream) for plan in plans)
+    return first._replace(then=tuple(behind), scratch=scratch)
+
+
+def explained(plans: Sequence[KernelPlan]) -> str:
+    """What `explain=True` says of several launches."""
+    return ", then ".join(plan.explained for plan in plans)

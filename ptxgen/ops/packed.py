@@ -58,7 +58,7 @@ def attention_packed(
             check_apart(found["log_sums"], others, name="log_sums")
         plan = _planned(found, *options)
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(plan, query.device, stream_of(query.device, *found.values()))
         _launches.keep(key, known)
     known.run(*given.values(), out)

@@ -63,7 +63,7 @@ def attention_packed_backward(
         scratch = None if explain else stream_scratch(place, stream, (size, 1))[0]
         plans = _planned(found, scratch, *options)
         if explain:
-            return "\n".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in plans)
+            return "\n".join(plan.explained for plan in plans)
         known = prepared_in_turn(plans, place, stream, scratch)
         _launches.keep(key, known)
     known.run(*given, *results)

@@ -20,7 +20,8 @@ from ptxgen.ops.operands import (
     PreparedLaunch,
     check_apart,
     empty_like,
-    prepare,
+    explained,
+    prepare_chain,
     read,
     same_device,
     stream_of,
@@ -123,11 +124,10 @@ class _Stages(NamedTuple):
     scratch: tuple[Any, ...] = ()
 
     def explained(self) -> str:
-        return ", then ".join(f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads" for plan in self.plans)
+        return explained(self.plans)
 
     def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
-        first, *behind = (prepare(plan, place, stream) for plan in self.plans)
-        return first._replace(then=tuple(behind), scratch=self.scratch)
+        return prepare_chain(self.plans, place, stream, self.scratch)
 
 
 def _planned(

@@ -188,7 +188,7 @@ def _run(
         rest = {name: read(name, each) for name, each in others.items() if each is not None}
         plan = _planned(op, found, outs, rest, eps)
         if explain:
-            return _said(plan)
+            return plan.explained
         place = x.device
         known = prepare(plan, place, stream_of(place, *found.values(), *outs.values(), *rest.values()))
         _launches.keep(key, known)
@@ -197,10 +197,6 @@ def _run(
 
 
 _NAMES = {"g": "gradient", "r": "residual", "y": "out", "z": "stored"}
-
-
-def _said(plan: KernelPlan) -> str:
-    return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
 
 
 def _checked(op: str, arrays: Mapping[str, Operand], others: Mapping[str, Operand]) -> tuple[Rows, dict[str, int]]:
@@ -295,7 +291,7 @@ def _norm_backward(
             raise BuildError(f"{next(iter(totals))} without weight", hint="a weight, of ones where there is none")
         known, plan = _backward_launch(op, source, slope, result, rest, totals)
         if explain:
-            return _said(plan)
+            return plan.explained
         _launches.keep(key, known)
     known.run(x, gradient, out, *others.values(), *sums.values())
     return (out, *sums.values()) if weighted else out

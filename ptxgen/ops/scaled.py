@@ -48,7 +48,7 @@ def scaled_matmul(
         check_apart(found["out"], {name: each for name, each in found.items() if name != "out"})
         plan = _planned(found)
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(plan, left.device, stream_of(left.device, *found.values()))
         _launches.keep(key, known)
     known.run(*given.values(), out)

@@ -132,7 +132,7 @@ def sparse_matmul(
             processors=kept.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT), **finish.options,
         )  # fmt: skip
         if explain:
-            return f"{plan.kernel!r} on {plan.grid} CTAs of {plan.block} threads"
+            return plan.explained
         known = prepare(
             plan, kept.device, stream_of(kept.device, kept, words, other, result, *finish.operands.values())
         )
