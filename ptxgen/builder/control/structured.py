@@ -12,7 +12,7 @@ from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error, caller
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import Integer, Value, pred, s32, s64, u32, u64
-from ptxgen.ir import Symbol
+from ptxgen.ir import Not, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.function_builder import FunctionBuilder, ValueScope
     from ptxgen.errors import BuildError
-    from ptxgen.ir import Not, Register
+    from ptxgen.ir import Register
 
 __all__ = [
     "CountedLoop",
     "break_",
     "continue_",
+    "do_while",
     "if_",
     "if_else",
     "in_with",
@@ -37,6 +38,9 @@ __all__ = [
     "trap",
     "while_",
 ]
+
+Condition = pred | Not | None
+"""A predicate, or `ir.Not(p)`."""
 
 K = TypeVar("K", bound="FunctionBuilder")
 P = ParamSpec("P")
@@ -107,7 +111,7 @@ def _open(k: FunctionBuilder, kind: str, **labels: str) -> ValueScope:
 
 
 @in_with("if_")
-def if_(k: FunctionBuilder, condition: pred) -> Iterator[None]:
+def if_(k: FunctionBuilder, condition: pred | Not) -> Iterator[None]:
     """The body runs where the condition holds."""
     guard = k.truth(condition)
     end = k.label("endif")
@@ -131,7 +135,7 @@ def only_where(k: FunctionBuilder, guard: Register | Not) -> Iterator[None]:
 
 @in_with("if_else")
 def if_else(
-    k: FunctionBuilder, condition: pred
+    k: FunctionBuilder, condition: pred | Not
 ) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
     """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order."""
     guard = k.truth(condition)
@@ -182,6 +186,17 @@ def while_(k: FunctionBuilder, condition: Callable[[], pred] | None = None) -> I
         _branch(k, end, arithmetic.inverse(k.truth(condition())))
     yield
     _branch(k, again)
+    k.close_scope(scope)
+    k.place(end)
+
+
+@in_with("do_while")
+def do_while(k: FunctionBuilder) -> Iterator[None]:
+    """The body runs, and again for as long as `k.continue_(p)`, its last statement, finds its predicate true."""
+    again, end = k.label("repeat"), k.label("endrepeat")
+    k.place(again)
+    scope = _open(k, "do_while", next=again, exit=end)
+    yield
     k.close_scope(scope)
     k.place(end)
 
@@ -336,14 +351,14 @@ def _loop_scope(k: FunctionBuilder, what: str) -> ValueScope:
     return scope
 
 
-def break_(k: FunctionBuilder) -> None:
-    """Leave the innermost loop."""
-    _branch(k, _loop_scope(k, "break_").exit)
+def break_(k: FunctionBuilder, condition: Condition = None) -> None:
+    """Leave the innermost loop; with a condition, where it holds: `with k.if_(p): k.break_()` in one branch."""
+    _branch(k, _loop_scope(k, "break_").exit, None if condition is None else k.truth(condition))
 
 
-def continue_(k: FunctionBuilder) -> None:
-    """Go to the next round of the innermost loop."""
-    _branch(k, _loop_scope(k, "continue_").next)
+def continue_(k: FunctionBuilder, condition: Condition = None) -> None:
+    """Go to the next round of the innermost loop; with a condition, where it holds."""
+    _branch(k, _loop_scope(k, "continue_").next, None if condition is None else k.truth(condition))
 
 
 @in_with("pred")

@@ -200,7 +200,11 @@ class FunctionBuilder:
         )
 
     def truth(self, condition: object) -> Register | Not:
-        """The operand of a condition, which must be a predicate."""
+        """The operand of a condition, which must be a predicate. `ir.Not(p)` is the negation of a variable as well, at no
+        instruction: it is that of the value which the variable has where the condition stands."""
+        if isinstance(condition, Not):
+            operand = self.truth(condition.operand)
+            return operand.operand if isinstance(operand, Not) else Not(operand)  # type: ignore[return-value]
         if not isinstance(condition, TypedOperand) or condition.isa.kind != "p":
             found = f"a .{condition.isa.name} value" if isinstance(condition, TypedOperand) else repr(condition)
             raise build_error("PTX206", f"a condition is a predicate, not {found}", hint="x != 0, or Python's own if")
@@ -270,8 +274,9 @@ class FunctionBuilder:
         if scope.parent is not None:
             self.scope = scope.parent
 
-    def finish(self) -> Block:
-        """The function's body; the traps that only the end reveals are raised here."""
+    def finish(self, *, returns: bool = True) -> Block:
+        """The function's body; the traps that only the end reveals are raised here. Without `returns` it ends as it was written,
+        and no `ret` is added."""
         if self.pending is not None:
             raise self.pending
         if self.scope.parent is not None:
@@ -287,7 +292,7 @@ class FunctionBuilder:
                     source=made.source,
                 )
         last = self.statements[-1] if self.statements else None
-        if not (isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None):
+        if returns and not (isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None):
             self.statements.append(Instruction("ret"))
         declarations: list[Statement] = [
             RegisterDeclaration(TYPES[name], (_PREFIX[name],), self._counters[name] + 1)

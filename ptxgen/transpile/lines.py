@@ -1,0 +1,208 @@
+"""Lines of Python with the names that they read and bind, and their text: indented, folded, split into functions.
+
+A function of thousands of lines compiles slowly, and Python nests no more than 20 `with` blocks. So a long list of lines becomes
+several functions that the first one calls, and a body that is nested deeply becomes one: each takes the names that it reads and
+returns those that are read behind it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Line", "folded", "names_read", "split", "text_of"]
+
+WIDTH = 120
+LONGEST = 250  # lines of a function
+DEEPEST = 8  # nested `with`
+
+
+class Line:
+    """A statement, or the head of one with a body, whose lines are `together` or may be divided."""
+
+    __slots__ = ("binds", "body", "reads", "text", "together")
+
+    def __init__(
+        self,
+        text: str,
+        reads: tuple[str, ...] = (),
+        binds: tuple[str, ...] = (),
+        body: list[Line] | None = None,
+        *,
+        together: bool = False,
+    ) -> None:
+        self.text = text
+        self.reads = reads
+        self.binds = binds
+        self.body = body
+        self.together = together
+
+
+def _each(lines: list[Line]) -> Iterator[Line]:
+    """The lines and those of their bodies."""
+    stack = [iter(lines)]
+    while stack:
+        line = next(stack[-1], None)
+        if line is None:
+            stack.pop()
+            continue
+        yield line
+        if line.body is not None:
+            stack.append(iter(line.body))
+
+
+def names_read(lines: list[Line]) -> Counter[str]:
+    """How often each name is read."""
+    return Counter(name for line in _each(lines) for name in line.reads)
+
+
+def _count(lines: list[Line]) -> int:
+    return sum(1 for _ in _each(lines))
+
+
+class _Splitter:
+    """Takes parts out of a function's lines. `parts` are functions, (name, parameters, lines)."""
+
+    def __init__(self, lines: list[Line], new_name: Callable[[], str]) -> None:
+        self._new_name = new_name
+        self._reads = names_read(lines)
+        self.parts: list[tuple[str, list[str], list[Line]]] = []
+
+    def shorten(self, lines: list[Line], depth: int, *, together: bool = False) -> list[Line]:
+        """The same lines, in functions where they are too many or nested too deeply."""
+        for line in lines:
+            if line.body is not None:
+                deep = depth + 1 >= DEEPEST and not line.together
+                line.body = self.shorten(line.body, 1 if deep else depth + 1, together=line.together)
+                if deep and line.body:
+                    line.body = [self._taken(line.body)]
+        if together or _count(lines) <= LONGEST:
+            return lines
+        made: list[Line] = []
+        chunk: list[Line] = []
+        for line in lines:
+            if chunk and _count(chunk) + _count([line]) > LONGEST:
+                made.append(self._taken(chunk))
+                chunk = []
+            chunk.append(line)
+        return [*made, self._taken(chunk)]
+
+    def _taken(self, lines: list[Line]) -> Line:
+        """The call of a new function of these lines."""
+        if len(lines) == 1 and lines[0].body is None:
+            return lines[0]
+        own, bound = names_read(lines), dict.fromkeys(name for line in _each(lines) for name in line.binds)
+        taken = [name for name in own if name not in bound]
+        given = [name for name in bound if self._reads[name] > own[name]]
+        body = list(lines)
+        if given:
+            body.append(Line(f"return {', '.join(given)}", tuple(given)))
+        name = self._new_name()
+        self.parts.append((name, taken, body))
+        self._reads.update(taken)  # the call reads them as well
+        call = f"{name}({', '.join(['k', *taken])})"
+        text = f"{', '.join(given)} = {call}" if given else call
+        self._reads.subtract(own)
+        return Line(text, tuple(taken), tuple(given))
+
+
+def split(
+    lines: list[Line], new_name: Callable[[], str]
+) -> tuple[list[Line], list[tuple[str, list[str], list[Line]]]]:
+    """A function's lines, and the functions that were taken out of it in the order in which they are called."""
+    splitter = _Splitter(lines, new_name)
+    rest = splitter.shorten(lines, 1)
+    while _count(rest) > LONGEST and any(len(line.text) < 10_000 for line in rest):
+        before = _count(rest)
+        rest = splitter.shorten(rest, 1)
+        if _count(rest) >= before:
+            break
+    return rest, splitter.parts
+
+
+def text_of(lines: list[Line], indent: int = 0) -> list[str]:
+    """The rows of text."""
+    found: list[str] = []
+    for line in lines:
+        pad = "    " * indent
+        found += [pad + row if row else "" for row in folded(line.text, WIDTH - len(pad))]
+        if line.body is not None:
+            found += text_of(line.body or [Line("pass")], indent + 1)
+    return found
+
+
+_CLOSES = {"(": ")", "[": "]", "{": "}"}
+
+
+def folded(text: str, width: int) -> list[str]:
+    """A statement in rows of no more than so many characters, as formatters break them: what stands in the last brackets that
+    are long enough on rows of its own, on one where it fits, else one for each part."""
+    if len(text) <= width or text.startswith("#") or "\n" in text:
+        return text.split("\n")
+    found = _brackets(text)
+    if found is None:
+        return [text]
+    start, end = found
+    head, inside, tail = text[: start + 1], text[start + 1 : end], text[end:]
+    parts = _parts(inside)
+    if len(parts) < 2 and not any(mark in inside for mark in _CLOSES):
+        return [text]
+    if len(inside) + 4 <= width and len(parts) > 1:
+        rows = [f"    {inside.rstrip(',').rstrip()}"]
+        if text[start] == "[" and head.endswith("= ["):
+            rows = [f"    {inside}"]
+    else:
+        rows = [f"    {row}" for part in parts for row in folded(f"{part},", width - 4)]
+    return [head, *rows, tail]
+
+
+def _brackets(text: str) -> tuple[int, int] | None:
+    """Where the last outermost brackets of a statement begin and end."""
+    stack: list[int] = []
+    found = None
+    quote = ""
+    at = 0
+    while at < len(text):
+        sign = text[at]
+        if quote:
+            if sign == "\\":
+                at += 1
+            elif sign == quote:
+                quote = ""
+        elif sign in "\"'":
+            quote = sign
+        elif sign in _CLOSES:
+            stack.append(at)
+        elif sign in _CLOSES.values() and stack:
+            start = stack.pop()
+            if not stack:
+                found = start, at
+        at += 1
+    return found
+
+
+def _parts(inside: str) -> list[str]:
+    """What commas outside of brackets separate."""
+    parts, start, depth, quote, at = [], 0, 0, "", 0
+    while at < len(inside):
+        sign = inside[at]
+        if quote:
+            if sign == "\\":
+                at += 1
+            elif sign == quote:
+                quote = ""
+        elif sign in "\"'":
+            quote = sign
+        elif sign in _CLOSES:
+            depth += 1
+        elif sign in _CLOSES.values():
+            depth -= 1
+        elif sign == "," and depth == 0:
+            parts.append(inside[start:at].strip())
+            start = at + 1
+        at += 1
+    rest = inside[start:].strip()
+    return [*parts, rest] if rest else parts
