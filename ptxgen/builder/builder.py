@@ -172,6 +172,8 @@ class Builder(FunctionBuilder):
 
     block = statements.block
     directive = statements.directive
+    named_register = statements.named_register
+    registers = statements.registers
 
     # Seeing inside
 

@@ -78,7 +78,7 @@ def differences(module: Module, other: Module, limit: int = 3) -> list[str]:
 
 def _canonical(module: Module) -> Iterator[str]:
     """A module as lines of text that are equal where two modules do the same."""
-    options = ", ".join([module.target, *module.target_options])
+    options = ", ".join([module.target, *(each for each in module.target_options if each != "debug")])
     yield f".version {module.version[0]}.{module.version[1]} .target {options} .address_size {module.address_size}"
     bodies = iter(bodies_of(module))
     for item in module:

@@ -51,6 +51,9 @@ def kernel_head(function: Function, nodes: list[Node], body: Body, names: Names,
     decorator = _bounds(function)
     if decorator is None or not function.is_entry or function.linkage != "visible" or function.attributes:
         return None
+    last = nodes[-1] if nodes else None
+    if not isinstance(last, Step) or last.instruction.op != "ret" or last.instruction.pred is not None:
+        return None  # the builder would add one
     if not names.keeps(function.name):
         return None
     steps = iter(nodes)

@@ -134,6 +134,8 @@ class Bench:
         rows = _RESULT.get(opcode) or _converting(opcode, type_)
         if not any(isinstance(each, Value) for each in values):
             return None
+        if not all(isinstance(each, (Value, int, float)) for each in values):
+            return None
         key = (op, type_, *[self._key(each) for each in values])
         if key not in self._known:
             found = (self._try(row, op, values, operands) for row in rows)
@@ -141,6 +143,7 @@ class Bench:
         return self._known[key]
 
     def _key(self, value: Any) -> Any:
+        """What of a value decides over a form: which of several registers it is does not."""
         return (type(value), value.mutable) if isinstance(value, Value) else (type(value), repr(value))
 
     def _try(

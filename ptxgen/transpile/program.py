@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 __all__ = ["transpile"]
 
 _OF_IR = ("Element", "Immediate", "Negated", "Not", "Register", "Special", "Symbol")
-_LABEL = re.compile(r"[A-Za-z_$%][\w$]*")
 
 
 def transpile(
-    module: Module | str, *, name: str | None = None, keep_lines: bool = False, original: bool = False
+    module: Module | str, *, name: str | None = None, keep_lines: bool | None = None, original: bool = False
 ) -> str:
     """A Python program of ptxgen's builder whose `module()` is that module: it assembles to the same machine code.
 
     `module` is PTX text or a module. With `keep_lines` the program also says `.loc`, `.file` and the sections of debugging
-    data; without, its first lines say what is left out. With `original` each instruction of the PTX stands as a comment above
+    data; without, its first lines say what is left out. None keeps them of a program whose `.target` says `debug`, as assemblers make
+    other code of that. With `original` each instruction of the PTX stands as a comment above
     what became of it. `name` is what the program calls its source.
 
     Raises PtxSyntaxError and VerifyError for what is not legal PTX, TranspileError for what the builder cannot say, each with
@@ -46,7 +46,8 @@ def transpile(
     """
     parsed = parse(module, name or "<ptx>") if isinstance(module, str) else module
     assert_valid(parsed)
-    return _Program(parsed, name or parsed.name, keep_lines=keep_lines, original=original).text()
+    kept = "debug" in parsed.target_options if keep_lines is None else keep_lines
+    return _Program(parsed, name or parsed.name, keep_lines=kept, original=original).text()
 
 
 class _Program:
@@ -57,22 +58,18 @@ class _Program:
         self.name = name
         self.keep_lines = keep_lines
         self.original = original
+        self.named = keep_lines and any(isinstance(item, Section) for item in module)  # which names registers
         self.names = Names()
         self.bench = Bench(module.target)
         self.needs: set[str] = set()
         self.parts: list[str] = []  # the definitions, each with its blank lines
         self.listed: list[str] = []  # what module() names
         self.left_out: dict[str, int] = {}
-        self._kept_labels = frozenset(
-            word
-            for item in module
-            if keep_lines and isinstance(item, Section)
-            for line in item.lines
-            for word in _LABEL.findall(line)
-        )
 
     def text(self) -> str:
         """The whole program."""
+        if "debug" in self.module.target_options and not self.keep_lines:
+            self.left_out[".target debug"] = 1  # it demands the sections that are left out
         bodies = iter(bodies_of(self.module))
         comments: list[str] = []
         for item in self.module:
@@ -116,26 +113,25 @@ class _Program:
             self.left_out[".loc"] = self.left_out.get(".loc", 0) + flat.lines_left_out
         names = Names(self.names)
         head = kernel_head(function, flat.nodes, body, names, self.module.target)
-        if head is None:
+        if head is None or self.named:
             head = declared_head(function, names)
             ends = False
         else:
             ends = True
         name = self.names.new(function.name)
         self.listed.append(name)
-        nodes = raised(flat.nodes, self._kept_labels)
-        registers = Registers(body, nodes, names, head.registers, head.forced)
-        arrays, declared = _shared_arrays(nodes, names)
-        writer = Writer(registers, flat, self.bench, arrays, original=self.original, skip=head.skip)
+        nodes = raised(flat.nodes)
+        registers = Registers(body, nodes, names, head.registers, head.forced, named=self.named)
+        writer = Writer(registers, flat, self.bench, {}, original=self.original, skip=head.skip)
         lines = writer.lines(nodes)
-        lines = [*declared, *lines]
+        lines = [*_named_ranges(registers), *lines]
         if ends and lines and lines[-1].text == "k.return_()":
             lines.pop()  # the builder ends a kernel so
         lines = _without_unread(lines)
-        self.needs |= writer.needs | head.needs | {n for line in declared for n in re.findall(r"\b[a-z]+\d+\b", line.text)}
-        return self._rows(name, head, lines, {each.name: each.type for each in registers.all})
+        self.needs |= writer.needs | head.needs | {type_.__name__ for _, type_, _, _ in registers.ranges}
+        return self._rows(name, head, lines)
 
-    def _rows(self, name: str, head: Head, lines: list[Line], types: dict[str, Any]) -> list[str]:
+    def _rows(self, name: str, head: Head, lines: list[Line]) -> list[str]:
         """The function's text, and that of the functions that were taken out of it, in front of it."""
         rest, parts = split(lines, lambda: self.names.new(f"{name}_part_1"))
         rows: list[str] = []
@@ -155,9 +151,10 @@ class _Program:
     def _assembled(self) -> str:
         module = self.module
         arguments = [*self.listed, f'target="{module.target}"', f'version="{module.version[0]}.{module.version[1]}"']
-        if module.target_options:
-            options = "".join(f'"{each}", ' for each in module.target_options).rstrip(" ")
-            arguments.append(f"target_options=({options.rstrip(',') if len(module.target_options) > 1 else options})")
+        options = [each for each in module.target_options if each != "debug" or self.keep_lines]
+        if options:
+            texts = ", ".join(f'"{each}"' for each in options)
+            arguments.append(f"target_options=({texts}{',' * (len(options) == 1)})")
         if module.address_size != 64:
             arguments.append(f"address_size={module.address_size}")
         call = [f"    {row}" for row in folded(f"return px.module({', '.join(arguments)})", 116)]
@@ -186,6 +183,10 @@ class _Program:
 
 
 def _item_text(text: str) -> str:
+    """An item as a Python string: its own lines, or long ones folded."""
+    if "\n" in text:
+        rows = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"').split("\n")
+        return '"""\n' + "\n".join(rows) + '\n"""'
     if len(text) <= 100 or '"' in text or "\\" in text:
         return quoted(text)
     rows = textwrap.wrap(text, 112, break_long_words=False, break_on_hyphens=False)
@@ -213,5 +214,11 @@ def _without_unread(lines: list[Line]) -> list[Line]:
     return clean(lines)
 
 
-def _shared_arrays(nodes: list[Any], names: Names) -> tuple[dict[str, str], list[Line]]:
-    return {}, []
+def _named_ranges(registers: Registers) -> list[Line]:
+    """The lists of registers that keep their names."""
+    found = []
+    for name, type_, prefix, count in registers.ranges:
+        what = f"{type_.__name__}, {quoted(prefix)}"
+        call = f"k.named_register({what})" if count is None else f"k.registers({what}, {count})"
+        found.append(Line(f"{name} = {call}", (), (name,)))
+    return found

@@ -24,10 +24,11 @@ class _Around(NamedTuple):
 _NOWHERE = _Around(frozenset(), frozenset())
 
 
-def raised(nodes: list[Node], kept: frozenset[str] = frozenset()) -> list[Node]:
-    """The nodes with ifs and loops raised; labels that nothing names any more are gone, but for those `kept`."""
+def raised(nodes: list[Node]) -> list[Node]:
+    """The nodes with ifs and loops raised. Labels that nothing names any more are gone; those that nothing ever named stay:
+    assemblers order code by them."""
     made = _List(nodes, _named_inside(nodes)).between(0, len(nodes), _NOWHERE)
-    _drop(made, _named(made) | kept)
+    _drop(made, _named(nodes) - _named(made))
     return made
 
 
@@ -184,9 +185,9 @@ def _named(nodes: list[Node]) -> frozenset[str]:
     return _named_inside(nodes) | own
 
 
-def _drop(nodes: list[Node], named: frozenset[str]) -> None:
-    """Take out the labels that nothing names."""
-    nodes[:] = [node for node in nodes if not isinstance(node, Mark) or node.label in named]
+def _drop(nodes: list[Node], labels: frozenset[str]) -> None:
+    """Take out some labels."""
+    nodes[:] = [node for node in nodes if not isinstance(node, Mark) or node.label not in labels]
     for node in nodes:
         for body in bodies(node):
-            _drop(body, named)
+            _drop(body, labels)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.values.scalars import SCALARS
 from ptxgen.dataflow.matching.operands import assign
-from ptxgen.ir import Address, Register, Vector
+from ptxgen.ir import Address, Register, RegisterDeclaration, Vector
 from ptxgen.isa.types import TYPES
 from ptxgen.transpile.nodes import Conditional, Loop, Node, Scope, Step
 
@@ -27,7 +27,8 @@ Chain = tuple[tuple[int, int], ...]
 
 class PythonRegister:
     """A register's name in Python. `kind`: "value", "variable", "parameter" (of the function), or "exact": a register of the ir,
-    declared as PTX has it, for what no type of the builder stands for (vectors, 8 bits, handles)."""
+    declared as PTX has it, for what no type of the builder stands for (vectors, 8 bits, handles); "named": a variable whose
+    register keeps its name, an element of a list."""
 
     __slots__ = ("declared", "kind", "name", "ptx", "type")
 
@@ -37,6 +38,11 @@ class PythonRegister:
         self.kind = kind
         self.type = type_
         self.ptx = declared.name
+
+    @property
+    def root(self) -> str:
+        """The Python name that it is found by: of `r[3]` it is `r`."""
+        return self.name.partition("[")[0]
 
     @property
     def mutable(self) -> bool:
@@ -53,6 +59,8 @@ class Registers:
         names: Names,
         parameters: dict[str, str],
         forced: dict[int, tuple[str, Any]],
+        *,
+        named: bool = False,
     ) -> None:
         self.body = body
         self.chains: dict[int, Chain] = {}
@@ -62,6 +70,9 @@ class Registers:
         votes = _votes(body)
         self.all: list[PythonRegister] = []
         reads, writes = _by_number(body.reads), _by_number(body.writes)
+        self.ranges: list[tuple[str, Any, str, int | None]] = []
+        """Of named registers: the list's name, its type, the prefix in PTX, how many; None for one that is no list."""
+        ranges = self._ranges(names) if named else {}
         self.declared_at: dict[tuple[int, int], list[PythonRegister]] = {}
         for number, register in enumerate(body.registers):
             read, written = reads.get(number, []), writes.get(number, [])
@@ -74,6 +85,10 @@ class Registers:
             else:
                 kind = "value" if self._is_value(read, written) else "variable"
                 name = names.new(register.name)
+            if register.name in ranges and kind != "parameter":
+                name, type_ = ranges[register.name]
+                self.all.append(PythonRegister(register, name, "named", type_))
+                continue
             type_ = _type_of(register, votes.get(number, Counter()))
             if type_ is None:
                 kind = "exact" if kind != "parameter" else kind
@@ -82,6 +97,24 @@ class Registers:
             if kind in ("variable", "exact") and (read or written):
                 place = self._declaration(read + written) if kind == "variable" else (0, 0)
                 self.declared_at.setdefault(place, []).append(made)
+
+    def _ranges(self, names: Names) -> dict[str, tuple[str, Any]]:
+        """The names and types of registers that keep their names."""
+        found: dict[str, tuple[str, Any]] = {}
+        for statement in self.body.function.body or ():
+            if not isinstance(statement, RegisterDeclaration) or statement.vector > 1:
+                continue
+            type_: Any = SCALARS.get(statement.type.name)
+            if type_ is None or type_.storage.bits != statement.type.bits:
+                continue
+            for prefix in statement.names:
+                name = names.new(prefix)
+                self.ranges.append((name, type_, prefix, statement.count))
+                if statement.count is None:
+                    found[prefix] = (name, type_)
+                else:
+                    found.update({f"{prefix}{i}": (f"{name}[{i}]", type_) for i in range(statement.count)})
+        return found
 
     def at(self, register: Register, position: int) -> PythonRegister | None:
         """The register that a name means in an instruction."""
@@ -158,7 +191,7 @@ def _kinds(entry: OperandType, operand: object) -> Iterator[tuple[Register, str]
     """The registers of an operand, and the kind of type that the form has there."""
     if isinstance(operand, Address):
         if isinstance(operand.base, Register):
-            yield operand.base, "u"
+            yield operand.base, "b"  # add.s64 makes most addresses
     elif isinstance(operand, Vector):
         parts = entry.parts if len(entry.parts) == len(operand) else (entry,) * len(operand)
         for part, each in zip(parts, operand):

@@ -19,6 +19,7 @@ from ptxgen.ir import (
     Vector,
     float_immediate,
 )
+from ptxgen.isa.forms import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,7 +153,7 @@ def chain_text(op: str) -> str:
     """An instruction's name behind `k.ptx`: attributes where Python can spell each word, else in brackets."""
     words = op.split(".")
     names = [attribute(word) for word in words]
-    if all(name.isidentifier() and word_of(name) == word for name, word in zip(names, words)):
+    if resolve(op) and all(name.isidentifier() and word_of(name) == word for name, word in zip(names, words)):
         return f".{'.'.join(names)}"
     return f'["{op}"]'
 

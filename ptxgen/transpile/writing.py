@@ -349,7 +349,7 @@ class Writer:
             found = self.registers.at(each, position)
             if found is None:
                 return Spelled(each.name, each)
-            return Spelled(found.name, self._value(found, written), (found.name,))
+            return Spelled(found.name, self._value(found, written), (found.root,))
 
         def named(each: Operand) -> Operand:
             """The new names of labels and tables."""
@@ -401,11 +401,11 @@ class Writer:
         found = self.registers.at(register, position) if isinstance(register, Register) else None
         assert found is not None
         if not isinstance(guard, Not):
-            return Spelled(found.name, None, (found.name,))
+            return Spelled(found.name, None, (found.root,))
         if found.kind == "value":
-            return Spelled(f"~{found.name}", None, (found.name,))
+            return Spelled(f"~{found.name}", None, (found.root,))
         self.needs.add("Not")
-        return Spelled(f"Not({found.name})", None, (found.name,))
+        return Spelled(f"Not({found.name})", None, (found.root,))
 
     def _pred(self, instruction: Instruction, position: int) -> Spelled:
         if instruction.pred is None:

@@ -187,7 +187,8 @@ def while_(k: FunctionBuilder, condition: Callable[[], pred] | None = None) -> I
     yield
     _branch(k, again)
     k.close_scope(scope)
-    k.place(end)
+    if condition is not None or scope.left:
+        k.place(end)
 
 
 @in_with("do_while")
@@ -198,7 +199,8 @@ def do_while(k: FunctionBuilder) -> Iterator[None]:
     scope = _open(k, "do_while", next=again, exit=end)
     yield
     k.close_scope(scope)
-    k.place(end)
+    if scope.left:  # a label that nothing names may change how an assembler orders the code
+        k.place(end)
 
 
 class CountedLoop:
@@ -353,7 +355,9 @@ def _loop_scope(k: FunctionBuilder, what: str) -> ValueScope:
 
 def break_(k: FunctionBuilder, condition: Condition = None) -> None:
     """Leave the innermost loop; with a condition, where it holds: `with k.if_(p): k.break_()` in one branch."""
-    _branch(k, _loop_scope(k, "break_").exit, None if condition is None else k.truth(condition))
+    scope = _loop_scope(k, "break_")
+    scope.left = True
+    _branch(k, scope.exit, None if condition is None else k.truth(condition))
 
 
 def continue_(k: FunctionBuilder, condition: Condition = None) -> None:

@@ -53,7 +53,7 @@ _CHANGING = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
 class ValueScope:
     """A body of control flow. A value lives as long as the scope it was computed in is open."""
 
-    __slots__ = ("cache", "exit", "kind", "next", "open", "parent", "source")
+    __slots__ = ("cache", "exit", "kind", "left", "next", "open", "parent", "source")
 
     def __init__(self, kind: str, parent: ValueScope | None, *, next: str = "", exit: str = "") -> None:
         self.kind = kind
@@ -61,6 +61,7 @@ class ValueScope:
         self.open = True
         self.next = next  # label that `continue_` goes to
         self.exit = exit  # label that `break_` goes to
+        self.left = False  # does any?
         self.cache: dict[Any, Any] = {}
         self.source = caller()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ptxgen.builder.core.source import build_error
 from ptxgen.errors import PtxSyntaxError
-from ptxgen.ir import Block, Instruction
+from ptxgen.builder.values.scalars import Value
+from ptxgen.ir import Block, Instruction, Register, RegisterDeclaration
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
@@ -15,7 +16,22 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.function_builder import FunctionBuilder
 
-__all__ = ["block", "directive"]
+__all__ = ["block", "directive", "named_register", "registers"]
+
+V = TypeVar("V", bound=Value)
+
+
+def registers(k: FunctionBuilder, type: type[V], name: str, count: int) -> list[V]:
+    """Variables in registers of given names, `%r0` to `%r<count-1>`, which are declared here: for debugging data that names them.
+    The builder's own registers must have others."""
+    k.statements.append(RegisterDeclaration(type.isa, (name,), count))
+    return [type(k, Register(f"{name}{index}", type.isa), k.scope, mutable=True) for index in range(count)]
+
+
+def named_register(k: FunctionBuilder, type: type[V], name: str) -> V:
+    """A variable in a register of a given name, as `registers` gives several."""
+    k.statements.append(RegisterDeclaration(type.isa, (name,)))
+    return type(k, Register(name, type.isa), k.scope, mutable=True)
 
 
 def directive(k: FunctionBuilder, text: str) -> None:
