@@ -32,12 +32,12 @@ class Branch(Step):
 
 
 class Jump(Step):
-    """A branch that leaves a loop's round: `word` is "break" or "continue"."""
+    """A branch that leaves a round of the innermost loop: `word` is "break" or "continue"."""
 
     __slots__ = ("word",)
 
-    def __init__(self, step: Step, word: str) -> None:
-        super().__init__(step.position, step.instruction)
+    def __init__(self, branch: Branch, word: str) -> None:
+        super().__init__(branch.position, branch.instruction)
         self.word = word
 
 
@@ -79,24 +79,31 @@ class Scope:
 
 
 class Conditional:
-    """`@p bra` over a body, with another body where it goes to, None where there is none."""
+    """`@p bra` over a body, with another body where it goes to, None where there is none. `end` is the label behind it;
+    `placed`: it stands there as a `Mark`, since others go there too."""
 
-    __slots__ = ("branch", "otherwise", "then")
+    __slots__ = ("branch", "end", "otherwise", "placed", "then")
 
-    def __init__(self, branch: Step, then: list[Node], otherwise: list[Node] | None) -> None:
+    def __init__(self, branch: Step, then: list[Node], otherwise: list[Node] | None, end: str) -> None:
         self.branch = branch
         self.then = then
         self.otherwise = otherwise
+        self.end = end
+        self.placed = False
 
 
 class Loop:
-    """A body that is repeated: for ever, or while the `continue` at its end says so."""
+    """A body that is repeated: for ever, or while the `continue` at its end says so. `again` is its first label, `end` the one
+    behind it, "" where nothing breaks; those among `placed` stand there as a `Mark`."""
 
-    __slots__ = ("body", "endless")
+    __slots__ = ("again", "body", "end", "endless", "placed")
 
-    def __init__(self, body: list[Node], endless: bool) -> None:
+    def __init__(self, body: list[Node], endless: bool, again: str, end: str) -> None:
         self.body = body
         self.endless = endless
+        self.again = again
+        self.end = end
+        self.placed: frozenset[str] = frozenset()
 
 
 Node = Step | Mark | Note | Text | Scope | Conditional | Loop

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["transpile"]
 
-_OF_IR = ("Element", "Immediate", "Negated", "Not", "Register", "Special", "Symbol")
+_OF_IR = ("Address", "Element", "Immediate", "Negated", "Not", "Register", "Special", "Symbol")
 
 
 def transpile(
@@ -122,7 +122,7 @@ class _Program:
         self.listed.append(name)
         nodes = raised(flat.nodes)
         registers = Registers(body, nodes, names, head.registers, head.forced, named=self.named)
-        writer = Writer(registers, flat, self.bench, {}, original=self.original, skip=head.skip)
+        writer = Writer(registers, flat, self.bench, {}, original=self.original, zeros=self.named, skip=head.skip)
         lines = writer.lines(nodes)
         lines = [*_named_ranges(registers), *lines]
         if ends and lines and lines[-1].text == "k.return_()":

@@ -7,6 +7,8 @@ may be named from outside (which is that the head dominates it). What does not n
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ptxgen.transpile.nodes import Branch, Conditional, Jump, Loop, Mark, Node, Note, Scope, Text, bodies
@@ -15,20 +17,25 @@ __all__ = ["raised"]
 
 
 class _Around(NamedTuple):
-    """The labels of the innermost loop: those that begin its round, and those behind it."""
+    """The labels of the innermost loop: the one that begins its round, and the one behind it."""
 
-    again: frozenset[str]
-    behind: frozenset[str]
+    again: str
+    behind: str
 
 
-_NOWHERE = _Around(frozenset(), frozenset())
+_NOWHERE = _Around("", "")
 
 
 def raised(nodes: list[Node]) -> list[Node]:
-    """The nodes with ifs and loops raised. Labels that nothing names any more are gone; those that nothing ever named stay:
-    assemblers order code by them."""
+    """The nodes with ifs and loops raised.
+
+    A label that one if or loop alone goes to is gone, as the builder makes one there; to one that others go to as well they go
+    by name. Labels that nothing ever named stay: assemblers order code by all of them.
+    """
     made = _List(nodes, _named_inside(nodes)).between(0, len(nodes), _NOWHERE)
-    _drop(made, _named(nodes) - _named(made))
+    uses = Counter(_uses(made))
+    shared = _named(made) | {label for label, count in uses.items() if count > 1}
+    _settle(made, frozenset(uses) - shared, frozenset(shared))
     return made
 
 
@@ -97,22 +104,23 @@ class _List:
     def _loop(self, head: int, last: int) -> Loop:
         mark, back = self.nodes[head], self.nodes[last]
         assert isinstance(mark, Mark) and isinstance(back, Branch)
-        around = _Around(frozenset({mark.label}), self._labels_at(last + 1))
+        around = _Around(mark.label, next(iter(self._labels_at(last + 1)), ""))
         endless = back.instruction.pred is None
         body = self.between(head + 1, last, around)
-        return Loop(body if endless else [*body, Jump(back, "continue")], endless)
+        end = around.behind if _breaks(body) else ""
+        return Loop(body if endless else [*body, Jump(back, "continue")], endless, mark.label, end)
 
-    def _labels_at(self, at: int) -> frozenset[str]:
+    def _labels_at(self, at: int) -> list[str]:
         """The labels that stand at a place."""
-        found = set()
+        found = []
         while at < len(self.nodes):
             node = self.nodes[at]
             if isinstance(node, Mark):
-                found.add(node.label)
+                found.append(node.label)
             elif not isinstance(node, Note):
                 break
             at += 1
-        return frozenset(found)
+        return found
 
     def _end_of(self, label: str, start: int, end: int) -> int | None:
         """Where a body that begins at `start` ends when the branch over it goes to a label; None where that is no place in the
@@ -130,7 +138,7 @@ class _List:
         assert isinstance(branch, Branch)
         if branch.instruction.pred is None or branch.instruction.op != "bra":
             return None
-        if branch.label in around.again or branch.label in around.behind:
+        if branch.label in around:
             return None
         over = self._end_of(branch.label, at + 1, end)
         if over is None or not self._closed(at, over, at + 1):
@@ -138,7 +146,7 @@ class _List:
         found = self._with_else(at, over, end, around)
         if found is not None:
             return found
-        return Conditional(branch, self.between(at + 1, over, around), None), over
+        return Conditional(branch, self.between(at + 1, over, around), None, branch.label), over
 
     def _with_else(self, at: int, over: int, end: int, around: _Around) -> tuple[Conditional, int] | None:
         """An if with two bodies: the first ends with a branch over the second."""
@@ -148,24 +156,47 @@ class _List:
         leave = self.nodes[last]
         if last <= at or over >= end or not isinstance(leave, Branch) or leave.instruction.pred is not None:
             return None
-        if leave.label in around.again or leave.label in around.behind or any(
-            isinstance(node, Mark) for node in self.nodes[last + 1 : over]
-        ):
+        if leave.label in around or any(isinstance(node, Mark) for node in self.nodes[last + 1 : over]):
             return None
         close = self._end_of(leave.label, over + 1, end)
         if close is None or not self._closed(at, close, at + 1):
             return None
         assert isinstance(branch, Branch)
+        if len(self.sources[branch.label]) > 1:
+            return None
         then = self.between(at + 1, last, around) + self.nodes[last + 1 : over]
-        return Conditional(branch, then, self.between(over, close, around)), close
+        return Conditional(branch, then, self.between(over + 1, close, around), leave.label), close
 
 
 def _jump(branch: Branch, around: _Around) -> Branch | Jump:
     if branch.instruction.op not in ("bra", "bra.uni") or (branch.instruction.pred and branch.instruction.op != "bra"):
         return branch
-    if branch.label in around.behind:
+    if branch.label == around.behind:
         return Jump(branch, "break")
-    return Jump(branch, "continue") if branch.label in around.again else branch
+    return Jump(branch, "continue") if branch.label == around.again else branch
+
+
+def _breaks(nodes: list[Node]) -> bool:
+    """Does anything in a loop's body break out of it?"""
+    for node in nodes:
+        if isinstance(node, Jump) and node.word == "break":
+            return True
+        if isinstance(node, Conditional) and any(map(_breaks, bodies(node))):
+            return True
+    return False
+
+
+def _uses(nodes: list[Node]) -> Iterator[str]:
+    """The labels that ifs and loops go to, each as often as one of them does."""
+    for node in nodes:
+        if isinstance(node, Conditional):
+            yield node.end
+        elif isinstance(node, Loop):
+            yield node.again
+            if node.end:
+                yield node.end
+        for body in bodies(node):
+            yield from _uses(body)
 
 
 def _named_inside(nodes: list[Node]) -> frozenset[str]:
@@ -185,9 +216,13 @@ def _named(nodes: list[Node]) -> frozenset[str]:
     return _named_inside(nodes) | own
 
 
-def _drop(nodes: list[Node], labels: frozenset[str]) -> None:
-    """Take out some labels."""
-    nodes[:] = [node for node in nodes if not isinstance(node, Mark) or node.label not in labels]
+def _settle(nodes: list[Node], gone: frozenset[str], shared: frozenset[str]) -> None:
+    """Take out the labels that are gone, and note which of those of ifs and loops are shared."""
+    nodes[:] = [node for node in nodes if not isinstance(node, Mark) or node.label not in gone]
     for node in nodes:
+        if isinstance(node, Conditional):
+            node.placed = node.end in shared
+        elif isinstance(node, Loop):
+            node.placed = shared & {node.again, node.end}
         for body in bodies(node):
-            _drop(body, labels)
+            _settle(body, gone, shared)

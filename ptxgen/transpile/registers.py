@@ -85,8 +85,14 @@ class Registers:
             else:
                 kind = "value" if self._is_value(read, written) else "variable"
                 name = names.new(register.name)
-            if register.name in ranges and kind != "parameter":
+            used = read or written
+            if register.name in ranges and used and self._is_outermost(register.name, used[0]):
                 name, type_ = ranges[register.name]
+                self.all.append(PythonRegister(register, name, "named", type_))
+                continue
+            if named and kind != "parameter" and register.type.name in SCALARS and register.lanes == 1:
+                type_ = SCALARS[register.type.name]
+                self.ranges.append((name, type_, f"%{name}_", None))
                 self.all.append(PythonRegister(register, name, "named", type_))
                 continue
             type_ = _type_of(register, votes.get(number, Counter()))
@@ -97,6 +103,10 @@ class Registers:
             if kind in ("variable", "exact") and (read or written):
                 place = self._declaration(read + written) if kind == "variable" else (0, 0)
                 self.declared_at.setdefault(place, []).append(made)
+
+    def _is_outermost(self, name: str, position: int) -> bool:
+        """Is a name, in an instruction, one that the function's own `{}` declares?"""
+        return self.body.scopes[position].find(name) in (self.body.function.body or ())
 
     def _ranges(self, names: Names) -> dict[str, tuple[str, Any]]:
         """The names and types of registers that keep their names."""

@@ -98,6 +98,10 @@ def _symbol(operand: Symbol) -> Spelled:
 
 def _address(operand: Address, inner: Callable[[Operand], Spelled]) -> Spelled:
     base: Any = operand.base
+    if operand.zero:
+        of = inner(base) if isinstance(base, Register) else Spelled(f'Symbol("{base.name}")', base, (), ("Symbol",))
+        made = Address(of.value, zero=True)
+        return Spelled(f"Address({of.text}, zero=True)", made, of.reads, (*of.needs, "Address"))
     parts = [inner(Symbol(base.name) if isinstance(base, Symbol) else base)]
     if operand.offset:
         parts.append(Spelled(str(operand.offset), operand.offset))

@@ -53,6 +53,7 @@ class Writer:
         arrays: dict[str, str],
         *,
         original: bool,
+        zeros: bool = False,
         skip: frozenset[int] = frozenset(),
     ) -> None:
         self.registers = registers
@@ -62,6 +63,7 @@ class Writer:
         self._bench = bench
         self._arrays = arrays
         self._original = original
+        self._zeros = zeros  # is `[x+0]` kept? It makes other code in programs for debuggers alone
         self._skip = skip
         self._lists = 0
         self._read = {number for numbers in self.body.reads for number in numbers}
@@ -151,7 +153,7 @@ class Writer:
         if isinstance(node, Scope):
             return [Line("with k.block():", (), (), self.lines(node.body))]
         if isinstance(node, Loop):
-            return [Line(f"with k.{'while_' if node.endless else 'do_while'}():", (), (), self._body_lines(node.body))]
+            return [self._loop(node)]
         if isinstance(node, Conditional):
             return self._conditional(node)
         if node.position in self._skip:
@@ -161,15 +163,21 @@ class Writer:
             return [Line(f"# {format_instruction(node.instruction)}"), *lines]
         return lines
 
+    def _loop(self, node: Loop) -> Line:
+        labels = {"again": node.again, "end": node.end}
+        stated = ", ".join(f"{word}={quoted(label)}" for word, label in labels.items() if label in node.placed)
+        return Line(f"with k.{'while_' if node.endless else 'do_while'}({stated}):", (), (), self._body_lines(node.body))
+
     def _conditional(self, node: Conditional) -> list[Line]:
         guard = node.branch.instruction.pred
         assert guard is not None
         inverse: Any = guard.operand if isinstance(guard, Not) else Not(guard)  # type: ignore[arg-type]
         condition = self._guard(inverse, node.branch.position)
         before = [Line(f"# {format_instruction(node.branch.instruction)}")] if self._original else []
+        end = f", end={quoted(node.end)}" if node.placed else ""
         if node.otherwise is None:
             body = self._body_lines(node.then)
-            return [*before, Line(f"with k.if_({condition.text}):", condition.reads, (), body)]
+            return [*before, Line(f"with k.if_({condition.text}{end}):", condition.reads, (), body)]
         suffix = f"_{self._depth}" if self._depth else ""
         self._depth += 1
         then, otherwise = self._body_lines(node.then), self._body_lines(node.otherwise)
@@ -178,7 +186,7 @@ class Writer:
             Line(f"with then{suffix}:", (), (), then),
             Line(f"with otherwise{suffix}:", (), (), otherwise),
         ]
-        head = f"with k.if_else({condition.text}) as (then{suffix}, otherwise{suffix}):"
+        head = f"with k.if_else({condition.text}{end}) as (then{suffix}, otherwise{suffix}):"
         return [*before, Line(head, condition.reads, (), bodies, together=True)]
 
     def _jump(self, node: Jump) -> Line:
@@ -355,6 +363,8 @@ class Writer:
             """The new names of labels and tables."""
             if isinstance(each, Symbol):
                 return Symbol(self._flat.tables.get((position, each.name), each.name), each.offset, each.zero)
+            if isinstance(each, Address) and each.zero and not self._keeps_zero(each):
+                return Address(each.base, 0, each.coordinates, each.handle)
             return each
 
         found = spelled(named(operand), register, plain=plain, bits=bits)
@@ -364,6 +374,10 @@ class Writer:
             old = f'"{operand.base.name if name else operand.name}"'  # type: ignore[union-attr]
             found = found._replace(text=found.text.replace(old, array, 1), reads=(*found.reads, array))
         return found
+
+    def _keeps_zero(self, address: Address) -> bool:
+        plain = not address.coordinates and not isinstance(address.base, Immediate)
+        return address.zero and self._zeros and plain
 
     def _value(self, register: PythonRegister, written: bool = False) -> Any:
         if register.type is None:
@@ -386,7 +400,7 @@ class Writer:
             return Symbol(self._flat.tables.get((position, operand.name), operand.name), operand.offset, operand.zero)
         if isinstance(operand, Address):
             base, coordinates = inner(operand.base), tuple(inner(each) for each in operand.coordinates)
-            return Address(base, operand.offset, coordinates, operand.handle)
+            return Address(base, operand.offset, coordinates, operand.handle, self._keeps_zero(operand))
         if isinstance(operand, (Vector, Arguments)):
             return type(operand)(tuple(inner(each) for each in operand))
         if isinstance(operand, Pair):

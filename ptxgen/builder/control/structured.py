@@ -111,15 +111,16 @@ def _open(k: FunctionBuilder, kind: str, **labels: str) -> ValueScope:
 
 
 @in_with("if_")
-def if_(k: FunctionBuilder, condition: pred | Not) -> Iterator[None]:
-    """The body runs where the condition holds."""
+def if_(k: FunctionBuilder, condition: pred | Not, *, end: str = "") -> Iterator[None]:
+    """The body runs where the condition holds. `end` is the label behind it, where the caller places that: `k.place(end)`."""
     guard = k.truth(condition)
-    end = k.label("endif")
-    _branch(k, end, arithmetic.inverse(guard))
+    behind = end or k.label("endif")
+    _branch(k, behind, arithmetic.inverse(guard))
     scope = _open(k, "if_")
     yield
     k.close_scope(scope)
-    k.place(end)
+    if not end:
+        k.place(behind)
 
 
 @contextmanager
@@ -135,11 +136,12 @@ def only_where(k: FunctionBuilder, guard: Register | Not) -> Iterator[None]:
 
 @in_with("if_else")
 def if_else(
-    k: FunctionBuilder, condition: pred | Not
+    k: FunctionBuilder, condition: pred | Not, *, end: str = ""
 ) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
-    """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order."""
+    """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order.
+    `end` as for `if_`."""
     guard = k.truth(condition)
-    other, end = k.label("else"), k.label("endif")
+    other, behind = k.label("else"), end or k.label("endif")
     done: list[str] = []
 
     @contextmanager
@@ -150,7 +152,7 @@ def if_else(
         scope = _open(k, "if_else")
         yield
         k.close_scope(scope)
-        _branch(k, end)
+        _branch(k, behind)
         k.place(other)
         done.append("then")
 
@@ -169,38 +171,48 @@ def if_else(
         raise build_error(
             "PTX327", f"if_else without its `{missing}` body", hint="with k.if_(condition): for a single body"
         )
-    k.place(end)
+    if not end:
+        k.place(behind)
 
 
 @in_with("while_")
-def while_(k: FunctionBuilder, condition: Callable[[], pred] | None = None) -> Iterator[None]:
-    """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`."""
+def while_(
+    k: FunctionBuilder, condition: Callable[[], pred] | None = None, *, again: str = "", end: str = ""
+) -> Iterator[None]:
+    """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`. `again` and
+    `end` are labels in front of it and behind it, where the caller places them."""
     if isinstance(condition, Value):
         raise build_error(
             "PTX327", "the condition of while_ is computed only once here", hint="a function: k.while_(lambda: i < n)"
         )
-    again, end = k.label("while"), k.label("endwhile")
-    k.place(again)
-    scope = _open(k, "while_", next=again, exit=end)
-    if condition is not None:
-        _branch(k, end, arithmetic.inverse(k.truth(condition())))
-    yield
-    _branch(k, again)
-    k.close_scope(scope)
-    if condition is not None or scope.left:
-        k.place(end)
+    with _loop(k, "while_", "while", again, end) as scope:
+        if condition is not None:
+            scope.left = True
+            _branch(k, scope.exit, arithmetic.inverse(k.truth(condition())))
+        yield
+        _branch(k, scope.next)
 
 
 @in_with("do_while")
-def do_while(k: FunctionBuilder) -> Iterator[None]:
-    """The body runs, and again for as long as `k.continue_(p)`, its last statement, finds its predicate true."""
-    again, end = k.label("repeat"), k.label("endrepeat")
-    k.place(again)
-    scope = _open(k, "do_while", next=again, exit=end)
-    yield
+def do_while(k: FunctionBuilder, *, again: str = "", end: str = "") -> Iterator[None]:
+    """The body runs, and again for as long as `k.continue_(p)`, its last statement, finds its predicate true. `again` and `end`
+    as for `while_`."""
+    with _loop(k, "do_while", "repeat", again, end):
+        yield
+
+
+@contextmanager
+def _loop(k: FunctionBuilder, kind: str, hint: str, again: str, end: str) -> Iterator[ValueScope]:
+    """A loop's scope between its labels. One behind it that nothing names is not placed: it may change how an assembler orders
+    the code."""
+    first, behind = again or k.label(hint), end or k.label(f"end{hint}")
+    if not again:
+        k.place(first)
+    scope = _open(k, kind, next=first, exit=behind)
+    yield scope
     k.close_scope(scope)
-    if scope.left:  # a label that nothing names may change how an assembler orders the code
-        k.place(end)
+    if scope.left and not end:
+        k.place(behind)
 
 
 class CountedLoop:
