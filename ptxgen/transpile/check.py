@@ -12,33 +12,29 @@ from ptxgen.errors import PtxWarning
 from ptxgen.ir import (
     Address,
     Arguments,
-    Block,
-    BranchTargets,
-    CallPrototype,
-    CallTargets,
     Comment,
     Element,
     FileDirective,
     Function,
     Instruction,
     IntermediateSource,
-    Label,
     LineDirective,
     Module,
     Negated,
     Not,
     Pair,
     Register,
-    RegisterDeclaration,
     Section,
     Symbol,
     Vector,
 )
 from ptxgen.text.printer import format_instruction, format_statement
+from ptxgen.transpile.flat import FlatBody
 from ptxgen.transpile.heads import head_text
+from ptxgen.transpile.nodes import Branch, Mark, Node, Scope, Step, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from ptxgen.dataflow.bodies.body import Body
 
@@ -93,45 +89,74 @@ def _canonical(module: Module) -> Iterator[str]:
 
 
 def _function(function: Function, body: Body) -> Iterator[str]:
-    registers: dict[int, str] = {}
     yield _head(function)
-    starts = {label: block.start for block in body.flow.blocks for label in block.labels}
-    position = 0
+    flat = FlatBody(function, keep_lines=False)
+    starts: dict[str, int] = {}
+    _find_labels(flat.nodes, starts, 0)
+    yield from _Lines(body, flat, starts).of(flat.nodes)
 
-    def named(each: Any) -> Any:
+
+def _find_labels(nodes: list[Node], starts: dict[str, int], position: int) -> int:
+    """Where the labels are: the position of the instruction behind each."""
+    for node in nodes:
+        if isinstance(node, Step):
+            position = node.position + 1
+        elif isinstance(node, Mark):
+            starts[node.label] = position
+        elif isinstance(node, Scope):
+            position = _find_labels(node.body, starts, position)
+    return position
+
+
+class _Lines:
+    """The lines of a body, with registers by the order in which they occur and labels by their positions."""
+
+    def __init__(self, body: Body, flat: FlatBody, starts: dict[str, int]) -> None:
+        self._body = body
+        self._flat = flat
+        self._starts = starts
+        self._registers: dict[int, str] = {}
+        self._position = 0
+
+    def of(self, nodes: list[Node]) -> Iterator[str]:
+        for node in nodes:
+            if isinstance(node, Step):
+                yield self._instruction(node)
+            elif isinstance(node, Text):
+                labels = f" to {[self._starts.get(label) for label in node.labels]}" if node.labels else node.text
+                yield f"directive{labels}"
+            elif isinstance(node, Scope):
+                yield "{"
+                yield from self.of(node.body)
+                yield "}"
+
+    def _instruction(self, node: Step) -> str:
+        instruction, self._position = node.instruction, node.position
+        guard: Any = self._named(instruction.pred) if instruction.pred is not None else None
+        if isinstance(node, Branch):
+            op = "bra" if instruction.op == "bra.uni" and guard is None else instruction.op
+            where = self._starts.get(node.label, node.label)
+            return format_instruction(Instruction(op, (Symbol(f"@{where}"),), guard))
+        return format_instruction(Instruction(instruction.op, tuple(map(self._named, instruction.operands)), guard))
+
+    def _named(self, each: Any) -> Any:
         if isinstance(each, Register):
-            number = body.number(each, position)
+            number = self._body.number(each, self._position)
             if number is None:
                 return each
-            name = registers.setdefault(number, f"%{len(registers)}:{each.type.bits}.{each.lanes}")
+            name = self._registers.setdefault(number, f"%{len(self._registers)}:{each.type.bits}.{each.lanes}")
             return Register(name, each.type, each.lanes)
         if isinstance(each, Symbol):
-            return Symbol(f"@{starts[each.name]}", each.offset) if each.name in starts else Symbol(each.name, each.offset)
+            return Symbol(self._flat.tables.get((self._position, each.name), each.name), each.offset)
         if isinstance(each, Address):
-            return Address(named(each.base), each.offset, tuple(map(named, each.coordinates)), each.handle)
+            return Address(self._named(each.base), each.offset, tuple(map(self._named, each.coordinates)), each.handle)
         if isinstance(each, (Vector, Arguments)):
-            return type(each)(tuple(map(named, each)))
+            return type(each)(tuple(map(self._named, each)))
         if isinstance(each, Pair):
-            return Pair(named(each.first), named(each.second))
+            return Pair(self._named(each.first), self._named(each.second))
         if isinstance(each, (Not, Negated)):
-            return type(each)(named(each.operand))
-        return Element(named(each.base), each.name) if isinstance(each, Element) else each
-
-    assert function.body is not None
-    for statement in _flat(function.body):
-        if isinstance(statement, str):
-            yield statement
-        elif isinstance(statement, Instruction):
-            guard = named(statement.pred) if statement.pred is not None else None
-            op = "bra" if statement.op == "bra.uni" and guard is None else statement.op
-            yield format_instruction(Instruction(op, tuple(map(named, statement.operands)), guard))
-            position += 1
-        elif isinstance(statement, BranchTargets):
-            yield f".branchtargets {' '.join(str(starts.get(label)) for label in statement.labels)}"
-        elif isinstance(statement, CallTargets):
-            yield f".calltargets {' '.join(statement.functions)}"
-        else:
-            yield format_statement(statement)
+            return type(each)(self._named(each.operand))
+        return Element(self._named(each.base), each.name) if isinstance(each, Element) else each
 
 
 def _head(function: Function) -> str:
@@ -145,17 +170,3 @@ def _head(function: Function) -> str:
         attributes=function.attributes,
     )
     return head_text(made)
-
-
-def _flat(block: Block) -> Iterator[Any]:
-    for statement in block:
-        if isinstance(statement, Block):
-            kept = any(not isinstance(each, (Instruction, RegisterDeclaration, Label, Comment, LineDirective, BranchTargets,
-                                             Block)) for each in statement)
-            if kept:
-                yield "{"
-            yield from _flat(statement)
-            if kept:
-                yield "}"
-        elif not isinstance(statement, (RegisterDeclaration, Label, Comment, LineDirective)):
-            yield statement

@@ -128,20 +128,39 @@ def text_of(lines: list[Line], indent: int = 0) -> list[str]:
     found: list[str] = []
     for line in lines:
         pad = "    " * indent
-        found += [pad + row if row else "" for row in folded(line.text, WIDTH - len(pad))]
+        rows = folded(line.text, WIDTH - len(pad))
+        found += [pad + row if row else "" for row in rows]
         if line.body is not None:
             found += text_of(line.body or [Line("pass")], indent + 1)
     return found
 
 
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
+_FEW = 12
+_KEEP = "  # fmt: skip"
 
 
 def folded(text: str, width: int) -> list[str]:
-    """A statement in rows of no more than so many characters, as formatters break them: what stands in the last brackets that
-    are long enough on rows of its own, on one where it fits, else one for each part."""
+    """A statement in rows of no more than so many characters, broken as formatters do: what stands in its last brackets on a row
+    of its own, or each part on one. Where that are many, as registers of a fragment are, rows are filled, and formatters told."""
     if len(text) <= width or text.startswith("#") or "\n" in text:
         return text.split("\n")
+    rows = _folded(text, width)
+    many = sum(_is_filled(row) for row in rows)
+    return [*rows[:-1], rows[-1] + _KEEP] if many else rows
+
+
+def _is_filled(row: str) -> bool:
+    return row.startswith("    ") and row.endswith(",") and len(_parts(row.strip())) > 1
+
+
+def _folded(text: str, width: int) -> list[str]:
+    if len(text) <= width:
+        return [text]
+    names, equals, value = text.partition(" = ")
+    if equals and len(names) > width // 2 and "(" not in names and len(_parts(names)) > 1:
+        rest = _folded(f") = {value}", width)
+        return ["(", *_filled(_parts(names), width), *rest]
     found = _brackets(text)
     if found is None:
         return [text]
@@ -151,12 +170,22 @@ def folded(text: str, width: int) -> list[str]:
     if len(parts) < 2 and not any(mark in inside for mark in _CLOSES):
         return [text]
     if len(inside) + 4 <= width and len(parts) > 1:
-        rows = [f"    {inside.rstrip(',').rstrip()}"]
-        if text[start] == "[" and head.endswith("= ["):
-            rows = [f"    {inside}"]
-    else:
-        rows = [f"    {row}" for part in parts for row in folded(f"{part},", width - 4)]
-    return [head, *rows, tail]
+        return [head, f"    {inside.rstrip(',').rstrip()}", tail]
+    if len(parts) > _FEW:
+        return [head, *_filled(parts, width), tail]
+    return [head, *[f"    {row}" for part in parts for row in _folded(f"{part},", width - 4)], tail]
+
+
+def _filled(parts: list[str], width: int) -> list[str]:
+    """The parts, as many on a row as fit."""
+    rows: list[str] = []
+    row = "   "
+    for part in parts:
+        if len(row) + len(part) + 2 > width and row.strip():
+            rows.append(row)
+            row = "   "
+        row += f" {part},"
+    return [*rows, row]
 
 
 def _brackets(text: str) -> tuple[int, int] | None:
@@ -186,7 +215,8 @@ def _brackets(text: str) -> tuple[int, int] | None:
 
 def _parts(inside: str) -> list[str]:
     """What commas outside of brackets separate."""
-    parts, start, depth, quote, at = [], 0, 0, "", 0
+    parts: list[str] = []
+    start, depth, quote, at = 0, 0, "", 0
     while at < len(inside):
         sign = inside[at]
         if quote:

@@ -158,7 +158,7 @@ class _Program:
         if module.address_size != 64:
             arguments.append(f"address_size={module.address_size}")
         call = [f"    {row}" for row in folded(f"return px.module({', '.join(arguments)})", 116)]
-        types = [each for each in SCALARS if each in self.needs]
+        types = sorted(self.needs & SCALARS.keys(), key=lambda each: (each.rstrip("0123456789x"), len(each), each))
         of_ir = [each for each in _OF_IR if each in self.needs]
         imports = ["import ptxgen as px"]
         if types:

@@ -132,7 +132,7 @@ def _constant(operand: Immediate, *, plain: bool, bits: bool) -> Spelled:
 
 def integer_text(value: int, *, bits: bool = False) -> str:
     """An integer as Python writes it; patterns of bits and large ones in hexadecimal."""
-    return hex(value) if value > 9 and (bits or value >= _SMALL and _is_round(value)) else str(value)
+    return f"0x{value:X}" if value > 9 and (bits or value >= _SMALL and _is_round(value)) else str(value)
 
 
 def _is_round(value: int) -> bool:
