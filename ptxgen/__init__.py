@@ -105,8 +105,8 @@ _EXPORTS = {
     "": "ops",
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
-    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
-    "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel "
+    "module pred ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
     "verifier": "verify",
     "verifier.explanation": "Explanation explain",
     "host": "Array Device device devices",

@@ -60,7 +60,9 @@ def main(words: list[str]) -> int:
     ptx = python = 0
     seconds = 0.0
     for path in paths:
-        verdict = judged(path.read_text("utf-8", "replace"), path.name, chosen.tool, keep_lines=chosen.keep_lines or None)
+        verdict = judged(
+            path.read_text("utf-8", "replace"), path.name, chosen.tool, keep_lines=chosen.keep_lines or None
+        )
         total[verdict.outcome] += 1
         ptx, python, seconds = ptx + verdict.ptx, python + verdict.python, seconds + verdict.seconds
         if not chosen.quiet or verdict.outcome not in ("same code", "refused"):

@@ -94,7 +94,9 @@ class DeclaredFunction:
         registers = [_register(k, each) for each in (*made.results, *made.parameters) if each.space == "reg"]
         returned = trace(k, self.function, registers, {})
         if returned is not None:
-            raise BuildError(f"{self.__name__} returns {returned!r:.60}", hint="k.return_(), and results in their places")
+            raise BuildError(
+                f"{self.__name__} returns {returned!r:.60}", hint="k.return_(), and results in their places"
+            )
         made.body = k.finish(returns=False)
         made.directives = (*made.directives, *k.directives)
         made.source = (self.function.__code__, -1)

@@ -21,6 +21,7 @@ COMMANDS = {
     "compare": "Say which of several programs is better at what.",
     "stat": "Say what a program is made of, and what it takes of the machine.",
     "opt": "Rewrite a program by passes.",
+    "transpile": "Write PTX as a Python program of the builder.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
     "run": "Launch a kernel on files and numbers.",

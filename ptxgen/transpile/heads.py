@@ -1,4 +1,4 @@
-"""A function's head: `@px.kernel` with typed parameters where that says the same, else `@px.declare` with the head as PTX has it."""
+"""A function's head: `@px.kernel` with typed parameters where that says the same, else `@px.declare` with the head as text."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _loaded(parameter: Variable, steps: Any, body: Body) -> tuple[list[int], int
     pointer = parameter.pointer is not None
     if parameter.space != "param" or parameter.shape or parameter.vector != 1 or parameter.align is not None:
         return None
-    if pointer and (parameter.pointer != ("global", parameter.pointer[1]) or parameter.type.name != "u64"):
+    if parameter.pointer is not None and (parameter.pointer[0] != "global" or parameter.type.name != "u64"):
         return None
     load = next(steps, None)
     if not isinstance(load, Step) or load.instruction.pred is not None:

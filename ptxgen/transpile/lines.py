@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Line", "folded", "names_read", "split", "text_of"]
+__all__ = ["Line", "folded", "joined", "names_read", "split", "text_of"]
 
 WIDTH = 120
 LONGEST = 250  # lines of a function
+_ONE_ROW = 80
 DEEPEST = 8  # nested `with`
 
 
@@ -63,6 +64,19 @@ def _count(lines: list[Line]) -> int:
     return sum(1 for _ in _each(lines))
 
 
+def joined(lines: list[Line]) -> list[Line]:
+    """The same lines, with `with` heads that stand alone in each other as one, where that fits on a row."""
+    for line in lines:
+        if line.body is not None:
+            line.body = joined(line.body)
+            inner = line.body[0] if len(line.body) == 1 else None
+            if inner is not None and inner.body is not None and len(line.text) + len(inner.text) < _ONE_ROW:
+                line.text = f"{line.text[:-1]}, {inner.text.removeprefix('with ')}"
+                line.reads += inner.reads
+                line.body, line.together = inner.body, inner.together
+    return lines
+
+
 class _Splitter:
     """Takes parts out of a function's lines. `parts` are functions, (name, parameters, lines)."""
 
@@ -75,8 +89,9 @@ class _Splitter:
         """The same lines, in functions where they are too many or nested too deeply."""
         for line in lines:
             if line.body is not None:
-                deep = depth + 1 >= DEEPEST and not line.together
-                line.body = self.shorten(line.body, 1 if deep else depth + 1, together=line.together)
+                inside = depth + max(1, line.text.count(" k."))  # of a head with several contexts
+                deep = inside >= DEEPEST and not line.together
+                line.body = self.shorten(line.body, 1 if deep else inside, together=line.together)
                 if deep and line.body:
                     line.body = [self._taken(line.body)]
         if together or _count(lines) <= LONGEST:
@@ -109,9 +124,7 @@ class _Splitter:
         return Line(text, tuple(taken), tuple(given))
 
 
-def split(
-    lines: list[Line], new_name: Callable[[], str]
-) -> tuple[list[Line], list[tuple[str, list[str], list[Line]]]]:
+def split(lines: list[Line], new_name: Callable[[], str]) -> tuple[list[Line], list[tuple[str, list[str], list[Line]]]]:
     """A function's lines, and the functions that were taken out of it in the order in which they are called."""
     splitter = _Splitter(lines, new_name)
     rest = splitter.shorten(lines, 1)
@@ -161,6 +174,8 @@ def _folded(text: str, width: int) -> list[str]:
     if equals and len(names) > width // 2 and "(" not in names and len(_parts(names)) > 1:
         rest = _folded(f") = {value}", width)
         return ["(", *_filled(_parts(names), width), *rest]
+    if text.startswith("return ") and len(_parts(text)) > 1:
+        return ["return (", *_filled(_parts(text.removeprefix("return ")), width), ")"]
     found = _brackets(text)
     if found is None:
         return [text]

@@ -15,7 +15,7 @@ _RESERVED = frozenset(
     | {"Address", "Element", "Immediate", "Negated", "Register", "TYPES"}
 )
 _NOT_IN_NAMES = re.compile(r"[^0-9A-Za-z_]")
-_OF_BUILDER = re.compile(r"\$L_[a-z]+_\d+")
+_OF_BUILDER = re.compile(r"\$L_(else|(end)?(if|repeat|while))_\d+")
 
 
 class Names:

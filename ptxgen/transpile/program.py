@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from ptxgen.builder.values.scalars import SCALARS
 from ptxgen.dataflow.bodies.walk import bodies_of
@@ -13,7 +14,7 @@ from ptxgen.text import parse
 from ptxgen.text.printer import format_statement
 from ptxgen.transpile.flat import FlatBody
 from ptxgen.transpile.heads import declared_head, head_text, kernel_head
-from ptxgen.transpile.lines import Line, folded, names_read, split, text_of
+from ptxgen.transpile.lines import Line, folded, joined, names_read, split, text_of
 from ptxgen.transpile.names import Names
 from ptxgen.transpile.natural import Bench
 from ptxgen.transpile.raising import raised
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["transpile"]
 
+_LONG = 64  # characters of a name in Python that is C++'s mangled one in the PTX
 _OF_IR = ("Address", "Element", "Immediate", "Negated", "Not", "Register", "Special", "Symbol")
 
 
@@ -36,10 +38,10 @@ def transpile(
 ) -> str:
     """A Python program of ptxgen's builder whose `module()` is that module: it assembles to the same machine code.
 
-    `module` is PTX text or a module. With `keep_lines` the program also says `.loc`, `.file` and the sections of debugging
-    data; without, its first lines say what is left out. None keeps them of a program whose `.target` says `debug`, as assemblers make
-    other code of that. With `original` each instruction of the PTX stands as a comment above
-    what became of it. `name` is what the program calls its source.
+    `module` is PTX text or a module, and `name` what the program calls it. With `keep_lines` the program also says `.loc`,
+    `.file` and the sections of debugging data; without, its first lines say what is left out. None keeps them of a program
+    whose `.target` says `debug`, as assemblers make other code of that. With `original` each instruction of the PTX stands as a
+    comment above what became of it.
 
     Raises PtxSyntaxError and VerifyError for what is not legal PTX, TranspileError for what the builder cannot say, each with
     the PTX line.
@@ -102,7 +104,7 @@ class _Program:
 
     def _declaration(self, item: ModuleItem) -> str:
         ptx = getattr(item, "name", type(item).__name__.lower())
-        name = self.names.new(ptx if isinstance(item, (Variable, Function)) else type(item).__name__.lower())
+        name = self.names.new(ptx[:_LONG] if isinstance(item, (Variable, Function)) else type(item).__name__.lower())
         self.listed.append(name)
         text = head_text(item) if isinstance(item, Function) else _item_text(format_statement(item))
         return "\n".join(folded(f"{name} = px.declare({text})", 120))
@@ -127,7 +129,7 @@ class _Program:
         lines = [*_named_ranges(registers), *lines]
         if ends and lines and lines[-1].text == "k.return_()":
             lines.pop()  # the builder ends a kernel so
-        lines = _without_unread(lines)
+        lines = joined(_without_unread(lines))
         self.needs |= writer.needs | head.needs | {type_.__name__ for _, type_, _, _ in registers.ranges}
         return self._rows(name, head, lines)
 
@@ -170,8 +172,7 @@ class _Program:
         head = [*self._docstring(), "", *imports]
         last = ["def module() -> px.Module:", '    """The whole program."""', *call]
         end = ['if __name__ == "__main__":', "    print(module())"]
-        blocks = ["\n".join(head), *self.parts, "\n".join(last), "\n".join(end)]
-        return "\n\n\n".join(blocks) + "\n"
+        return _spaced(["\n".join(head), *self.parts, "\n".join(last), "\n".join(end)])
 
     def _docstring(self) -> list[str]:
         title = re.sub(r'[\\"\n]', "'", self.name)
@@ -180,6 +181,16 @@ class _Program:
         told = ", ".join(f"{what} x{count}" if count > 1 else what for what, count in self.left_out.items())
         rows = textwrap.wrap(f"Left out, as they make no machine code: {told}.", 116, break_long_words=False)
         return [f'"""The PTX of {title} as a program of ptxgen, written by `ptxgen transpile`.', "", *rows, '"""']
+
+
+def _spaced(blocks: list[str]) -> str:
+    """The blocks of a file with as many empty rows between them as formatters have."""
+    text = blocks[0]
+    for before, block in pairwise(blocks):
+        defines = re.search(r"^(@|def |if )", block, re.MULTILINE) or re.search(r"^(@|def )", before, re.MULTILINE)
+        alike = " = px.declare(" in before and "\n" not in before and "\n" not in block
+        text += f"{chr(10) * (3 if defines else 1 if alike else 2)}{block}"
+    return text + "\n"
 
 
 def _item_text(text: str) -> str:

@@ -103,7 +103,8 @@ class _List:
 
     def _loop(self, head: int, last: int) -> Loop:
         mark, back = self.nodes[head], self.nodes[last]
-        assert isinstance(mark, Mark) and isinstance(back, Branch)
+        assert isinstance(mark, Mark)
+        assert isinstance(back, Branch)
         around = _Around(mark.label, next(iter(self._labels_at(last + 1)), ""))
         endless = back.instruction.pred is None
         body = self.between(head + 1, last, around)

@@ -123,16 +123,16 @@ def _constant(operand: Immediate, *, plain: bool, bits: bool) -> Spelled:
         if plain:
             return Spelled(text, operand.value)
         return Spelled(f"Immediate({text})", operand, needs=("Immediate",))
-    text = float_text(operand)
-    if plain and text is not None:
-        return Spelled(text, operand.as_float())
+    number = float_text(operand)
+    if plain and number is not None:
+        return Spelled(number, operand.as_float())
     digits = 8 if operand.kind == "f32" else 16
     return Spelled(f'Immediate(0x{operand.value:0{digits}X}, "{operand.kind}")', operand, needs=("Immediate",))
 
 
 def integer_text(value: int, *, bits: bool = False) -> str:
     """An integer as Python writes it; patterns of bits and large ones in hexadecimal."""
-    return f"0x{value:X}" if value > 9 and (bits or value >= _SMALL and _is_round(value)) else str(value)
+    return f"0x{value:X}" if value > 9 and (bits or (value >= _SMALL and _is_round(value))) else str(value)
 
 
 def _is_round(value: int) -> bool:
@@ -148,8 +148,8 @@ def float_text(operand: Immediate) -> str | None:
     if operand.kind == "f64":
         return repr(value)
     # The shortest decimal that rounds to the same binary32.
-    short = next((text for text in (f"{value:.{n}g}" for n in range(1, 10)) if float_immediate(float(text), "f32") == operand), "")
-    found = short or repr(value)
+    texts = (f"{value:.{digits}g}" for digits in range(1, 10))
+    found = next((each for each in texts if float_immediate(float(each), operand.kind) == operand), repr(value))
     return found if any(sign in found for sign in ".en") else f"{found}.0"
 
 

@@ -166,12 +166,14 @@ class Writer:
     def _loop(self, node: Loop) -> Line:
         labels = {"again": node.again, "end": node.end}
         stated = ", ".join(f"{word}={quoted(label)}" for word, label in labels.items() if label in node.placed)
-        return Line(f"with k.{'while_' if node.endless else 'do_while'}({stated}):", (), (), self._body_lines(node.body))
+        return Line(
+            f"with k.{'while_' if node.endless else 'do_while'}({stated}):", (), (), self._body_lines(node.body)
+        )
 
     def _conditional(self, node: Conditional) -> list[Line]:
         guard = node.branch.instruction.pred
         assert guard is not None
-        inverse: Any = guard.operand if isinstance(guard, Not) else Not(guard)  # type: ignore[arg-type]
+        inverse: Any = guard.operand if isinstance(guard, Not) else Not(guard)
         condition = self._guard(inverse, node.branch.position)
         before = [Line(f"# {format_instruction(node.branch.instruction)}")] if self._original else []
         end = f", end={quoted(node.end)}" if node.placed else ""
@@ -268,9 +270,7 @@ class Writer:
                 return None
             value = value._replace(value=None)
         mapped = self._mapped(address, position)
-        text = self._bench.pointed(
-            instruction.op, base.value, self._mapped(other, position), value.value, mapped  # type: ignore[arg-type]
-        )
+        text = self._bench.pointed(instruction.op, base.value, self._mapped(other, position), value.value, mapped)
         if text is None:
             return None
         element = text.split(", ")[1].split(")")[0]

@@ -95,6 +95,12 @@ class TypedOperand:
         self.used = False
 
 
+def _plain(negated: Not) -> Register:
+    """What a negated predicate is the negation of."""
+    assert isinstance(negated.operand, Register)
+    return negated.operand
+
+
 def _called_type(type: type[TypedOperand], argument: object) -> BuildError:
     """The error of `f32(n)`."""
     name = type.__name__
@@ -204,8 +210,8 @@ class FunctionBuilder:
         """The operand of a condition, which must be a predicate. `ir.Not(p)` is the negation of a variable as well, at no
         instruction: it is that of the value which the variable has where the condition stands."""
         if isinstance(condition, Not):
-            operand = self.truth(condition.operand)
-            return operand.operand if isinstance(operand, Not) else Not(operand)  # type: ignore[return-value]
+            inner = self.truth(condition.operand)
+            return Not(inner) if isinstance(inner, Register) else _plain(inner)
         if not isinstance(condition, TypedOperand) or condition.isa.kind != "p":
             found = f"a .{condition.isa.name} value" if isinstance(condition, TypedOperand) else repr(condition)
             raise build_error("PTX206", f"a condition is a predicate, not {found}", hint="x != 0, or Python's own if")
@@ -293,7 +299,9 @@ class FunctionBuilder:
                     source=made.source,
                 )
         last = self.statements[-1] if self.statements else None
-        if returns and not (isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None):
+        if returns and not (
+            isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None
+        ):
             self.statements.append(Instruction("ret"))
         declarations: list[Statement] = [
             RegisterDeclaration(TYPES[name], (_PREFIX[name],), self._counters[name] + 1)

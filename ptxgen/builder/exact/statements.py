@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from ptxgen.builder.core.source import build_error
-from ptxgen.errors import PtxSyntaxError
 from ptxgen.builder.values.scalars import Value
+from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Block, Instruction, Register, RegisterDeclaration
 from ptxgen.text import parse
 
