@@ -26,6 +26,7 @@ from ptxgen.ir import (
     Register,
     Section,
     Symbol,
+    Variable,
     Vector,
 )
 from ptxgen.text.printer import format_instruction, format_statement
@@ -160,11 +161,15 @@ class _Lines:
 
 
 def _head(function: Function) -> str:
+    def unnamed(variables: tuple[Variable, ...]) -> tuple[Variable, ...]:
+        """What a register is called is the body's alone to know."""
+        return tuple(Variable("reg", v.type, "_", vector=v.vector) if v.space == "reg" else v for v in variables)
+
     made = Function(
         function.name,
         is_entry=function.is_entry,
-        results=function.results,
-        parameters=function.parameters,
+        results=unnamed(function.results),
+        parameters=unnamed(function.parameters),
         linkage=function.linkage,
         directives=function.directives,
         attributes=function.attributes,

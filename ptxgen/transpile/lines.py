@@ -139,12 +139,14 @@ def split(lines: list[Line], new_name: Callable[[], str]) -> tuple[list[Line], l
 def text_of(lines: list[Line], indent: int = 0) -> list[str]:
     """The rows of text."""
     found: list[str] = []
+    if all(line.text.startswith("#") for line in lines):
+        lines = [*lines, Line("pass")]
     for line in lines:
         pad = "    " * indent
         rows = folded(line.text, WIDTH - len(pad))
         found += [pad + row if row else "" for row in rows]
         if line.body is not None:
-            found += text_of(line.body or [Line("pass")], indent + 1)
+            found += text_of(line.body, indent + 1)
     return found
 
 

@@ -145,7 +145,7 @@ class _Program:
         rows += folded(decorator, 120)
         parameters = ", ".join(["k: px.Builder", *head.parameters])
         rows += folded(f"def {name}({parameters}) -> None:", 120)
-        rows += text_of(rest or [Line("pass")], 1)
+        rows += text_of(rest, 1)
         return rows
 
     # ---- the whole
