@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import Address, Block, Immediate, Instruction, Not, Register, Symbol
-from ptxgen.isa.forms import opcodes_with, resolve
+from ptxgen.isa.forms import resolve
 from ptxgen.text import parse, print_module
+from ptxgen.text.printer import format_instruction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,14 +20,25 @@ if TYPE_CHECKING:
 
 __all__ = ["KINDS", "mutated"]
 
-KINDS = ("operand", "modifier", "type", "space", "order", "immediate", "offset", "removed", "doubled", "exchanged", "guard")
+KINDS = (
+    "operand",
+    "modifier",
+    "type",
+    "space",
+    "order",
+    "immediate",
+    "offset",
+    "removed",
+    "doubled",
+    "exchanged",
+    "guard",
+)
 
 _TYPES = frozenset(
     "u8 u16 u32 u64 s8 s16 s32 s64 b8 b16 b32 b64 f16 f32 f64 bf16 f16x2 bf16x2 e4m3 e5m2 tf32 u16x2 s16x2".split()
 )
 _SPACES = frozenset("global shared local const param shared::cta shared::cluster".split())
 _ORDERS = frozenset("volatile relaxed acquire release acq_rel weak sc cta cluster gpu sys".split())
-_COMMUTES = opcodes_with("commutes")
 
 
 def mutated(module: Module, kind: str, rng: Random) -> tuple[Module, str] | None:
@@ -55,9 +67,8 @@ def _mutate(body: Body, position: int, kind: str, rng: Random) -> str:
         return f"doubled {before}" if _replace(body, position, twice) else ""
     if kind == "exchanged":
         return _exchange(body, position)
-    changed = {
-        "operand": _operand, "immediate": _immediate, "offset": _offset, "guard": _guard,
-    }.get(kind, lambda *given: _modifier(*given, kind))(body, position, rng)  # fmt: skip
+    make = _MAKERS.get(kind)
+    changed = _modifier(body, position, rng, kind) if make is None else make(body, position, rng)
     if changed is None or changed == instruction or not _is_legal(changed):
         return ""
     instruction.op, instruction.operands, instruction.pred = changed.op, changed.operands, changed.pred
@@ -76,8 +87,6 @@ def _matters(body: Body, position: int) -> bool:
 
 
 def _text(instruction: Instruction) -> str:
-    from ptxgen.text.printer import format_instruction
-
     return format_instruction(instruction)
 
 
@@ -106,9 +115,7 @@ def _operand(body: Body, position: int, rng: Random) -> Instruction | None:
         if other != number
         and register.type is old.type
         and body.number(register, position) == other
-        and len(where := body.chains.definitions.get(other, ())) == 1
-        and where[0] < position
-        and body.instructions[where[0]].opcode not in ("mov", "cvta")
+        and _is_computed_before(body, other, position)
         and other not in body.reads[position]
     ]
     if not others:
@@ -120,9 +127,16 @@ def _operand(body: Body, position: int, rng: Random) -> Instruction | None:
     return _with(instruction, place, fresh)
 
 
+def _is_computed_before(body: Body, register: int, position: int) -> bool:
+    """Is a register written once, further up, by more than a copy?"""
+    where = list(body.chains.definitions.get(register, ()))
+    return len(where) == 1 and where[0] < position and body.instructions[where[0]].opcode not in ("mov", "cvta")
+
+
 def _with(instruction: Instruction, place: int, operand: Operand) -> Instruction:
-    operands = (*instruction.operands[:place], operand, *instruction.operands[place + 1 :])
-    return Instruction(instruction.op, operands, instruction.pred)
+    operands = list(instruction.operands)
+    operands[place] = operand
+    return Instruction(instruction.op, tuple(operands), instruction.pred)
 
 
 def _immediate(body: Body, position: int, rng: Random) -> Instruction | None:
@@ -151,7 +165,7 @@ def _offset(body: Body, position: int, rng: Random) -> Instruction | None:
 def _guard(body: Body, position: int, rng: Random) -> Instruction | None:
     instruction = body.instructions[position]
     guard = instruction.pred
-    if guard is None or len(set(body.flow.block_at(position).successors)) == 1 and instruction.opcode == "bra":
+    if guard is None or (len(set(body.flow.block_at(position).successors)) == 1 and instruction.opcode == "bra"):
         return None
     inverted = guard.operand if isinstance(guard, Not) else Not(guard)
     assert isinstance(inverted, (Register, Symbol, Not))
@@ -181,14 +195,12 @@ def _modifier(body: Body, position: int, rng: Random, kind: str) -> Instruction 
         spelled = (bindings.get(segment.name) for segment in form.form.segments)
         op = ".".join([form.form.opcode, *(each for each in spelled if each)])
         changed = Instruction(op, instruction.operands, instruction.pred)
-        if resolve(op) and _is_legal(changed) and not _is_name_alone(form.name, op):
+        if resolve(op) and _is_legal(changed):
             return changed
     return None
 
 
-def _is_name_alone(one: str, other: str) -> bool:
-    """Do two names say the same? `.weak` is what stands where nothing does, and ld and st of equal sizes move the same bits."""
-    return False
+_MAKERS = {"operand": _operand, "immediate": _immediate, "offset": _offset, "guard": _guard}
 
 
 def _exchange(body: Body, position: int) -> str:

@@ -1,7 +1,7 @@
 """Rewrites of a module that change nothing of what it means: other names, another order, constants in registers, scopes.
 
-Each rewrite is written with as little as can be of what it is there to test: it asks the table what an instruction reads, writes and
-does, and otherwise stays away from what is not plain.
+Each rewrite is written with as little as can be of what it is there to test: it asks the table what an instruction reads, writes
+and does, and otherwise stays away from what is not plain.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import (
-    Address,
     Block,
     BranchTargets,
     Function,
     Immediate,
     Instruction,
     Label,
-    Pragma,
     Register,
     RegisterDeclaration,
     Special,
@@ -93,7 +91,9 @@ def _registers(text: str, rng: Random) -> str:
                     spelled = [f"{name}{n}" for name in statement.names for n in range(statement.count)]
                     alone = [name for name in spelled if name in used]
                     rng.shuffle(alone)
-                    statements += [RegisterDeclaration(statement.type, (name,), vector=statement.vector) for name in alone]
+                    statements += [
+                        RegisterDeclaration(statement.type, (name,), vector=statement.vector) for name in alone
+                    ]
                 else:
                     statements.append(statement)
             block.statements[:] = statements
@@ -207,7 +207,11 @@ def _with_register(body: Body, position: int, register: Register) -> tuple[Regis
     for place, (operand, type_) in enumerate(zip(instruction.operands, form.operands)):
         if not isinstance(operand, Immediate) or type_.type is None or type_.spec.kind != "value":
             continue
-        if not type_.type.fundamental or type_.type.bits not in (16, 32, 64) or (type_.type.is_float != (operand.kind != "int")):
+        if (
+            not type_.type.fundamental
+            or type_.type.bits not in (16, 32, 64)
+            or (type_.type.is_float != (operand.kind != "int"))
+        ):
             continue
         register = Register(register.name, type_.type)
         operands: tuple[Operand, ...] = (*instruction.operands[:place], register, *instruction.operands[place + 1 :])
