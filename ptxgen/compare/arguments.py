@@ -68,7 +68,7 @@ def fields_of(body: Body) -> tuple[Field, ...]:
         if place is None or form is None or place[0] not in layout:
             continue
         name, offset = place
-        type_, lanes = form.operands[0].type or TYPES["b32"], max(len(form.operands[0].parts), 1)
+        type_, lanes = form.operands[0].type or TYPES["b32"], form.operands[0].lanes
         for lane in range(lanes):
             at = offset + lane * type_.bytes
             element = pointed.get((name, at))

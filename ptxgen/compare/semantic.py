@@ -27,7 +27,8 @@ def difference(old: Module, new: Module) -> Difference:
     """What has another meaning in `new` than in `old`: names of registers, labels and local variables, the order of independent
     instructions, where declarations stand and how constants are written are no change.
 
-    Functions are compared by name. Kernels of different names are compared where each module has but one; the name is a change.
+    Functions are compared by name. Where each module has one kernel that the other has not, and their parameters fit, the two are
+    compared, and the name is a change.
     Equality is structural: what computes the same by other instructions is a change, see `equivalent`.
     """
     return Difference((*_heads(old, new), *code_difference(old, new, tuning=True)))
@@ -65,13 +66,13 @@ def _head(module: Module) -> tuple[str, ...]:
 
 
 def partner_names(old: Module, new: Module) -> dict[str, str]:
-    """Names of the new module that only it can see, and the kernel's where there is one: the old names they stand for."""
+    """Names of the new module that only it can see, and that of the one kernel without a partner: the old names for them."""
     before, after = ({f.name: f for f in module.functions} for module in (old, new))
     only_old = [f for name, f in before.items() if name not in after]
     only_new = [f for name, f in after.items() if name not in before]
     found: dict[str, str] = {}
     kernels = [[f for f in only if f.is_entry] for only in (only_old, only_new)]
-    if len(kernels[0]) == len(kernels[1]) == len(old.entries) == len(new.entries) == 1:
+    if len(kernels[0]) == len(kernels[1]) == 1 and _interface(kernels[0][0]) == _interface(kernels[1][0]):
         found[kernels[1][0].name] = kernels[0][0].name
     for one, other in zip(
         *([f for f in only if not f.is_entry and f.linkage is None] for only in (only_old, only_new))
@@ -154,7 +155,7 @@ def _tuning(function: Function) -> tuple[str, ...]:
         f"linkage {function.linkage}",
         " ".join(sorted(_directive(each) for each in function.directives)),
         " ".join(sorted(function.attributes)),
-        " ".join(_pragmas(function)),
+        " ".join(sorted(_pragmas(function))),
     )
 
 

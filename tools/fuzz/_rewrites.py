@@ -7,6 +7,7 @@ and does, and otherwise stays away from what is not plain.
 from __future__ import annotations
 
 import re
+from functools import wraps
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.walk import bodies_of
@@ -28,27 +29,30 @@ from ptxgen.isa.types import TYPES
 from ptxgen.text import parse, print_module
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Module, Operand, Statement
 
-__all__ = ["rewritten"]
+    Rewrite = Callable[[str, Random], str]
+
+__all__ = ["REWRITES", "rewritten"]
 
 _TELLING = ("wgmma", "tcgen05")
 """Instructions that use registers after they were issued: nothing changes its place beside them."""
 
 
-def rewritten(module: Module, rng: Random) -> Module:
-    """The module after some rewrites."""
+def rewritten(module: Module, rng: Random, rewrites: Sequence[Rewrite] = ()) -> Module:
+    """The module after these rewrites, or some of all."""
     text = print_module(module)
-    for _ in range(rng.randint(1, 4)):
-        text = rng.choice(_REWRITES)(text, rng)
+    for rewrite in rewrites or [rng.choice(REWRITES) for _ in range(rng.randint(1, 4))]:
+        text = rewrite(text, rng)
     return parse(text)
 
 
 def _on_ir(rewrite: Callable[[Module, Random], None]) -> Callable[[str, Random], str]:
+    @wraps(rewrite)
     def on_text(text: str, rng: Random) -> str:
         module = parse(text)
         rewrite(module, rng)
@@ -278,10 +282,10 @@ def _jumps(module: Module, rng: Random) -> None:
                     block.statements[place:place] = [branch, Label(label)] if rng.random() < 0.5 else [Label(label)]
 
 
-_REWRITES: tuple[Callable[[str, Random], str], ...] = (
+REWRITES: tuple[Rewrite, ...] = (
     _registers,
     _labels,
     _locals,
     _numbers,
-    *(_on_ir(rewrite) for rewrite in (_order, _order, _constants, _scopes, _declarations, _jumps)),
+    *(_on_ir(rewrite) for rewrite in (_order, _constants, _scopes, _declarations, _jumps)),
 )
