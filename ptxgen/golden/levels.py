@@ -9,7 +9,6 @@ To add one, write a function of the two texts and add its row.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,9 +45,9 @@ def judge(level: str, label: str, pinned: str, emitted: str, limits: Limits | No
 
 
 def _exact(label: str, pinned: str, emitted: str, _: Limits | None) -> Judgement:
-    lines = difflib.unified_diff(
-        pinned.splitlines(), emitted.splitlines(), f"{label} (pinned)", f"{label} (emitted now)", lineterm=""
-    )
+    from ptxgen.compare import text_difference
+
+    lines = text_difference(pinned, emitted, f"{label} (pinned)", f"{label} (emitted now)")
     # Texts that differ in line ends alone make an empty diff.
     return Judgement("\n".join(lines) or "only line ends or the end of the file differ", True)
 
