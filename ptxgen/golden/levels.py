@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.resources import Limit
 
-__all__ = ["LEVELS", "Judgement", "judge"]
+__all__ = ["LEVELS", "PINNED", "Judgement", "judge"]
 
 
 class Judgement(NamedTuple):
@@ -27,6 +27,9 @@ class Judgement(NamedTuple):
     difference: str
     fails: bool
 
+
+PINNED = "pinned"
+"""What messages call the pinned text when it is parsed."""
 
 Limits = Mapping[str, "Limit"]
 
@@ -52,20 +55,20 @@ def _exact(label: str, pinned: str, emitted: str, _: Limits | None) -> Judgement
     return Judgement("\n".join(lines) or "only line ends or the end of the file differ", True)
 
 
-def _semantic(label: str, pinned: str, emitted: str, _: Limits | None) -> Judgement:
+def _semantic(_: str, pinned: str, emitted: str, __: Limits | None) -> Judgement:
     from ptxgen.compare import difference
 
-    found = difference(*_parsed(label, pinned, emitted))
+    found = difference(*_parsed(pinned, emitted))
     return Judgement("", False) if found.same else Judgement(str(found), True)
 
 
-def _resources(label: str, pinned: str, emitted: str, limits: Limits | None) -> Judgement:
+def _resources(_: str, pinned: str, emitted: str, limits: Limits | None) -> Judgement:
     from ptxgen.assembler import AssemblerMissing
     from ptxgen.resources import METRICS, Limit, analyze, compare
 
     once = Limit(1, None)
     bounds = {"registers": Limit(10, None), "spills": once, "stack": once, "shared": once, **(limits or {})}
-    reports = [analyze(module) for module in _parsed(label, pinned, emitted)]
+    reports = [analyze(module) for module in _parsed(pinned, emitted)]
     for report in reports:
         if any(function.kernel and function.resources is None for function in report.functions):
             raise AssemblerMissing(f"registers and spills are not known: {report.assembler}")
@@ -86,10 +89,10 @@ def _bound(limit: Limit, unit: str) -> str:
     return f"{bound:g} {unit} worse is too much" if unit else f"{bound:g} more is too much"
 
 
-def _parsed(label: str, pinned: str, emitted: str) -> tuple[Module, Module]:
+def _parsed(pinned: str, emitted: str) -> tuple[Module, Module]:
     from ptxgen.text import parse
 
-    return parse(pinned, name=f"{label} (pinned)"), parse(emitted, name=f"{label} (emitted now)")
+    return parse(pinned, name=PINNED), parse(emitted, name="emitted")
 
 
 LEVELS: Mapping[str, Callable[[str, str, str, Limits | None], Judgement]] = {

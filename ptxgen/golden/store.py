@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import PtxError, PtxSyntaxError
 from ptxgen.golden.files import GoldenDamaged, GoldenFile, Text, content, file_path, files_of, read, split, target_order
-from ptxgen.golden.levels import judge
+from ptxgen.golden.levels import PINNED, judge
 from ptxgen.golden.programs import Emitted, emitted
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def compared(
     try:
         return file.path, judge(level, f"{file.path} for {now.target}", pinned, now.ptx, limits)
     except PtxSyntaxError as wrong:
-        if any(place.file.endswith("(pinned)") for found in wrong.diagnostics for place in found.locations):
+        if any(place.file == PINNED for found in wrong.diagnostics for place in found.locations):
             raise GoldenDamaged(file.path, f"it does not parse\n{wrong}") from None
         raise
 

@@ -52,7 +52,11 @@ SPILLS = {
     "hash_probe/marks.hashed": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
     "radix_sort/u64.pairs": (24, TARGETS, "ptxas gives up 12 bytes for 56 registers, and so one more CTA an SM"),
     "radix_sort/u32.pairs": (24, ("sm_80",), "ptxas gives up 32 bytes for 56 registers, and so one more CTA an SM"),
-    "attention_packed_backward/keys.d128": (16, ("sm_90a",), "the loading warp's 24 registers hold no whole tile's numbers"),
+    "attention_packed_backward/keys.d128": (
+        16,
+        ("sm_90a",),
+        "the loading warp's 24 registers hold no whole tile's numbers",
+    ),
 }
 """Kernels that keep part of a thread's state in local memory: most bytes of stack, on which targets, and why."""
 

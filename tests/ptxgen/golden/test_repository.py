@@ -202,7 +202,7 @@ def test_what_is_wrong_with_a_program_is_said(repository: Path, assembler: objec
     edit(repository / "add.txt", "setp.lt.s32 	%p1, %r2, %r1;", "setp.lt.s32 	%p1, %r2;")
     refused = run_pytest(repository, "--bless", "-k", "add")
     assert refused.returncode == 1
-    assert "add/warps=4.sm_80.ptx:27" in refused.stdout
+    assert "add/warps=4.sm_80.ptx:28" in refused.stdout
     assert not (repository / "tests" / "pinned").exists()
 
     (repository / "add.txt").write_text("\x7fELF")
