@@ -19,6 +19,7 @@ COMMANDS = {
     "fmt": "Print PTX in one form.",
     "diff": "Say what differs between two programs, or whether one is worse.",
     "compare": "Say which of several programs is better at what.",
+    "grep": "Find the instructions of programs that fit a pattern.",
     "stat": "Say what a program is made of, and what it takes of the machine.",
     "opt": "Rewrite a program by passes.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
