@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ptxgen.golden.levels import Limits
     from ptxgen.golden.programs import Emitted
-    from ptxgen.golden.run import Record
+    from ptxgen.golden.records import Record
 
 __all__ = ["Golden"]
 

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ptxgen.golden.run import RECORD, GoldenRun
+from ptxgen.golden.records import RECORD
+from ptxgen.golden.run import GoldenRun
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from ptxgen.golden.run import Pending
+    from ptxgen.golden.records import Pending
 
 __all__ = ["review"]
 

@@ -11,42 +11,18 @@ import fnmatch
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from ptxgen.golden.records import RECORD, Pending
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["RECORD", "GoldenRun", "Pending", "Record"]
+    from ptxgen.golden.records import Record
 
-RECORD = "ptxgen_golden"
-"""Where a report has the record of its test, and a worker of pytest-xdist what it collected."""
-
-
-class Record(TypedDict):
-    """What one test did, as plain data: entries that it used (name, variant, target), files that it wrote (path, remark), and
-    what is to be asked about (the fields of a `Pending`)."""
-
-    used: list[list[str]]
-    written: list[list[str]]
-    pending: list[list[str]]
-
-
-class Pending(NamedTuple):
-    """A golden that somebody is to be asked about; `difference` "" where nothing is pinned yet."""
-
-    name: str
-    variant: str
-    target: str
-    ptx: str
-    path: str
-    difference: str
-
-    @property
-    def label(self) -> str:
-        return f"{self.name}/{self.variant}.{self.target}"
-
+__all__ = ["GoldenRun"]
 
 class GoldenRun:
     """A plugin of its own, made for each run: its hooks gather, the last ones report."""
