@@ -11,7 +11,7 @@ from ptxgen.errors import Location
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["SourceLine", "files_of", "line_directives", "source_lines"]
+__all__ = ["SourceLine", "files_of", "source_lines"]
 
 _INLINED_AT = re.compile(r"\binlined_at\s+(\d+)\s+(\d+)\s+(\d+)")
 
@@ -30,24 +30,6 @@ class SourceLine(NamedTuple):
 def files_of(module: ir.Module) -> dict[int, str]:
     """The names that `.file` gives."""
     return {item.index: item.name for item in module.items if isinstance(item, ir.FileDirective)}
-
-
-def line_directives(function: ir.Function) -> list[tuple[ir.LineDirective, ...]]:
-    """The .loc in force at each instruction, by its position; () before the first."""
-    found: list[tuple[ir.LineDirective, ...]] = []
-    current: tuple[ir.LineDirective, ...] = ()
-    stack = [iter(function.body or ())]
-    while stack:
-        statement = next(stack[-1], None)
-        if statement is None:
-            stack.pop()
-        elif isinstance(statement, ir.Block):
-            stack.append(iter(statement))
-        elif isinstance(statement, ir.Instruction):
-            found.append(current)
-        elif isinstance(statement, ir.LineDirective) and not statement.intermediate:
-            current = (statement,)
-    return found
 
 
 def source_lines(directives: Sequence[ir.LineDirective], files: Mapping[int, str]) -> tuple[SourceLine, ...]:

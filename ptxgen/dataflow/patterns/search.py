@@ -9,11 +9,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.bodies.source_lines import files_of, line_directives, source_lines
+from ptxgen.dataflow.bodies.places import Places
 from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.dataflow.patterns.notation import read_pattern
 from ptxgen.dataflow.patterns.operands import PatternError
-from ptxgen.ir import Element, Register, resolve
+from ptxgen.ir import Element, Register
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.notation import EFFECTS, TRAITS
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
@@ -40,8 +40,8 @@ SPACE_WORDS = ("generic", *sorted(ADDRESSABLE | WINDOW.keys()))
 class PatternMatch(NamedTuple):
     """The instructions that fit, one for each of the pattern. `bindings`: what its names stand for, as PTX has it.
 
-    `places` are, for each instruction, where it comes from: the line of Python or of a template, that of the PTX text, and the
-    lines that `.loc` names.
+    `places` are, for each instruction, where it comes from: the line of Python, or of PTX and of a template, and the line that
+    `.loc` names.
     """
 
     function: str
@@ -68,8 +68,10 @@ def grep(
     for word, known in ((effect, EFFECT_WORDS), (kind, TRAITS), (space, SPACE_WORDS)):
         if word is not None and word not in known:
             raise PatternError(f"{word!r} is none of {', '.join(known)}")
-    files = files_of(module)
+    return _matches(module, steps, _Filter(effect, kind, space))
 
+
+def _matches(module: Module, steps: Sequence[Step], filter_: _Filter) -> Iterator[PatternMatch]:
     def has_names(function: Function) -> bool:
         missing = list(steps)
         for instruction in function.instructions():
@@ -79,13 +81,11 @@ def grep(
         return False
 
     for body in bodies_of(module, has_names):
-        directives = line_directives(body.function) if files else []
-        for positions, values in _Search(body, steps, _Filter(effect, kind, space)).matches():
+        places = Places(module, body.function)
+        for positions, values in _Search(body, steps, filter_).matches():
             found = tuple(body.instructions[position] for position in positions)
-            lines = [source_lines(directives[position], files) if files else () for position in positions]
-            places = tuple((*resolve(each.source), *(line.place for line in of)) for each, of in zip(found, lines))
             bindings = {name: format_operand(value.operand) for name, value in values.items()}
-            yield PatternMatch(body.function.name, found, places, bindings)
+            yield PatternMatch(body.function.name, found, tuple(places.of(each) for each in found), bindings)
 
 
 class _Filter(NamedTuple):

@@ -174,13 +174,13 @@ def test_a_kernel_is_asked_in_a_test() -> None:
 )
 def test_what_is_no_pattern(pattern: str, complaint: str) -> None:
     with pytest.raises(PatternError, match=f"(?s)^pattern .*{complaint}"):
-        list(px.grep(parse(KERNEL), pattern))
+        px.grep(parse(KERNEL), pattern)
 
 
 @pytest.mark.parametrize("word", ["effect", "kind", "space"])
 def test_words_that_there_are_not(word: str) -> None:
     with pytest.raises(PatternError, match="'colour' is none of "):
-        list(px.grep(parse(KERNEL), "*", **{word: "colour"}))
+        px.grep(parse(KERNEL), "*", **{word: "colour"})
 
 
 def test_each_instruction_of_the_goldens_is_a_pattern_that_finds_it() -> None:
