@@ -108,8 +108,9 @@ def _module(program: str, settings: dict[str, str], target: str | None, version:
     """A program's module, which need not be legal. A file keeps its own target."""
     if program == _STDIN:
         from ptxgen.text import parse
+        from ptxgen.text.files import source_text
 
-        return parse(sys.stdin.read(), name="<stdin>")
+        return parse(source_text(sys.stdin.buffer.read(), "<stdin>"), name="<stdin>")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PtxWarning)
         own = program.endswith(".ptx")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["GoldenDamaged", "GoldenFile", "file_path", "files_of", "read", "split", "target_order", "variant_name"]
 
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+=,-]*")
+_LONGEST = 200  # file systems take 255 bytes, also of the name of a file that is being written
 _TARGET = re.compile(r"\w+")  # without a dot: what stands before it in a file's name is the variant
 _LINE = "// golden: "
 _ENTRY = re.compile(r"(\w+) (\d+\.\d+)")
@@ -106,7 +107,10 @@ def file_path(name: str, variant: str, target: str, folder: str | PathLike[str])
     for part, pattern in ((name, _NAME), (variant, _NAME), (target, _TARGET)):
         if not pattern.fullmatch(part):
             raise ValueError(f"{part!r} cannot be part of a golden's path: letters, digits and _ . + - = , only")
-    return Path(folder, name, f"{variant}.{target}.ptx")
+    file = f"{variant}.{target}.ptx"
+    if len(file) > _LONGEST:
+        raise ValueError(f"{file[:40]!r}... has {len(file)} characters, more than {_LONGEST}: give the variant a shorter name")
+    return Path(folder, name, file)
 
 
 def files_of(name: str, variant: str, folder: str | PathLike[str]) -> list[GoldenFile]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ptxgen.errors import PtxSyntaxError
 
-__all__ = ["read_source", "refuse_binary"]
+__all__ = ["read_source", "refuse_binary", "source_text"]
 
 _BINARIES = {
     b"\x7fELF": "machine code (a cubin, or an object file)",
@@ -16,13 +16,14 @@ _BINARIES = {
 
 
 def read_source(path: str | Path) -> str:
-    """The text of a file. PTX is ASCII (manual 4.1), but comments and names of files may have anything: what is not UTF-8 is
-    taken byte by byte (Latin-1), as assemblers do.
+    """The text of a file. Raises PtxSyntaxError for what is not text, OSError for what cannot be read."""
+    return source_text(Path(path).read_bytes(), str(path))
 
-    Raises PtxSyntaxError for what is not text, OSError for what cannot be read.
-    """
-    data = Path(path).read_bytes()
-    refuse_binary(data, str(path))
+
+def source_text(data: bytes, name: str) -> str:
+    """The text that bytes are. PTX is ASCII (manual 4.1), but comments and names of files may have anything: what is not UTF-8
+    is taken byte by byte (Latin-1), as assemblers do. PtxSyntaxError for what is not text."""
+    refuse_binary(data, name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -48,6 +48,8 @@ def read_pattern(text: str) -> tuple[Step, ...]:
         steps = tuple(_step(part) for part in split(text, ";") if part)
     except PatternError as wrong:
         raise PatternError(f"pattern {text!r}: {wrong}", hint=wrong.hint) from None
+    except RecursionError:
+        raise PatternError(f"pattern {text[:40]!r}... is nested too deeply") from None
     if not steps:
         raise PatternError(f"pattern {text!r} has no instruction", hint="'*' finds each one")
     return steps

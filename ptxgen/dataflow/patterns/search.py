@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.places import Places
 from ptxgen.dataflow.bodies.walk import bodies_of
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.patterns.notation import read_pattern
 from ptxgen.dataflow.patterns.operands import PatternError
-from ptxgen.ir import Element, Register
+from ptxgen.ir import Element, Operand, Register
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.notation import EFFECTS, TRAITS
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.patterns.notation import Step
     from ptxgen.dataflow.patterns.operands import Bound
     from ptxgen.errors import Location
-    from ptxgen.ir import Function, Instruction, Module, Operand
+    from ptxgen.ir import Function, Instruction, Module
 
 __all__ = ["EFFECT_WORDS", "SPACE_WORDS", "PatternMatch", "grep"]
 
@@ -154,14 +155,26 @@ class _Search:
                     return
 
     def _candidates(self, step: int, linked: Sequence[_Value], last: int) -> Sequence[int]:
-        """The positions that may be the next of a match: users of a register that is known, else what stands below."""
+        """The positions that may be the next of a match: those that mention what is known, else what stands below."""
         named = self._named[step]
-        registers = [value.register for value in linked if value.register is not None]
-        if not registers:
+        if not linked:
             return named[bisect_right(named, last) :]
-        chains = self.body.chains
-        near = {*chains.uses.get(registers[0], ()), *chains.definitions.get(registers[0], ())}
-        return [position for position in named if position in near] if len(near) < len(named) else named
+        known, name = linked[0], self.steps[step].name
+        if known.register is None:
+            near = self._mentions.get(format_operand(known.operand), [])
+        else:
+            chains = self.body.chains
+            near = sorted({*chains.uses.get(known.register, ()), *chains.definitions.get(known.register, ())})
+        return [position for position in near if name.fullmatch(self.body.instructions[position].op)]
+
+    @lazy
+    def _mentions(self) -> dict[str, list[int]]:
+        """By the text of an operand, or of a part of one, that is no register: where it stands."""
+        found: dict[str, list[int]] = {}
+        for position, instruction in enumerate(self.body.instructions):
+            for text in dict.fromkeys(text for operand in instruction.operands for text in _texts(operand)):
+                found.setdefault(text, []).append(position)
+        return found
 
     def _bind(self, step: Step, position: int, values: Values, last: int) -> Values | None:
         """The values of all names when this instruction is taken too; None where it does not fit."""
@@ -176,7 +189,7 @@ class _Search:
                     return None
                 if not written and register is not None and not self._same_value(known, position):
                     return None
-                flows |= known.written and not written
+                flows |= known.written and not written and register is not None
             if known is None or written:
                 grown[name] = _Value(operand, register, written, position)
         return grown if flows or position > last else None
@@ -234,3 +247,15 @@ class _Search:
         if form is None or form.form.opcode == "call":
             return int(bool(self.body.writes[position]))
         return next((n for n, spec in enumerate(form.form.operands) if not spec.written), len(form.form.operands))
+
+
+def _texts(operand: Operand) -> Iterator[str]:
+    """What is in an operand beside registers, itself too, as PTX."""
+    if isinstance(operand, Register):
+        return
+    yield format_operand(operand)
+    for field in operand._fields:
+        inner = getattr(operand, field)
+        for part in inner if isinstance(inner, tuple) else (inner,):
+            if isinstance(part, Operand):
+                yield from _texts(part)

@@ -60,6 +60,11 @@ def test_the_standard_input(programs: Path) -> None:
         result = CliRunner().invoke(app, ["grep", "add", *arguments], input=UNWISE)
         assert result.exit_code == 0
         assert result.stdout == "<stdin>:7: unwise: add.u32 %r1, %r2, 1;\n"
+    latin = CliRunner().invoke(app, ["grep", "add"], input=UNWISE.encode() + b"// caf\xe9\n")
+    assert latin.exit_code == 0
+    cubin = CliRunner().invoke(app, ["grep", "add"], input=b"\x7fELF\2\1")
+    assert cubin.exit_code == 2
+    assert "<stdin> is machine code" in cubin.output
 
 
 def test_exit_status(ptxgen: Command, programs: Path) -> None:

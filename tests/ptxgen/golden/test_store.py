@@ -75,6 +75,11 @@ def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path, name: str) -> 
         golden_text(name, "f32", "sm_80", folder=tmp_path)
 
 
+def test_a_name_that_no_file_may_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="has 311 characters, more than 200: give the variant a shorter name"):
+        golden_text("saxpy", "v" * 301, "sm_80", folder=tmp_path)
+
+
 def test_a_mismatch_shows_the_lines_that_differ(tmp_path: Path) -> None:
     pin(tmp_path, str(kernel(GOOD)))
     with pytest.raises(GoldenMismatch) as caught:
