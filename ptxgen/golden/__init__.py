@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
+    from ptxgen.golden.fixture import Golden
     from ptxgen.golden.programs import NotPtxError
     from ptxgen.golden.store import (
         GoldenDamaged,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
+    "Golden",
     "GoldenDamaged",
     "GoldenMismatch",
     "NotPtxError",
@@ -48,6 +50,7 @@ __all__ = [
 ]
 
 _EXPORTS = {
+    "fixture": "Golden",
     "programs": "NotPtxError",
     "store": "GoldenDamaged GoldenMismatch Pinned bless check drop golden_text goldens orphans",
 }

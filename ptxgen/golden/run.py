@@ -154,11 +154,8 @@ class GoldenRun:
                         if not any(fnmatch.fnmatch(name, each) for each in skipped)
                         and not Path(folder, name, "pyvenv.cfg").exists()
                     )
-                    yield from (
-                        str(Path(folder, name))
-                        for name in sorted(files)
-                        if any(fnmatch.fnmatch(name, each) for each in patterns)
-                    )
+                    paths = (str(Path(folder, name)) for name in sorted(files))
+                    yield from (path for path in paths if any(fnmatch.fnmatch(path, f"*/{each}") for each in patterns))
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say which files were written, which are to be read before they are committed, and what nobody uses."""

@@ -14,7 +14,7 @@ from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.patterns.notation import read_pattern
 from ptxgen.dataflow.patterns.operands import PatternError
-from ptxgen.ir import Element, Operand, Register
+from ptxgen.ir import Operand, Register
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.notation import EFFECTS, TRAITS
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
@@ -111,10 +111,11 @@ class _Filter(NamedTuple):
 
 
 class _Value(NamedTuple):
-    """What a name stands for. `at` is where it was written, or read first, by an instruction of the pattern."""
+    """What a name stands for, with the numbers of the registers in it. `at` is where it was written, or read first, by an
+    instruction of the pattern."""
 
     operand: Operand
-    register: int | None
+    registers: tuple[int, ...]
     written: bool
     at: int
 
@@ -160,11 +161,11 @@ class _Search:
         if not linked:
             return named[bisect_right(named, last) :]
         known, name = linked[0], self.steps[step].name
-        if known.register is None:
-            near = self._mentions.get(format_operand(known.operand), [])
+        if known.registers:
+            first, chains = known.registers[0], self.body.chains
+            near = sorted({*chains.uses.get(first, ()), *chains.definitions.get(first, ())})
         else:
-            chains = self.body.chains
-            near = sorted({*chains.uses.get(known.register, ()), *chains.definitions.get(known.register, ())})
+            near = self._mentions.get(format_operand(known.operand), [])
         return [position for position in near if name.fullmatch(self.body.instructions[position].op)]
 
     @lazy
@@ -172,7 +173,9 @@ class _Search:
         """By the text of an operand, or of a part of one, that is no register: where it stands."""
         found: dict[str, list[int]] = {}
         for position, instruction in enumerate(self.body.instructions):
-            for text in dict.fromkeys(text for operand in instruction.operands for text in _texts(operand)):
+            parts = (part for operand in instruction.operands for part in _parts(operand))
+            texts = [format_operand(part) for part in parts if not isinstance(part, Register)]
+            for text in dict.fromkeys(texts):
                 found.setdefault(text, []).append(position)
         return found
 
@@ -183,15 +186,15 @@ class _Search:
             return None
         grown, flows = dict(values), False
         for name, operand, written in operands:  # what is read comes first
-            register, known = self._register(operand, position), grown.get(name)
+            registers, known = self._registers(operand, position), grown.get(name)
             if known is not None:
-                if known.register != register or (register is None and (written or known.operand != operand)):
+                if known.registers != registers or known.operand != operand:
                     return None
-                if not written and register is not None and not self._same_value(known, position):
+                if not written and not self._same_value(known, position):
                     return None
-                flows |= known.written and not written and register is not None
+                flows |= known.written and not written and bool(registers)
             if known is None or written:
-                grown[name] = _Value(operand, register, written, position)
+                grown[name] = _Value(operand, registers, written, position)
         return grown if flows or position > last else None
 
     def _named_operands(self, step: Step, position: int) -> list[tuple[str, Operand, bool]] | None:
@@ -211,14 +214,18 @@ class _Search:
         return [(*pair, False) for pair in read] + [(*pair, True) for pair in written]
 
     def _same_value(self, known: _Value, position: int) -> bool:
-        """May the register hold here what it held there?"""
-        assert known.register is not None
+        """May the registers hold here what they held there?"""
         if not known.written and known.at == position:
             return True
-        reaching = self.body.chains.reaching(known.register, position)
-        if known.written:  # the only write of a register reaches everything, as far as `reaching` knows
-            return known.at in reaching and self._leads(known.at, position)
-        return reaching == self.body.chains.reaching(known.register, known.at)
+        reaching = self.body.chains.reaching
+        for register in known.registers:
+            here = reaching(register, position)
+            if known.written:  # the only write of a register reaches everything, as far as `reaching` knows
+                if known.at not in here or not self._leads(known.at, position):
+                    return False
+            elif here != reaching(register, known.at):
+                return False
+        return True
 
     def _leads(self, first: int, then: int) -> bool:
         """Is there a path from one instruction to the other?"""
@@ -237,9 +244,9 @@ class _Search:
                     work += flow.blocks[block].successors
         return end in behind
 
-    def _register(self, operand: Operand, position: int) -> int | None:
-        base = operand.base if isinstance(operand, Element) else operand
-        return self.body.number(base, position) if isinstance(base, Register) else None
+    def _registers(self, operand: Operand, position: int) -> tuple[int, ...]:
+        named = (self.body.number(part, position) for part in _parts(operand) if isinstance(part, Register))
+        return tuple(number for number in named if number is not None)
 
     def _destinations(self, position: int) -> int:
         """How many operands the instruction writes; they stand first."""
@@ -249,13 +256,11 @@ class _Search:
         return next((n for n, spec in enumerate(form.form.operands) if not spec.written), len(form.form.operands))
 
 
-def _texts(operand: Operand) -> Iterator[str]:
-    """What is in an operand beside registers, itself too, as PTX."""
-    if isinstance(operand, Register):
-        return
-    yield format_operand(operand)
+def _parts(operand: Operand) -> Iterator[Operand]:
+    """An operand, and what it consists of."""
+    yield operand
     for field in operand._fields:
         inner = getattr(operand, field)
         for part in inner if isinstance(inner, tuple) else (inner,):
             if isinstance(part, Operand):
-                yield from _texts(part)
+                yield from _parts(part)

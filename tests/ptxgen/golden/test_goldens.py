@@ -18,9 +18,7 @@ from ptxgen.kernels import CATALOGUE, TARGETS
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ptxgen.ir import Module
+    from ptxgen.golden import Golden
     from ptxgen.kernels import Variant
 
 FOLDER = Path(__file__).resolve().parents[3] / "golden"
@@ -35,7 +33,7 @@ PINNED = [
 
 @pytest.mark.parametrize("variant, target", PINNED)
 def test_the_library_emits_its_golden(
-    golden: Callable[[str, str, Module], None], variant: Variant, target: str
+    golden: Golden, variant: Variant, target: str
 ) -> None:
     golden(variant.family, variant.name, variant.module(target, strict=True))
 

@@ -124,6 +124,23 @@ def test_values_that_go_from_one_instruction_to_the_next(pattern: str, expected:
     assert found(pattern) == expected
 
 
+def test_a_name_may_stand_for_several_registers() -> None:
+    """The sums of a matrix product, which are read and written in place."""
+    sums, a, b = "{%f1, %f2, %f3, %f4}", "{%r1, %r2}", "{%r3}"
+    mma = "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32"
+    other = sums.replace("%f4", "%f5")
+    body = f"{mma} {sums}, {a}, {b}, {sums};\n{mma} {other}, {a}, {b}, {sums};\nmov.f32 %f2, 0f00000000;\n"
+    module = parse(
+        ".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { .reg .f32 %f<9>; .reg .b32 %r<9>;\n"
+        f"{body}{mma} {other}, {a}, {b}, {sums};\nst.global.f32 [%r1], %f5; }}\n"
+    )
+    assert len(list(px.grep(module, "mma $c,*,*,$c"))) == 1
+    (match,) = px.grep(module, "mma $c,*,*,$c; mma *,*,*,$c")
+    assert match.texts[1].startswith(f"{mma} {other}"), "the last one reads %f2, which was written again"
+    assert match.bindings == {"$c": sums}
+    assert len(list(px.grep(module, "mma {*,*,*,$x},...; st.* *,$x"))) == 1
+
+
 def test_what_the_table_says() -> None:
     assert found("*", effect="barrier") == ["bar.sync 0"]
     assert found("*", effect="writes") == ["@!%p2 st.global.f32"]
