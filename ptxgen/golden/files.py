@@ -109,7 +109,9 @@ def file_path(name: str, variant: str, target: str, folder: str | PathLike[str])
             raise ValueError(f"{part!r} cannot be part of a golden's path: letters, digits and _ . + - = , only")
     file = f"{variant}.{target}.ptx"
     if len(file) > _LONGEST:
-        raise ValueError(f"{file[:40]!r}... has {len(file)} characters, more than {_LONGEST}: give the variant a shorter name")
+        raise ValueError(
+            f"{file[:40]!r}... has {len(file)} characters, more than {_LONGEST}: give the variant a shorter name"
+        )
     return Path(folder, name, file)
 
 

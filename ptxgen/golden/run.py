@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GoldenRun"]
 
+
 class GoldenRun:
     """A plugin of its own, made for each run: its hooks gather, the last ones report."""
 

@@ -19,6 +19,7 @@ from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.notation import EFFECTS, TRAITS
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.text.printer import format_instruction, format_operand
+from ptxgen.text.validate import as_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.patterns.operands import Bound
     from ptxgen.errors import Location
     from ptxgen.ir import Function, Instruction, Module
+    from ptxgen.text.validate import Buildable
 
 __all__ = ["EFFECT_WORDS", "SPACE_WORDS", "PatternMatch", "grep"]
 
@@ -57,19 +59,24 @@ class PatternMatch(NamedTuple):
 
 
 def grep(
-    module: Module, pattern: str = "*", *, effect: str | None = None, kind: str | None = None, space: str | None = None
+    module: Module | Buildable | str,
+    pattern: str = "*",
+    *,
+    effect: str | None = None,
+    kind: str | None = None,
+    space: str | None = None,
 ) -> Iterator[PatternMatch]:
-    """The places where a module has a pattern (`ptxgen.dataflow.patterns.notation`), in text order.
+    """The places where a module, a kernel or PTX text has a pattern (`ptxgen.dataflow.patterns.notation`), in text order.
 
     Every instruction of it must have the `effect` ("memory", "writes", "barrier", ...), be of the `kind` ("load", "atomic",
     "matrix", ...: the traits of the table), and access the state `space`, where these are given. PatternError for a pattern
-    that cannot be read, and for words that there are not.
+    that cannot be read, and for words that there are not; PtxError for what is not a program.
     """
     steps = read_pattern(pattern)
     for word, known in ((effect, EFFECT_WORDS), (kind, TRAITS), (space, SPACE_WORDS)):
         if word is not None and word not in known:
             raise PatternError(f"{word!r} is none of {', '.join(known)}")
-    return _matches(module, steps, _Filter(effect, kind, space))
+    return _matches(as_module(module, "grep"), steps, _Filter(effect, kind, space))
 
 
 def _matches(module: Module, steps: Sequence[Step], filter_: _Filter) -> Iterator[PatternMatch]:

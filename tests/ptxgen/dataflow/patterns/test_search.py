@@ -169,7 +169,10 @@ def scaled(k: px.Builder, n: px.u32, x: px.ptr[px.f32]):
 def test_a_kernel_is_asked_in_a_test() -> None:
     (match,) = px.grep(scaled.module(target="sm_80"), "mul.*.f32 $a,*,2.0; add.*.f32 *,$a,1.0")
     assert [place.file for place in match.places[0]] == [__file__]
-    assert not list(px.grep(scaled.module(target="sm_80"), "*", space="local"))
+    assert not list(px.grep(scaled, "*", space="local"))
+    assert len(list(px.grep(str(scaled.module(target="sm_80")), "ret"))) == 1
+    with pytest.raises(px.PtxError, match="grep of int, which is not a module"):
+        px.grep(3, "ret")
 
 
 @pytest.mark.parametrize(
