@@ -20,6 +20,7 @@ COMMANDS = {
     "diff": "Say what differs in meaning between two programs, or whether one is worse.",
     "setup-git": "Have `git diff` show what differs in meaning between PTX files.",
     "compare": "Say which of several programs is better at what.",
+    "grep": "Find the instructions of programs that fit a pattern.",
     "stat": "Say what a program is made of, and what it takes of the machine.",
     "opt": "Rewrite a program by passes.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",

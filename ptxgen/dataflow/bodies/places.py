@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.source_lines import files_of, source_lines
+from ptxgen.dataflow.bodies.source_lines import files_of, source_lines
 from ptxgen.ir import Block, Instruction, LineDirective
 from ptxgen.ir.source import resolve
 
@@ -26,7 +26,7 @@ class Places:
 
     def _note(self, block: Block, line: LineDirective | None) -> LineDirective | None:
         for statement in block.statements:
-            if isinstance(statement, LineDirective):
+            if isinstance(statement, LineDirective) and not statement.intermediate:
                 line = statement
             elif isinstance(statement, Block):
                 line = self._note(statement, line)
