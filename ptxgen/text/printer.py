@@ -334,7 +334,7 @@ def _body(block: Block, out: _Output, owner: Item, indent: str) -> None:
 
 
 def format_statement(statement: Item) -> str:
-    """A statement of a body, or an item of a module that is no function, as PTX on lines of its own, not indented."""
+    """One statement or item of a module that has no body, as it is printed."""
     try:
         return _STATEMENT[type(statement)](statement)
     except KeyError:
