@@ -33,7 +33,7 @@ def test_other_instructions_are_seen(monkeypatch):
     assert verdict.outcome == "other instructions"
 
 
-@pytest.mark.parametrize(("codes", "outcome"), [([2, 1, 1, 1], "other code"), ([2, 1, 2, 1, 2], "same code")])
+@pytest.mark.parametrize("codes, outcome", [([2, 1, 1, 1], "other code"), ([2, 1, 2, 1, 2], "same code")])
 def test_an_assembler_that_varies_is_no_difference(codes, outcome):
     made = iter(codes)
     verdict = transpile_sweep._judged_code(lambda *_: {".text.f": bytes([next(made)])}, "", "", {".text.f": b"\1"})
