@@ -29,7 +29,7 @@ from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
 from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
-from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
+from ptxgen.ir import Address, Directive, Function, Instruction, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
 from ptxgen.isa.types import TYPES
 from ptxgen.text.printer import print_module
@@ -127,6 +127,10 @@ class Kernel:
             alignment = Alignment()
             arguments.append(_load(k, name, parameter.type, alignment))
             parameters.append((parameter.type, name, alignment))
+        source = (self._function.__code__, -1)
+        for statement in k.statements:  # what loads the parameters belongs to the kernel's own line, not to whoever builds it
+            if isinstance(statement, Instruction):
+                statement.source = source
         returned = trace(k, self._function, arguments, options)
         if returned is not None:
             raise BuildError(f"kernel {self.__name__} returns {returned!r}", hint="store results through a pointer")
@@ -136,8 +140,8 @@ class Kernel:
             parameters=tuple(_variable(type_, name, alignment) for type_, name, alignment in parameters),
             linkage="visible",
             directives=(*_directives(self._bounds, options), *k.directives),
-            body=k.finish(),
-            source=(self._function.__code__, -1),
+            body=k.finish(source),
+            source=source,
             dynamic_shared=k.shared_memory.bytes,
             tensors=k.tensors,
         )

@@ -142,6 +142,7 @@ class LaunchRecord(ctypes.Structure):
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
         ("sanitizer", U64),  # its record, see sanitizer/state_layout.py; 0: no tool is on
+        ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
     ]
 
 
@@ -192,7 +193,7 @@ class Warp(ctypes.Structure):
         ("in_cluster", U32),  # lanes that have arrived at the cluster's barrier, and not all others have
         ("index", U32),  # %warpid
         ("budget", U32),
-        ("pad", U32),
+        ("turns", U32),  # of a warp that counts, in loops that wait: see lower/function.py
         ("barrier_lanes", U32 * 16),  # lanes waiting at each barrier
         ("barrier_result", U32 * 32),  # what bar.red gives each lane
         ("tid_x", U32 * 32),
