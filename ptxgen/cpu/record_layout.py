@@ -193,7 +193,7 @@ class Warp(ctypes.Structure):
         ("in_cluster", U32),  # lanes that have arrived at the cluster's barrier, and not all others have
         ("index", U32),  # %warpid
         ("budget", U32),
-        ("turns", U32),  # of a warp that counts, in loops that wait: see lower/function.py
+        ("pad", U32),
         ("barrier_lanes", U32 * 16),  # lanes waiting at each barrier
         ("barrier_result", U32 * 32),  # what bar.red gives each lane
         ("tid_x", U32 * 32),

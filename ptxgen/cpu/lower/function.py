@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 __all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
-_WAITING, _WORKING = 63, 0xFFFF
-"""Of a warp that counts: in one of so many turns and one, lanes behind its loops run too; where loops may wait for memory, and
-where they do not."""
+_WAITING, _WORKING = 0xF, 0xFFFF
+"""Of a warp that counts: lanes behind its loops run in rounds without these bits, where loops may wait for memory, and where they do
+not."""
 
 
 def _kernel_code(
@@ -102,9 +102,14 @@ def _copies(op: Op) -> bool:
 
 def _place(block: FlatBlock) -> int:
     """The operation by which a report names the block; -1 for one without any."""
-    ops = [*operations(block.ops), *(op for op in (block.sync, block.terminator) if op is not None)]
+    ops = _operations(block)
     reads = (op for op in ops if op.opcode in _READS)
     return next(reads, ops[0]).index if ops else -1
+
+
+def _operations(block: FlatBlock) -> list[Op]:
+    """All of a block."""
+    return [*operations(block.ops), *(op for op in (block.sync, block.terminator) if op is not None)]
 
 
 _READS = frozenset({"mbarrier", *opcodes_with("load", "atomic")})
@@ -116,6 +121,11 @@ def _polls(op: Op) -> bool:
     if words[0] in opcodes_with("atomic"):
         return "global" in words or not any(w.startswith("shared") for w in words)
     return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
+
+
+def _waits(op: Op) -> bool:
+    """May a loop around the operation wait for another thread, of its own warp too?"""
+    return op.opcode in ("atom", "mbarrier") or (op.opcode == "ld" and (_polls(op) or "shared::cluster" in op.op))
 
 
 def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
@@ -164,7 +174,6 @@ class WarpFunction:
         self.has_tensor_memory = _uses_tensor_memory(kernel)
         self.has_wgmma = self.k.has_wgmma
         self.owners = self._accumulators()
-        self.polls = any(_polls(op) or op.opcode == "mbarrier" for op in kernel.ops)
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         self.budget = e.var("i32")
@@ -469,20 +478,19 @@ class WarpFunction:
             left = self.budget.get() - 1
             self.budget.set(left)
             if self.counting is not None:
-                self._yield_whole(left.sgt(0), index)
+                self._yield_whole(left, self.blocks[index : block.index + 1])
             e.branch(left.sgt(0), f"check{index}", on)
             e.label(on)
 
-    def _yield_whole(self, again: LlvmValue, index: int) -> None:
+    def _yield_whole(self, left: LlvmValue, loop: Sequence[FlatBlock]) -> None:
         """What is counted is a warp whose lanes wait for each other behind a loop, as they do on a GPU: so when its budget is spent it
         has other warps run, and goes on in the loop. Where lanes may wait there for those behind it, these run now and then."""
+        waits = any(_waits(op) for block in loop for op in _operations(block))
         e, k = self.e, self.k
-        spent, rest = e.fresh("spent"), e.fresh("rest")
-        e.branch(again, rest, spent)
+        spent, turn, rest = e.fresh("spent"), e.fresh("turn"), e.fresh("rest")
+        e.branch(left.eq(0), spent, rest)  # below, lanes behind a loop have their turn already
         e.label(spent)
-        turns, turn = k.warp.get("turns") + 1, e.fresh("turn")
-        k.warp.set("turns", turns)
-        e.branch((turns & (_WAITING if self.polls else _WORKING)).eq(0), rest, turn)
+        e.branch((k.launch.get("rounds") & (_WAITING if waits else _WORKING)).eq(0), rest, turn)
         e.label(turn)
         e.line(f"ret i32 {int(WarpStatus.YIELD)}")
         e.label(rest)

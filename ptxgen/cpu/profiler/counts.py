@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -58,6 +58,21 @@ class Counts(NamedTuple):
     def all_flops(self) -> float:
         """Of every type together."""
         return sum(self.flops.values())
+
+    def metrics(self) -> dict[str, float]:
+        """Under the names that Nsight Compute gives such counts of an instruction on its source page."""
+        return {
+            "inst_executed": self.warps,
+            "thread_inst_executed": self.threads,
+            "thread_inst_executed_true": self.active,
+            "smsp__branch_targets_threads_divergent": self.divergent,
+            "memory_l2_theoretical_sectors_global": self.global_sectors,
+            "memory_l2_theoretical_sectors_global_ideal": self.global_fewest,
+            "derived__memory_l2_theoretical_sectors_global_excessive": self.global_sectors - self.global_fewest,
+            "memory_l1_wavefronts_shared": self.shared_wavefronts,
+            "memory_l1_wavefronts_shared_ideal": self.shared_fewest,
+            "derived__memory_l1_wavefronts_shared_excessive": self.conflicts,
+        }
 
     @staticmethod
     def sum(each: Iterable[Counts]) -> Counts:
@@ -129,6 +144,14 @@ class LaunchCounts(NamedTuple):
             LineCounts(file, line, _excerpt(group[0]), len(group), Counts.sum(one.counts for one in group))
             for (file, line), group in sorted(groups.items())
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, for JSON."""
+        rows = [
+            {"text": each.text, "ptx_line": each.ptx_line, "file": each.line[0], "line": each.line[1], **each.counts._asdict()}
+            for each in self.instructions
+        ]
+        return {**self._asdict(), "instructions": rows, "total": self.total._asdict()}
 
     def __str__(self) -> str:
         shape = f"grid {_extents(self.grid)}, block {_extents(self.block)}"
