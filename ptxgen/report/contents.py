@@ -12,7 +12,7 @@ from ptxgen.ir import resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.report import figures
 from ptxgen.report.flow_graph import Graph, flow_graph
-from ptxgen.report.listing import Line, listing
+from ptxgen.report.listing import Line, alone, listing, printed_lines
 from ptxgen.report.metrics import METRICS, Metric
 from ptxgen.report.sources import SourceFile, anchor, sources
 from ptxgen.resources import analyze
@@ -90,16 +90,20 @@ def contents_of(
     """Of a kernel of a module, the only one where none is named. `launch` is what px.profile counted of it, `findings` what the
     sanitizer found, None where it did not watch; `threads`, `shared` and `tool` as for `analyze`; of the files that `.loc` names, those in
     `folders` are shown. Raises what `analyze` raises, KeyError for a kernel that is not there."""
-    report = analyze(module, threads=threads, shared=shared, tool=tool)
-    found = report.kernel(kernel)
-    function = module.function(found.name)
+    function = _chosen(module, kernel)
+    part = alone(module, function)
+    said = verify(part, style=True)
+    wrong = any(each.is_error for each in said)
+    report = analyze(part, threads=threads, shared=shared, tool=tool, findings=None if wrong else said)
+    found = report.kernel(function.name)
     size = threads or threads_of(function) or DEFAULT_THREADS
     lines = listing(module, function)
     files = sources(lines, folders)
-    body = body_of(module, function.name)
+    body = body_of(part, function.name)
     alive = alive_before(body, words(body))
     counted = {each.ptx_line: each.counts for each in launch.instructions} if launch is not None else {}
-    notes = _notes(module.name, [*verify(module, style=True), *report.losses], findings or (), lines, files)
+    printed = {(f"PTX of {module.name}", line): number for line, number in printed_lines(part, lines).items()}
+    notes = _notes(printed, [*said, *report.losses], findings or (), lines, files)
     worst = _worst(notes)
     rows = tuple(_row(line, files, alive, counted, worst) for line in lines)
     by_position = {row.line.position: row for row in rows if row.line.position >= 0}
@@ -113,6 +117,15 @@ def contents_of(
         figures.mix((i.opcode for i in function.instructions()), executed), _roofline(module, found, total),
         figures.occupancies(find_target(module.target), found, size), launch, total, findings is not None,
     )  # fmt: skip
+
+
+def _chosen(module: Module, name: str | None) -> Function:
+    """The kernel of that name, or the only one."""
+    found = [f for f in module.entries if f.body is not None and name in (None, f.name)]
+    if len(found) != 1:
+        known = ", ".join(f.name for f in module.entries) or "none"
+        raise KeyError(f"no kernel {name!r}; there are {known}" if name else f"not one kernel but: {known}")
+    return found[0]
 
 
 def _row(
@@ -142,23 +155,19 @@ def _roofline(module: Module, kernel: KernelReport, total: Counts | None) -> fig
 
 
 def _notes(
-    name: str, diagnostics: Iterable[Diagnostic], findings: Sequence[Finding], lines: Sequence[Line],
-    files: Sequence[SourceFile],
+    printed: dict[tuple[str, int], int], diagnostics: Iterable[Diagnostic], findings: Sequence[Finding],
+    lines: Sequence[Line], files: Sequence[SourceFile],
 ) -> tuple[Note, ...]:  # fmt: skip
-    """`name` is the module's."""
+    """`printed`: lines of the listing by places in the text of a module that no file says."""
     shown = {line.number for line in lines}
-    known: dict[tuple[str, int | None], str] = {}
+    known = {place: f"p{number}" for place, number in printed.items()}
     for line in lines:
         for place in resolve(line.instruction.source) if line.instruction is not None else ():
-            known.setdefault((place.file, place.line), f"p{line.number}")
-
-    def line_of(place: Location) -> str:
-        if place.file == f"PTX of {name}":  # of a module that no file says
-            return f"p{place.line}" if place.line in shown else ""
-        return known.get((place.file, place.line), "") or anchor(files, place)
+            if place.kind == "ptx":
+                known.setdefault((place.file, place.line), f"p{line.number}")
 
     def where(places: Iterable[Location]) -> tuple[tuple[str, str, str], ...]:
-        return tuple((line_of(each), each.listed(), each.excerpt()) for each in places)
+        return tuple((known.get((each.file, each.line), "") or anchor(files, each), each.listed(), each.excerpt()) for each in places)
 
     notes = [
         Note(each.severity, each.code, each.message, each.expected or "", each.hint or "", each.count, where(each.locations))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph", "GraphBlock", "flow_graph"]
 
-MOST_BLOCKS = 400
+MOST_BLOCKS = 1000
 """Of a graph that is drawn: who looks at more sees nothing."""
 
 

@@ -6,16 +6,15 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.source_lines import files_of, source_lines
-from ptxgen.ir import Block, Function, Instruction, LineDirective, Symbol, resolve
+from ptxgen.ir import Block, Function, Instruction, LineDirective, Module, Symbol, resolve
 from ptxgen.text.printer import print_with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ptxgen.errors import Location
-    from ptxgen.ir import Module
 
-__all__ = ["Line", "Word", "listing", "words_of"]
+__all__ = ["Line", "Word", "alone", "listing", "printed_lines", "words_of"]
 
 _PTX = re.compile(
     r"(?P<comment>//.*|/\*.*?\*/)|(?P<text>\"[^\"]*\")|(?P<label>^\s*[\w$]+:)|(?P<directive>\.[a-z_]+\b)|"
@@ -65,6 +64,22 @@ def listing(module: Module, kernel: Function) -> list[Line]:
     while found and not found[-1].words:
         found.pop()
     return found
+
+
+def alone(module: Module, kernel: Function) -> Module:
+    """The module without its other kernels: what is said of one need not wait for what could be said of all."""
+    items = [item for item in module if item is kernel or not (isinstance(item, Function) and item.is_entry)]
+    return Module(
+        module.version, module.target, items, target_options=module.target_options, address_size=module.address_size,
+        name=module.name,
+    )  # fmt: skip
+
+
+def printed_lines(part: Module, lines: Sequence[Line]) -> dict[int, int]:
+    """From lines of the text of a part of a module to those of the listing."""
+    known = {id(line.instruction): line.number for line in lines if line.instruction is not None}
+    _, items = print_with_lines(part)
+    return {number: known[id(item)] for number, item in enumerate(items, 1) if id(item) in known}
 
 
 def _called(module: Module, kernel: Function) -> set[int]:

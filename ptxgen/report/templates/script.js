@@ -86,6 +86,10 @@
     });
   };
 
+  // A long head of declarations is passed over at first.
+  const first = rows[0]?.row;
+  if (first && first.rowIndex > 24 && !location.hash) show(first);
+
   const code = document.getElementById("panes");
   code?.addEventListener("mouseover", (event) => {
     const row = event.target.closest("tr");
