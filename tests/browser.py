@@ -6,14 +6,16 @@ It is driven through pipes by the browser's own protocol (Chrome DevTools Protoc
 from __future__ import annotations
 
 import base64
+import fcntl
 import itertools
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -31,19 +33,20 @@ FLAGS = (
 
 
 class Page:
-    """A tab. `complaints` are the console's errors and warnings, exceptions of scripts, and what could not be loaded."""
+    """A tab. `complaints` are the console's errors and warnings, exceptions of scripts, and what could not be loaded; `requests` the addresses that were
+    asked for."""
 
-    def __init__(self, read: int, write: int) -> None:
-        self._read, self._write = os.fdopen(read, "rb"), os.fdopen(write, "wb")
+    def __init__(self, read: IO[bytes], write: IO[bytes]) -> None:
+        self._read, self._write = read, write
         self._numbers = itertools.count(1)
         self._events: list[dict[str, Any]] = []
         self.complaints: list[str] = []
+        self.requests: list[str] = []
         self._session: str | None = None
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
-        self.requests: list[str] = []
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
         """A command of the protocol; its result."""
@@ -52,7 +55,6 @@ class Page:
         if self._session is not None:
             message["sessionId"] = self._session
         self._write.write(json.dumps(message).encode() + b"\0")
-        self._write.flush()
         while True:
             answer = self._next()
             if answer.get("id") == number:
@@ -78,7 +80,7 @@ class Page:
             self.complaints.append(str(told["exceptionDetails"]))
         elif event == "Log.entryAdded" and told["entry"]["level"] in ("error", "warning"):
             self.complaints.append(told["entry"]["text"])
-        elif event == "Network.requestWillBeSent" and hasattr(self, "requests"):
+        elif event == "Network.requestWillBeSent":
             self.requests.append(told["request"]["url"])
 
     def size(self, width: int, height: int, *, dark: bool = False) -> None:
@@ -100,6 +102,11 @@ class Page:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
+    def close(self) -> None:
+        """Ends the browser."""
+        self._session = None
+        self.ask("Browser.close")
+
     def picture(self) -> bytes:
         """The window as PNG."""
         return base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"])
@@ -111,23 +118,33 @@ def browser() -> Iterator[Page]:
     program = next((found for name in NAMES if (found := shutil.which(name))), None)
     if program is None:
         pytest.skip(f"no browser to look at a page with: none of {', '.join(NAMES)} is installed")
-    # The browser reads from its file 3 and writes to its file 4.
-    (theirs_in, ours_out), (ours_in, theirs_out) = os.pipe(), os.pipe()
+    theirs_in, ours_out = _pipe()
+    ours_in, theirs_out = _pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        command = ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{theirs_in} 4>&{theirs_out}', program, *FLAGS]
         process = subprocess.Popen(
-            [*command, f"--user-data-dir={folder}"], pass_fds=(theirs_in, theirs_out),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [sys.executable, "-S", "-c", _START, str(theirs_in), str(theirs_out), program, *FLAGS, f"--user-data-dir={folder}"],
+            pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(theirs_in)
         os.close(theirs_out)
-        try:
-            page = Page(ours_in, ours_out)
-            yield page
-            page._session = None
-            page.ask("Browser.close")
-        finally:
-            process.kill()
-            process.wait()
-            os.close(ours_in)
-            os.close(ours_out)
+        with os.fdopen(ours_in, "rb") as read, os.fdopen(ours_out, "wb", 0) as write:
+            try:
+                page = Page(read, write)
+                yield page
+                page.close()
+            finally:
+                process.kill()
+                process.wait()
+
+
+_START = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
+"""The browser reads from its file 3 and writes to its file 4."""
+
+
+def _pipe() -> tuple[int, int]:
+    """(end to read from, end to write to), neither of them one of those that the browser asks for."""
+    ends = os.pipe()
+    moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends]
+    for end in ends:
+        os.close(end)
+    return moved[0], moved[1]

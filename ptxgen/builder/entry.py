@@ -71,6 +71,19 @@ class Kernel:
         options = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
         return f"<kernel {self.__name__}({options})>"
 
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        signature, known = self.signature, {**self.signature.options, **self._options}
+        to_fix = {name for name in signature.required if name not in self._options}
+        parameters = (signature if to_fix else signature.typed(known)).parameters
+        rows = [(each.name, each.type.__name__, "at launch") for each in parameters]
+        for name, value in known.items():
+            shown = "to be fixed" if name in to_fix else value.__name__ if isinstance(value, type) else repr(value)
+            rows.append((name, shown, "at compile time"))
+        about = (self.__doc__ or "").strip().partition("\n")[0]
+        return box(f"kernel {self.__name__}", *([about] if about else []), table(("parameter", "type or value", "given"), rows))
+
     @property
     def signature(self) -> Signature:
         """The launch's parameters and the compile-time ones."""

@@ -177,7 +177,7 @@ def _notes(
         rows: list[tuple[str, str, str]] = []
         for access in (finding.access, finding.earlier):
             if access is not None:
-                line = next((place.line for place in access.places if place.kind == "ptx"), 0)
+                line = access.places[-1].line if access.places else 0  # of the text that the device was given
                 told = f"CTA {access.cta}, thread {access.thread} {access.verb}"
                 rows.append((f"p{line}" if line in shown else "", told, access.instruction))
         notes.append(Note("error", finding.tool, f"{finding.kind}: {finding.what}", "", finding.hint, 1, tuple(rows)))

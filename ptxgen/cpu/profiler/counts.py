@@ -104,8 +104,8 @@ class InstructionCounts(NamedTuple):
 
     @property
     def ptx_line(self) -> int:
-        """Of the text that the device was given; 0 where that is unknown."""
-        return next((place.line for place in self.places if place.kind == "ptx"), 0)
+        """Of the text that the device was given, which is the last of the places; 0 where there is none."""
+        return self.places[-1].line if self.places else 0
 
 
 class LineCounts(NamedTuple):
@@ -152,6 +152,20 @@ class LaunchCounts(NamedTuple):
             for each in self.instructions
         ]
         return {**self._asdict(), "instructions": rows, "total": self.total._asdict()}
+
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        columns = ("line", "source", "warps", "lanes", "divergent", "sectors", "fewest", "wavefronts", "fewest", "flops")
+        rows = [
+            (
+                f"{each.file.rpartition('/')[2]}:{each.line}", each.text, f"{c.warps:,}", "" if c.lanes is None else f"{c.lanes:.3g}",
+                c.divergent, c.global_sectors, c.global_fewest, c.shared_wavefronts, c.shared_fewest, f"{c.all_flops:,.15g}",
+            )
+            for each in self.lines()
+            for c in (each.counts,)
+        ]  # fmt: skip
+        return box(self, table(columns, rows))
 
     def __str__(self) -> str:
         shape = f"grid {_extents(self.grid)}, block {_extents(self.block)}"
