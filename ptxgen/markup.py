@@ -1,7 +1,7 @@
 """HTML for notebooks, small and escaped: what `_repr_html_` of a value is made of, in whatever room the value lives.
 
-Only these functions write tags, and they escape all that they are given: names and comments of a program are its author's words. Colours
-are left to the notebook, so that both light and dark ones can be read.
+Only these functions write tags, and they escape all that they are given: names and comments of a program are its author's words.
+Colours are left to the notebook, so that both light and dark ones can be read.
 """
 
 from __future__ import annotations

@@ -33,8 +33,8 @@ FLAGS = (
 
 
 class Page:
-    """A tab. `complaints` are the console's errors and warnings, exceptions of scripts, and what could not be loaded; `requests` the addresses that were
-    asked for."""
+    """A tab. `complaints` are the console's errors and warnings, exceptions of scripts, and what could not be loaded; `requests`
+    the addresses that were asked for."""
 
     def __init__(self, read: IO[bytes], write: IO[bytes]) -> None:
         self._read, self._write = read, write

@@ -58,8 +58,8 @@ def report(
     """Write an HTML page about the kernel of PROGRAM: its source beside its PTX, control flow, live registers, instruction mix,
     roofline, occupancy by target, findings; and with ARGUMENTS what a launch on the CPU device counts, line by line.
 
-    The page is one file and needs nothing else. Of files that `.loc` names, only those in the working directory, beside PROGRAM or in
-    --sources are copied into it.
+    The page is one file and needs nothing else. Of files that `.loc` names, only those in the working directory, beside
+    PROGRAM or in --sources are copied into it.
     """
     from ptxgen.report import html_report
 

@@ -149,10 +149,8 @@ def _print(
 def _print_counts(launch: LaunchCounts) -> None:
     """By line of source, and all together."""
     columns = ("line", "source", "instr.", "warps", "lanes", "divergent", "sectors", "of", "wavefronts", "of", "flops")
-    lines = launch.lines()
-    total = (*_counted(launch.total),)
-    rows = [(f"{each.file.rpartition('/')[2]}:{each.line}", each.text, str(each.instructions), *_counted(each.counts)) for each in lines]
-    rows.append(("", "all lines", str(len(launch.instructions)), *total))
+    rows = [(each.place, each.text, str(each.instructions), *_counted(each.counts)) for each in launch.lines()]
+    rows.append(("", "all lines", str(len(launch.instructions)), *_counted(launch.total)))
     click.echo(f"{launch}; sectors of global memory and wavefronts of shared memory, of how many would do")
     show.table(columns, rows, right=columns[2:])
 

@@ -24,7 +24,8 @@ __all__ = ["build_blocks"]
 def build_blocks(kernel: FlatKernel, *, whole: bool = False) -> tuple[list[FlatBlock], list[Op]]:
     """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
-    `whole`: no operation is taken out, nor a branch that need not be taken, for those who count what is executed. Raises UnsupportedError for an instruction that nothing lowers.
+    `whole`: no operation is taken out, nor a branch that need not be taken, for those who count what is executed. Raises
+    UnsupportedError for an instruction that nothing lowers.
     """
     entry = _split(kernel)
     simplify(entry, whole=whole)

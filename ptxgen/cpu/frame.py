@@ -40,7 +40,8 @@ class Frame:
 
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "counted", "launch",
-        "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together",
+        "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes",
+        "together",
     )  # fmt: skip
 
     def __init__(

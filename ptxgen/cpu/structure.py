@@ -15,7 +15,7 @@ DEEPEST = 32
 
 
 def simplify(entry: FlatBlock, *, whole: bool = False) -> None:
-    """Joins and folds what can be, from the inside out. `whole`: branches that need not be taken stay where they are, as steps."""
+    """Joins and folds what can be, from the inside out. `whole`: branches that need not be taken stay, as steps."""
     blocks = _reachable(entry)
     predecessors: dict[FlatBlock, int] = {entry: 1}
     for block in blocks:

@@ -8,8 +8,8 @@
     page            the values through the templates, under a policy that runs no foreign script
     templates/      HTML, CSS and a script that works without any
 
-A section to add is a field of `contents.Contents` and a part of `templates/page.html.j2`; a number for the heat of lines is a row of
-`metrics.METRICS`. What is said comes from lower rooms: nothing is analysed here. May import everything below the tools.
+A section to add is a field of `contents.Contents` and a part of `templates/page.html.j2`; a number for the heat of lines is a
+row of `metrics.METRICS`. What is said comes from lower rooms: nothing is analysed here. May import everything below the tools.
 What notebooks show of a value (`_repr_html_`) is in the value's own room, by `ptxgen.markup`.
 """
 

@@ -33,7 +33,8 @@ __all__ = ["Contents", "contents_of"]
 
 
 class Row(NamedTuple):
-    """A line of the listing: ids of the source lines that it comes from, registers alive, what was counted, and the worst finding."""
+    """A line of the listing: ids of the source lines that it comes from, registers alive before it, what was counted, the worst
+    finding."""
 
     line: Line
     sources: tuple[str, ...]
@@ -50,7 +51,7 @@ class Note(NamedTuple):
     text: str
     expected: str
     hint: str
-    count: int
+    times: int
     where: tuple[tuple[str, str, str], ...]  # id, place, what is there
 
 
@@ -88,8 +89,8 @@ def contents_of(
     folders: Sequence[str] = (),
 ) -> Contents:
     """Of a kernel of a module, the only one where none is named. `launch` is what px.profile counted of it, `findings` what the
-    sanitizer found, None where it did not watch; `threads`, `shared` and `tool` as for `analyze`; of the files that `.loc` names, those in
-    `folders` are shown. Raises what `analyze` raises, KeyError for a kernel that is not there."""
+    sanitizer found, None where it did not watch; `threads`, `shared` and `tool` as for `analyze`; of the files that `.loc` names,
+    those in `folders` are shown. Raises what `analyze` raises, KeyError for a kernel that is not there."""
     function = _chosen(module, kernel)
     part = alone(module, function)
     said = verify(part, style=True)
@@ -141,7 +142,7 @@ def _row(
 def _roofline(module: Module, kernel: KernelReport, total: Counts | None) -> figures.Roofline | None:
     """With the hottest region of the text, and the launch as a whole."""
     text = kernel.intensity
-    points = [("text, hottest loop", text.flops_per_byte)] if text is not None and text.flops_per_byte else []
+    points: list[tuple[str, float | None]] = [("text, hottest loop", text.flops_per_byte)] if text is not None else []
     kind = text.kind if text is not None else "f32"
     if total is not None and total.all_flops:
         kinds = {name: "matrix" if name.startswith("matrix") else "f64" if name == "f64" else "f32" for name in total.flops}
@@ -167,7 +168,8 @@ def _notes(
                 known.setdefault((place.file, place.line), f"p{line.number}")
 
     def where(places: Iterable[Location]) -> tuple[tuple[str, str, str], ...]:
-        return tuple((known.get((each.file, each.line), "") or anchor(files, each), each.listed(), each.excerpt()) for each in places)
+        ids = ((known.get((each.file, each.line), "") or anchor(files, each), each) for each in places)
+        return tuple((name, each.listed(), each.excerpt()) for name, each in ids)
 
     notes = [
         Note(each.severity, each.code, each.message, each.expected or "", each.hint or "", each.count, where(each.locations))
@@ -177,9 +179,9 @@ def _notes(
         rows: list[tuple[str, str, str]] = []
         for access in (finding.access, finding.earlier):
             if access is not None:
-                line = access.places[-1].line if access.places else 0  # of the text that the device was given
+                number = access.places[-1].line if access.places else 0  # of the text that the device was given
                 told = f"CTA {access.cta}, thread {access.thread} {access.verb}"
-                rows.append((f"p{line}" if line in shown else "", told, access.instruction))
+                rows.append((f"p{number}" if number in shown else "", told, access.instruction))
         notes.append(Note("error", finding.tool, f"{finding.kind}: {finding.what}", "", finding.hint, 1, tuple(rows)))
     return tuple(notes)
 

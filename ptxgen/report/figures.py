@@ -30,7 +30,7 @@ class Curve(NamedTuple):
     most: int
     at: int
     at_x: float
-    count: int
+    length: int
 
 
 def curve(alive: Sequence[int]) -> Curve | None:
@@ -50,7 +50,7 @@ class Mix(NamedTuple):
     """A kind of instructions: how many, and the executions by warps where there are some; both as parts of the whole too."""
 
     name: str
-    count: int
+    number: int
     part: float
     executed: int
     executed_part: float

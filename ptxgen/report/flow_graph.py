@@ -22,7 +22,7 @@ MOST_BLOCKS = 1000
 class GraphBlock(NamedTuple):
     """A basic block: its corner, its words, the lines of the listing it has, and how hot it is, from 0 to 1."""
 
-    index: int
+    number: int
     x: float
     y: float
     label: str
@@ -34,7 +34,7 @@ class GraphBlock(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """`blocks` is empty where there are too many: `count` of them."""
+    """`blocks` is empty where there are too many: `whole` is how many there are."""
 
     width: float
     height: float
@@ -42,7 +42,7 @@ class Graph(NamedTuple):
     block_height: float
     blocks: tuple[GraphBlock, ...]
     edges: tuple[EdgePath, ...]
-    count: int
+    whole: int
 
 
 def flow_graph(body: Body, lines: Mapping[int, int], counts: Mapping[int, Counts]) -> Graph:
@@ -61,12 +61,8 @@ def flow_graph(body: Body, lines: Mapping[int, int], counts: Mapping[int, Counts
         detail = f"{size} instr." if runs is None else f"{size} instr. × {runs:,} warps"
         depth = sum(block.index in loop.blocks for loop in body.loops)
         first, last = (lines.get(p, 0) for p in (block.start, max(block.end - 1, block.start)))
-        found.append(
-            GraphBlock(
-                block.index, spot.x, spot.y, _label(block.labels, block.index), detail, first, last,
-                work[spot.block] / most, depth,
-            )  # fmt: skip
-        )
+        label, heat = _label(block.labels, block.index), work[spot.block] / most
+        found.append(GraphBlock(block.index, spot.x, spot.y, label, detail, first, last, heat, depth))
     return Graph(drawing.width, drawing.height, WIDTH, HEIGHT, tuple(found), drawing.edges, len(blocks))
 
 

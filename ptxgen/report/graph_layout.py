@@ -1,8 +1,8 @@
 """Where the blocks of a control-flow graph are drawn: in layers from the entry down, edges as curves between them, very long ones
 and those of loops in lanes beside the blocks.
 
-The layered method (Sugiyama, Tagawa and Toda, 1981): layers by the longest path, bends where an edge passes a layer, an order within
-layers by barycentres, then coordinates with the least squares of distances to neighbours.
+The layered method (Sugiyama, Tagawa and Toda, 1981): layers by the longest path, bends where an edge passes a layer, an order
+within layers by barycentres, then coordinates with the least squares of distances to neighbours.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Drawing(NamedTuple):
 
 
 class _Layers:
-    """Blocks, and below zero the bends of edges, by layer. `chains` has what each edge among the blocks passes, its ends included."""
+    """Blocks, and below zero the bends of edges, by layer. `chains`: what each edge among blocks passes, its ends included."""
 
     def __init__(self, order: Sequence[int], edges: Iterable[Edge]) -> None:
         self.of = dict.fromkeys(order, 0)

@@ -1,4 +1,5 @@
-"""The lines of a kernel's PTX, and of the functions that it calls, as the page shows them: words by kind, and where each was written."""
+"""The lines of a kernel's PTX, and of the functions that it calls, as the page shows them: words by kind, and where each was
+written."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ class Word(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of PTX. `position`: of an instruction of the kernel itself, else -1. `places`: what it was made from, the best first,
-    in Python, a template or what `.loc` names."""
+    """A line of PTX. `position`: of an instruction of the kernel itself, else -1. `places`: what it was made from, the best
+    first, in Python, a template or what `.loc` names."""
 
     number: int
     words: tuple[Word, ...]

@@ -1,7 +1,7 @@
 """The files that a program was made from, as far as its lines come from them.
 
-Names in `.file` are data of whoever wrote the PTX: a page that is passed on must not carry files of this machine that they point at. So
-such a file is shown only where it lies in one of the folders that the caller names.
+Names in `.file` are data of whoever wrote the PTX: a page that is passed on must not carry files of this machine that they point
+at. So such a file is shown only where it lies in one of the folders that the caller names.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class SourceRow(NamedTuple):
 
 
 class SourceFile(NamedTuple):
-    """A file: `index` is its number on the page. `missing` says why its text is not shown, where it is not."""
+    """A file by its number on the page. `missing` says why its text is not shown, where it is not."""
 
-    index: int
+    number: int
     name: str
     rows: tuple[SourceRow, ...]
     missing: str
@@ -59,8 +59,8 @@ def sources(lines: Iterable[Line], folders: Sequence[str]) -> tuple[SourceFile, 
 
 def anchor(files: Sequence[SourceFile], place: Location) -> str:
     """The id of a place's line on the page; "" where it is not there."""
-    index = next((file.index for file in files if file.name == place.file), -1)
-    return f"s{index}-{place.line}" if index >= 0 else ""
+    number = next((file.number for file in files if file.name == place.file), -1)
+    return f"s{number}-{place.line}" if number >= 0 else ""
 
 
 def _file(index: int, name: str, made: dict[int, int], kind: str, folders: Sequence[str]) -> SourceFile:

@@ -114,8 +114,8 @@ def analyze(
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
     shared memory, at least what the kernel planned.
     `tool`: whose figures: "ptxas", "nvjitlink", "driver" (NVIDIA's on this machine, for its first device), or a
-    path; "auto" is what `ptxgen.assemble` takes. `assembled=False` asks none; where "auto" finds none, the report says so. `findings`: the
-    verifier's, of a caller who has them and no error is among them; else it is asked.
+    path; "auto" is what `ptxgen.assemble` takes. `assembled=False` asks none; where "auto" finds none, the report says so.
+    `findings`: the verifier's, of a caller who has them and no error is among them; else it is asked.
 
     Raises VerifyError for a module with errors, AssembleError for one that the tool refuses, AssemblerMissing where the named
     tool is not here, ValueError for a number of threads that no CTA has, ArgumentTypeError for what is not a module.

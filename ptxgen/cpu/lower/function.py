@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 __all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
 _WAITING, _WORKING = 0xF, 0xFFFF
-"""Of a warp that counts: lanes behind its loops run in rounds without these bits, where loops may wait for memory, and where they do
-not."""
+"""Of a warp that counts: lanes behind its loops run in rounds without these bits, where loops may wait for memory, and where
+they do not."""
 
 
 def _kernel_code(
@@ -137,7 +137,8 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
 def lower_kernel(
     kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()
 ) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, and the profile counts. Raises UnsupportedError."""
+    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, and the profile counts. Raises
+    UnsupportedError."""
     blocks, uniform = build_blocks(kernel, whole=TOOL in tools)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
@@ -407,7 +408,7 @@ class WarpFunction:
         arms = self.counting.choice(k, choice, condition) if self.counting is not None else (None, None)
         for holds, steps, size, arm in zip(sides, (choice.then, choice.otherwise), choice.sizes, arms):
             if size:
-                with k.when(holds), self.counting.inside(arm) if self.counting is not None else nullcontext():
+                with k.when(holds), nullcontext() if self.counting is None else self.counting.inside(arm):
                     self.extra.set(self.extra.get() + size)
                     self._steps(steps)
 
@@ -483,8 +484,9 @@ class WarpFunction:
             e.label(on)
 
     def _yield_whole(self, left: LlvmValue, loop: Sequence[FlatBlock]) -> None:
-        """What is counted is a warp whose lanes wait for each other behind a loop, as they do on a GPU: so when its budget is spent it
-        has other warps run, and goes on in the loop. Where lanes may wait there for those behind it, these run now and then."""
+        """What is counted is a warp whose lanes wait for each other behind a loop, as they do on a GPU: so when its budget is
+        spent it has other warps run, and goes on in the loop. Where lanes may wait there for those behind it, these run now and
+        then."""
         waits = any(_waits(op) for block in loop for op in _operations(block))
         e, k = self.e, self.k
         spent, turn, rest = e.fresh("spent"), e.fresh("turn"), e.fresh("rest")

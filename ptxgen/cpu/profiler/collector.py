@@ -118,5 +118,5 @@ def _counts(place: _Place, rows: Sequence[Row]) -> InstructionCounts:
         active = threads
     kind, each = flops(instruction.op)
     done = {flop_type(instruction.op): each * active} if kind and active else {}
-    counts = Counts(warps, threads, active, *rest, flops=done)
+    counts = Counts._make([warps, threads, active, *rest, done])
     return InstructionCounts(format_instruction(instruction), instruction.op, place.places, place.lines, counts)

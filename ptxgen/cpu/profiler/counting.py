@@ -1,8 +1,8 @@
 """What lowerings call to have a kernel's operations counted: it writes the counting into the warp function.
 
-Operations that the same threads execute one after the other are counted once, by the first of them, their leader: those of a block
-and those of each arm of a choice inside it. Lanes run a block one by one, so what concerns a warp (who has gone into an arm, which
-addresses an instruction has) is kept until the last lane has run and counted then.
+Operations that the same threads execute one after the other are counted once, by the first of them, their leader: those of a
+block and those of each arm of a choice inside it. Lanes run a block one by one, so what concerns a warp (who has gone into an
+arm, which addresses an instruction has) is kept until the last lane has run and counted then.
 """
 
 from __future__ import annotations
@@ -122,8 +122,9 @@ class Counting:
         return then, otherwise
 
     @contextmanager
-    def inside(self, arm: _Arm) -> Iterator[None]:
-        """What its body writes is for the lanes of an arm."""
+    def inside(self, arm: _Arm | None) -> Iterator[None]:
+        """What its body writes is for the lanes of an arm of `choice`."""
+        assert arm is not None
         before, self._arm = self._arm, arm
         yield
         self._arm = before

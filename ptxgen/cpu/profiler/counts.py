@@ -17,11 +17,11 @@ __all__ = ["Counts", "InstructionCounts", "LaunchCounts", "LineCounts"]
 class Counts(NamedTuple):
     """Sums over a launch, or several.
 
-    `warps`, `threads`: executions. `active`: those by threads whose guard holds. `divergent`: branches after which the threads of a
-    warp go different ways. Of global memory, `global_requests`: executions by a warp that accesses it, `global_sectors`: of 32
-    bytes, that these touch, `global_fewest`: sectors that would hold the bytes, `global_bytes`: that threads ask
-    for. Of shared memory likewise, in `shared_wavefronts`, turns of the 32 banks. `local_bytes`: of local memory. `flops`:
-    floating-point operations by type, see `ptxgen.isa.arithmetic`.
+    `warps`, `threads`: executions. `active`: those by threads whose guard holds. `divergent`: branches after which the threads
+    of a warp go different ways. Of global memory, `global_requests`: executions by a warp that accesses it, `global_sectors`: of
+    32 bytes, that these touch, `global_fewest`: sectors that would hold the bytes, `global_bytes`: that threads ask for. Of
+    shared memory likewise, in `shared_wavefronts`, turns of the 32 banks. `local_bytes`: of local memory. `flops`: floating-point
+    operations by type, see `ptxgen.isa.arithmetic`.
     """
 
     warps: int = 0
@@ -37,7 +37,7 @@ class Counts(NamedTuple):
     shared_fewest: int = 0
     shared_bytes: int = 0
     local_bytes: int = 0
-    flops: Mapping[str, float] = {}  # noqa: RUF012  (of a tuple, which nobody changes)
+    flops: Mapping[str, float] = {}
 
     @property
     def lanes(self) -> float | None:
@@ -82,8 +82,8 @@ class Counts(NamedTuple):
         for counts in found:
             for name, number in counts.flops.items():
                 flops[name] = flops.get(name, 0.0) + number
-        columns = [sum(column) for column in zip(*(counts[:-1] for counts in found))]
-        return Counts(*columns, flops=dict(sorted(flops.items())))
+        columns = map(sum, zip(*(counts[:-1] for counts in found)))
+        return Counts._make([*(columns if found else Counts()[:-1]), dict(sorted(flops.items()))])
 
 
 class InstructionCounts(NamedTuple):
@@ -116,6 +116,11 @@ class LineCounts(NamedTuple):
     text: str
     instructions: int
     counts: Counts
+
+    @property
+    def place(self) -> str:
+        """The file without its folders, and the line."""
+        return f"{self.file.rpartition('/')[2]}:{self.line}"
 
 
 class LaunchCounts(NamedTuple):
@@ -159,8 +164,8 @@ class LaunchCounts(NamedTuple):
         columns = ("line", "source", "warps", "lanes", "divergent", "sectors", "fewest", "wavefronts", "fewest", "flops")
         rows = [
             (
-                f"{each.file.rpartition('/')[2]}:{each.line}", each.text, f"{c.warps:,}", "" if c.lanes is None else f"{c.lanes:.3g}",
-                c.divergent, c.global_sectors, c.global_fewest, c.shared_wavefronts, c.shared_fewest, f"{c.all_flops:,.15g}",
+                each.place, each.text, f"{c.warps:,}", "" if c.lanes is None else f"{c.lanes:.3g}", c.divergent,
+                c.global_sectors, c.global_fewest, c.shared_wavefronts, c.shared_fewest, f"{c.all_flops:,.15g}",
             )
             for each in self.lines()
             for c in (each.counts,)

@@ -70,11 +70,11 @@ class Finding(NamedTuple):
     def _repr_html_(self) -> str:
         from ptxgen.markup import box, table
 
-        rows = [
-            (f"CTA {each.cta}, thread {each.thread} {each.verb}", each.instruction, "; ".join(map(str, (*each.places, *each.lines))))
-            for each in (self.access, self.earlier)
-            if each is not None
-        ]
+        rows = []
+        for each in (self.access, self.earlier):
+            if each is not None:
+                who = f"CTA {each.cta}, thread {each.thread} {each.verb}"
+                rows.append((who, each.instruction, "; ".join(map(str, (*each.places, *each.lines)))))
         parts = [table(("who", "instruction", "where"), rows)] if rows else []
         return box(f"{self.tool}: {self.kind}: {self.what}", *parts, *([f"Fix: {self.hint}"] if self.hint else []))
 

@@ -60,7 +60,7 @@ JOIN:
 
 
 def test_loops_of_different_lengths_meet_behind_the_loop():
-    """Thread t goes round t times, the first one once: the sum from 1 to 31, and one. A warp stays together however long it takes."""
+    """Thread t goes round t times, the first one once: the sum from 1 to 31, and one. A warp stays together all that time."""
     found = profile("""
 	mov.u32 %r1, 0;
 LOOP:
