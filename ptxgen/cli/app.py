@@ -25,6 +25,7 @@ COMMANDS = {
     "opt": "Rewrite a program by passes.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
+    "report": "Write a page of everything that is known of a kernel.",
     "run": "Launch a kernel on files and numbers.",
     "exec": "Run a CUDA program, whatever it is written in, on the CPU device.",
     "shim": "Write the libcuda.so.1 that has CUDA programs run on the CPU device.",
