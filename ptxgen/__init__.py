@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         u64,
         vec,
     )
+    from ptxgen.dataflow.patterns.search import grep
     from ptxgen.errors import (
         AnnotationError,
         AssembleError,
@@ -106,6 +107,7 @@ _EXPORTS = {
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
     "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
     "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "dataflow.patterns.search": "grep",
     "verifier": "verify",
     "verifier.explanation": "Explanation explain",
     "host": "Array Device device devices",
@@ -190,6 +192,7 @@ __all__ = [
     "f32",
     "f64",
     "func",
+    "grep",
     "kernel",
     "layout",
     "matrix_product",

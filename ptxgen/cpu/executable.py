@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.flat import Op, SharedVariable
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.sanitizer.tools import Sanitizer
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
 __all__ = ["Kernel", "KernelOperations"]
@@ -166,7 +166,7 @@ class Kernel:
 
     def source_lines(self, number: int) -> tuple[SourceLine, ...]:
         """The lines of the user's source that .loc names there, innermost first."""
-        from ptxgen.cpu.source_lines import source_lines
+        from ptxgen.dataflow.bodies.source_lines import source_lines
 
         found = self._operations(self.name)
         return source_lines(found.ops[number].lines, found.files)

@@ -8,7 +8,7 @@ from ptxgen import ir
 
 if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.errors import Location
 
 __all__ = ["Access", "Finding", "leak", "text_of"]

@@ -1,4 +1,4 @@
-"""The lines of a user's own source that `.loc` names (manual 11.5.3), for the reports of faults."""
+"""The lines of a user's own source that `.loc` names (manual 11.5.3)."""
 
 from __future__ import annotations
 
