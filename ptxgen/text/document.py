@@ -145,16 +145,14 @@ class Document:
     def _moved(rest: list[Part], reading: Parts, items: int) -> list[Part]:
         """The parts that are as they were, behind so many more items; those of the function that was read, behind as many more
         statements."""
+        if not items and not reading.more:
+            return rest
         moved: list[Part] = []
-        same = True
         for part in rest:
-            same = same and part.statements is not None
-            if items or (same and reading.more):
-                statements = part.statements
-                if same and statements is not None:
-                    statements += reading.more
-                part = part._replace(items=part.items + items, statements=statements)
-            moved.append(part)
+            statements = part.statements
+            if statements is not None and part.items == rest[0].items:
+                statements += reading.more
+            moved.append(part._replace(items=part.items + items, statements=statements))
         return moved
 
     def _place(self) -> None:
