@@ -368,6 +368,7 @@ class Parser:
             if at < end or at == len(c.tokens.source):
                 break
         if at > begin:
+            c.taken_to = at
             c.seek(at)
         return False
 
