@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Pairing"]
 
+_LANDMARKS = 20_000_000
+"""Pairs of places up to which everything is compared with everything."""
+
 
 class Pairing:
     """`nodes` and `blocks`: old -> new; `old_nodes` and `old_blocks` the other way."""
@@ -231,8 +234,7 @@ class Pairing:
         for here, there in self._open_blocks():
             one: list[Hashable] = [self._token(position, old_looks, self.nodes) for position in here]
             other: list[Hashable] = [self._token(position, new_looks, None) for position in there]
-            matcher = SequenceMatcher(None, one, other, False)
-            for start, new_start, count in matcher.get_matching_blocks():
+            for start, new_start, count in _aligned(one, other).get_matching_blocks():
                 for step in range(count):
                     if here[start + step] not in self.nodes:
                         self._pair(here[start + step], there[new_start + step])
@@ -244,7 +246,7 @@ class Pairing:
             other: list[Hashable] = [
                 position if position in self.old_nodes else ("free", position) for position in there
             ]
-            for tag, start, end, new_start, new_end in SequenceMatcher(None, one, other, False).get_opcodes():
+            for tag, start, end, new_start, new_end in _aligned(one, other).get_opcodes():
                 if tag != "replace":
                     continue
                 free = [position for position in there[new_start:new_end] if position not in self.old_nodes]
@@ -272,6 +274,11 @@ class Pairing:
         if partners is None:
             return ("paired", position) if position in self.old_nodes else looks[position]
         return ("paired", partners[position]) if position in partners else looks[position]
+
+
+def _aligned(one: list[Hashable], other: list[Hashable]) -> SequenceMatcher[Hashable]:
+    """The longest common order of two sequences. In long ones, what stands there very often is no landmark."""
+    return SequenceMatcher(None, one, other, len(one) * len(other) > _LANDMARKS)
 
 
 def _single(looks: dict[int, int]) -> dict[int, int]:
