@@ -46,7 +46,7 @@ class Head(NamedTuple):
     needs: frozenset[str] = frozenset()
 
 
-def kernel_head(function: Function, nodes: list[Node], body: Body, names: Names, target: str) -> Head | None:
+def kernel_head(function: Function, nodes: list[Node], body: Body, names: Names) -> Head | None:
     """The head as `@px.kernel`; None where the builder would write another, or load parameters elsewhere."""
     decorator = _bounds(function)
     if decorator is None or not function.is_entry or function.linkage != "visible" or function.attributes:

@@ -114,7 +114,7 @@ class _Program:
         if flat.lines_left_out:
             self.left_out[".loc"] = self.left_out.get(".loc", 0) + flat.lines_left_out
         names = Names(self.names)
-        head = kernel_head(function, flat.nodes, body, names, self.module.target)
+        head = kernel_head(function, flat.nodes, body, names)
         if head is None or self.named:
             head = declared_head(function, names)
             ends = False
@@ -124,7 +124,7 @@ class _Program:
         self.listed.append(name)
         nodes = raised(flat.nodes)
         registers = Registers(body, nodes, names, head.registers, head.forced, named=self.named)
-        writer = Writer(registers, flat, self.bench, {}, original=self.original, zeros=self.named, skip=head.skip)
+        writer = Writer(registers, flat, self.bench, original=self.original, zeros=self.named, skip=head.skip)
         lines = writer.lines(nodes)
         lines = [*_named_ranges(registers), *lines]
         if ends and lines and lines[-1].text == "k.return_()":

@@ -50,7 +50,6 @@ class Writer:
         registers: Registers,
         flat: FlatBody,
         bench: Bench,
-        arrays: dict[str, str],
         *,
         original: bool,
         zeros: bool = False,
@@ -61,7 +60,6 @@ class Writer:
         self.needs: set[str] = set()
         self._flat = flat
         self._bench = bench
-        self._arrays = arrays
         self._original = original
         self._zeros = zeros  # is `[x+0]` kept? It makes other code in programs for debuggers alone
         self._skip = skip
@@ -367,13 +365,7 @@ class Writer:
                 return Address(each.base, 0, each.coordinates, each.handle)
             return each
 
-        found = spelled(named(operand), register, plain=plain, bits=bits)
-        name = operand.base.name if isinstance(operand, Address) and isinstance(operand.base, Symbol) else ""
-        array = self._arrays.get(name or (operand.name if isinstance(operand, Symbol) and not operand.is_sum else ""))
-        if array is not None:
-            old = f'"{operand.base.name if name else operand.name}"'  # type: ignore[union-attr]
-            found = found._replace(text=found.text.replace(old, array, 1), reads=(*found.reads, array))
-        return found
+        return spelled(named(operand), register, plain=plain, bits=bits)
 
     def _keeps_zero(self, address: Address) -> bool:
         plain = not address.coordinates and not isinstance(address.base, Immediate)
