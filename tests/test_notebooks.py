@@ -10,6 +10,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32, u32
+from ptxgen.compare import difference
 from ptxgen.errors import Diagnostic, Location
 from ptxgen.markup import MOST_LINES, MOST_ROWS, box, listing, table
 
@@ -89,6 +90,13 @@ def test_findings():
     finding, *_ = px.verify(px.parse(PTX.replace("ret;", ".reg .b32 %r<3>; mov.b32 %r1, %r2; ret;"), name="k.ptx"))
     assert "PTX303" in seen(finding).words
     assert "k.ptx:5" in seen(finding).words
+
+
+def test_differences():
+    body = ".reg .b32 %r<3>; mov.b32 %r1, 3; st.global.b32 [ADDRESS], %r1; ret;"
+    old, new = (px.parse(PTX.replace("ret;", body.replace("ADDRESS", where))) for where in ("8", "16"))
+    assert "no difference" in seen(difference(old, old)).words
+    assert "st.global.b32 [16]" in seen(difference(old, new)).words
 
 
 def test_counts_and_what_the_sanitizer_finds():

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.bodies.source_lines import files_of, source_lines
-from ptxgen.ir import Block, Function, Instruction, LineDirective, Module, Symbol, resolve
+from ptxgen.dataflow.bodies.places import Places
+from ptxgen.ir import Block, Function, Instruction, Module, Symbol
 from ptxgen.text.printer import print_with_lines
 
 if TYPE_CHECKING:
@@ -54,7 +54,13 @@ def listing(module: Module, kernel: Function) -> list[Line]:
     left_out = {id(f) for f in module.functions if id(f) not in shown and f.body is not None}
     owner = {id(s): id(f) for f in module.functions if f.body is not None for s in _statements(f.body)}
     positions = {id(each): number for number, each in enumerate(kernel.instructions())}
-    places = {key: each for f in module.functions if id(f) in shown for key, each in _places(module, f)}
+    places = {
+        id(instruction): _written(known.of(instruction))
+        for f in module.functions
+        if id(f) in shown
+        for known in (Places(module, f),)
+        for instruction in f.instructions()
+    }
     found = []
     for number, (line, item) in enumerate(zip(text.split("\n"), [*items, *[None] * 2]), 1):
         if item is not None and (id(item) in left_out or owner.get(id(item)) in left_out):
@@ -104,16 +110,11 @@ def _statements(block: Block) -> Iterator[object]:
             yield from _statements(statement)
 
 
-def _places(module: Module, function: Function) -> Iterator[tuple[int, tuple[Location, ...]]]:
-    """(id of an instruction, where it was written)."""
-    files = files_of(module)
-    line: Sequence[LineDirective] = ()
-    for statement in _statements(function.body or Block([])):
-        if isinstance(statement, LineDirective) and not statement.intermediate:
-            line = (statement,)
-        elif isinstance(statement, Instruction):
-            written = tuple(place for place in resolve(statement.source) if place.kind != "ptx")
-            yield id(statement), written or tuple(each.place for each in source_lines(line, files))
+def _written(places: tuple[Location, ...]) -> tuple[Location, ...]:
+    """Those of what PTX is made from: Python or a template, else the source that .loc names."""
+    known = [place for place in places if place.kind != "ptx"]
+    own = [place for place in known if place.kind != "source"]
+    return tuple(own or known)
 
 
 def words_of(line: str, *, ptx: bool = True) -> Iterator[Word]:
