@@ -10,6 +10,7 @@
     tools/dev.py fuzz  [NAME...] [ARGS] random inputs for NAME (all targets of tools/fuzz), --minutes N; exit 1 on a finding
     tools/dev.py matrix [ARGS]          the tests on every Python found here, and on the lowest packages; --quick, --ends
     tools/dev.py corpus [ARGS]          what CUDA C++ and Triton compilers write, judged by the verifier
+    tools/dev.py docs [ARGS]            the documentation site, into build/docs/html; --quick, --serve, --browser
     tools/dev.py release [--dirty]      sdist and wheel into dist/, tried in fresh environments; nothing is uploaded
 
 Packages come from pyproject.toml into .venv, once; a later run starts at once unless pyproject.toml or Python changed.
@@ -48,6 +49,7 @@ STAMP = VENV / "ptxgen-dev.json"
 # What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
 RUN = {"jinja2": "jinja2", "llvmlite": "llvmlite", "numpy": "numpy", "click": "click", "rich": "rich"}
 TEST = {**RUN, "PIL": "pillow", "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
+DOCS = {**RUN, "sphinx": "sphinx", "myst_parser": "myst-parser", "furo": "furo"}
 LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
 
 FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"
@@ -360,6 +362,10 @@ def corpus(arguments: list[str]) -> int:
     return prepared("test", TEST).run(str(ROOT / "tools" / "corpus.py"), *arguments)
 
 
+def docs(arguments: list[str]) -> int:
+    return prepared("cli,numpy,docs", DOCS).run("-m", "tools.site.build", *arguments)
+
+
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
     """pytest, and its lines. Its plugins are named: a borrowed Python may hold any number, and pytest compiles the whole package
     of a plugin that it finds by itself, with other asserts, in whatever thread imports it (Python 3.11 then loses its stack).
@@ -408,7 +414,7 @@ def report(checks: list[Check]) -> int:
 
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench, "fuzz": fuzz, "matrix": matrix, "corpus": corpus,
-    "release": release,
+    "docs": docs, "release": release,
 }  # fmt: skip
 
 
