@@ -77,7 +77,7 @@ def _page(part: Part) -> str:
 def _directive(module: str, name: str) -> list[str]:
     """The directive of autodoc that documents a name."""
     thing = getattr(importlib.import_module(module), name)
-    borrowed = ["   :no-index:"] * (module.partition(".")[0] != str(thing.__module__).partition(".")[0])
+    borrowed = ["   :no-index:"] * (module.partition(".")[0] != str(getattr(thing, "__module__", module)).partition(".")[0])
     if inspect.isclass(thing):
         return [f".. autoclass:: {module}.{name}", "   :members:", "   :show-inheritance:", *borrowed, ""]
     kind = "autofunction" if inspect.isroutine(thing) else "autodata"
