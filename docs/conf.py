@@ -22,7 +22,9 @@ autodoc_typehints_format = "short"
 add_module_names = False
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
-nitpick_ignore_regex = [(r"py:.*", r".*")]  # annotations name types of rooms that have no page; tools/site/checks.py follows links
+nitpick_ignore_regex = [
+    (r"py:.*", r".*")
+]  # annotations name types of rooms that have no page; tools/site/checks.py follows links
 
 suppress_warnings = ["ref.python"]  # a bare name in an annotation that both packages have, such as Module
 

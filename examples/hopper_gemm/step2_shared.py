@@ -28,11 +28,10 @@ def gemm(k: px.Builder, m: u32, n: u32, depth: u32, a: px.ptr[bf16], b: px.ptr[b
     for step in k.range(0, depth, BK):
         for i in k.range(thread, BLOCK * BK, 256, unroll=True):
             down, across = i // BK, i % BK
-            for tile, x, first, rows in ((left, a, row, m), (right, b, column, n)):
-                inside = (first + down < rows) & (step + across < depth)
+            for tile, matrix, first, rows in ((left, a, row, m), (right, b, column, n)):
                 value = k.var(f32, 0)
-                with k.if_(inside):
-                    value.set(x[(first + down) * depth + step + across].to(f32))
+                with k.if_((first + down < rows) & (step + across < depth)):
+                    value.set(matrix[(first + down) * depth + step + across].to(f32))
                 tile[across, down] = value
         k.barrier()
         for i in range(BK):

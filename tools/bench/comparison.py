@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""One kernel and five mistakes in ptxgen, pyptx, Triton, CuTe DSL and cuda-core: times on the host in ms, lines, and what is found without a GPU.
+"""One kernel and five mistakes in ptxgen, pyptx, Triton, CuTe DSL and cuda-core: times on the host, lines, and what is found
+without a GPU.
 
     tools/bench/comparison.py [--json] [--tiny] [--folder DIR]
 
-The programs are those of comparison_programs. Each peer is installed into an environment of its own, which stays in DIR where that
-is given; `--tiny` runs ours alone. 1 says that the mistake was found, 0 that it was not; an empty cell that it cannot be written in
-the tool, or not be run here: the reason is printed. `import` is added to bare Python, `to PTX` is the kernel's function to its text
-for sm_90a: first in a process, and again with another constant in it.
+The programs are those of comparison_programs. Each peer is installed into an environment of its own, which stays in DIR where
+that is given; `--tiny` runs ours alone. `import` is added to bare Python, both the least of 7 processes; `to PTX` is from the
+kernel's function to its text for sm_90a: first in a process, and the least of 11 more, each with another constant in it. 1 says
+that the mistake was found, 0 that it was not; an empty cell that it cannot be written in the tool: the reasons are printed.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ import tempfile
 import time
 import venv
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from statistics import median
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,7 +48,9 @@ PEERS = {
     "pyptx": Tool("with_pyptx", "from pyptx import kernel, ptx, reg", ("pyptx",)),
     "Triton": Tool("with_triton", "import triton, triton.language", ("triton", "numpy")),
     "CuTe DSL": Tool("with_cute", "import cutlass, cutlass.cute", ("nvidia-cutlass-dsl",)),
-    "cuda-core": Tool("with_cuda_core", "from cuda.core import Program", ("cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "numpy")),
+    "cuda-core": Tool(
+        "with_cuda_core", "from cuda.core import Program", ("cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "numpy")
+    ),
 }
 
 
@@ -114,8 +117,8 @@ def measure(name: str, tool: Tool, python: Path, runs: int) -> Measured | None:
     kernel = program.read_text("utf-8").partition("# the kernel\n")[2].partition("# the end")[0]
     lines = sum(1 for line in kernel.splitlines() if line.strip() and line.strip() != "//")
     seconds(python, tool.imports)  # byte code and file caches
-    bare = median(seconds(python, "pass") for _ in range(runs))
-    imported = 1e3 * (median(seconds(python, tool.imports) for _ in range(runs)) - bare)
+    bare = min(seconds(python, "pass") for _ in range(runs))
+    imported = 1e3 * (min(seconds(python, tool.imports) for _ in range(runs)) - bare)
     return Measured(told, lines, imported, driver)
 
 
@@ -154,10 +157,10 @@ def table(ours: Measured, peers: dict[str, Measured]) -> Iterator[dict[str, Any]
     yield row("text: lines of the kernel", "lines", lambda m: m.lines, compared=False)
     yield row("needs: NVIDIA's driver for PTX", "1 = yes", lambda m: int(m.driver), compared=False)
     for mistake in MISTAKES:
-        yield row(f"found without a GPU: {mistake}", "1 = yes", lambda m, mistake=mistake: found(m, mistake), compared=False)
+        yield row(f"found without a GPU: {mistake}", "1 = yes", partial(found, mistake), compared=False)
 
 
-def found(measured: Measured, mistake: str) -> int | None:
+def found(mistake: str, measured: Measured) -> int | None:
     """1 or 0; None where the mistake cannot be written."""
     if mistake not in measured.told["found"]:
         return None

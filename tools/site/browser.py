@@ -20,7 +20,9 @@ PAGES = ("index", "performance", "api/ptxgen-builder", "isa/cp.async.bulk", "cod
 
 def chromium() -> str | None:
     """The browser of this machine."""
-    return next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
+    return next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+    )
 
 
 def look(html: Path, pictures: Path, pages: tuple[str, ...] = PAGES) -> list[str]:
@@ -28,6 +30,7 @@ def look(html: Path, pictures: Path, pages: tuple[str, ...] = PAGES) -> list[str
     program = chromium()
     if program is None:
         return ["no Chromium here to look at pages with (Debian, Ubuntu: apt-get install chromium)"]
+    html = html.absolute()
     pictures.mkdir(parents=True, exist_ok=True)
     found = []
     for page in pages:
@@ -67,7 +70,12 @@ def _shown(program: str, html: Path, page: str, size: tuple[int, int], picture: 
             f"--window-size={max(width, 500)},{height}", "--dump-dom", f"--screenshot={picture}",
         ]  # fmt: skip
         done = subprocess.run(
-            [program, *flags, frame.as_uri()], capture_output=True, text=True, errors="replace", timeout=120, check=False
+            [program, *flags, frame.as_uri()],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=120,
+            check=False,
         )
     measured = re.search(r"<title>\{&quot;|<title>(\{.*?\})</title>", done.stdout)
     if measured is None or measured[1] is None:

@@ -1,9 +1,9 @@
 """Build the documentation site: its pages, Sphinx, and checks of the result. `tools/dev.py docs` starts it.
 
-    tools/dev.py docs                 every page, into build/docs/html
-    tools/dev.py docs --quick         the documents and a sample of the generated pages
-    tools/dev.py docs --serve [PORT]  then offer them to a browser on this machine
-    tools/dev.py docs --browser       then look at pages as a phone and a desk show them (needs Chromium)
+tools/dev.py docs                 every page, into build/docs/html
+tools/dev.py docs --quick         the documents and a sample of the generated pages
+tools/dev.py docs --serve [PORT]  then offer them to a browser on this machine
+tools/dev.py docs --browser       then look at pages as a phone and a desk show them (needs Chromium)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tools.site.pages import Page, write_pages
 __all__ = ["build", "main", "pages"]
 
 FOLDER = ROOT / "build" / "docs"
-SAMPLE = 12
+SAMPLE = 6
 """How many pages of each kind a quick build has."""
 
 
@@ -34,7 +34,7 @@ def pages(source: Path, *, quick: bool = False) -> Iterator[Page]:
     yield from narrative_pages((instructions.INDEX, diagnostics.INDEX, interface.INDEX), source)
     yield from instructions.instruction_pages(sample)
     yield from diagnostics.diagnostic_pages(sample)
-    yield from interface.interface_pages(3 if quick else None)
+    yield from interface.interface_pages(2 if quick else None)
 
 
 def build(folder: Path, *, quick: bool = False, jobs: int | None = None) -> list[str]:
@@ -61,7 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="tools/dev.py docs", description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--quick", action="store_true", help="a sample of the generated pages")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where to (default: build/docs)")
-    parser.add_argument("--serve", type=int, nargs="?", const=8000, metavar="PORT", help="offer the pages on this machine")
+    parser.add_argument(
+        "--serve", type=int, nargs="?", const=8000, metavar="PORT", help="offer the pages on this machine"
+    )
     parser.add_argument("--browser", action="store_true", help="look at pages in Chromium, and keep pictures of them")
     given = parser.parse_args(arguments)
     folder = given.folder.absolute()

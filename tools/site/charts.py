@@ -9,7 +9,8 @@ from html import escape
 __all__ = ["with_charts"]
 
 _CHART = re.compile(
-    r'```mermaid\nxychart-beta horizontal\n +x-axis (\[.*\])\n +y-axis "(.*?)" 0 --> [\d.]+\n +bar (\[.*\])\n +line \[.*\]\n```'
+    r"```mermaid\nxychart-beta horizontal\n +x-axis (\[.*\])\n"
+    r' +y-axis "(.*?)" 0 --> [\d.]+\n +bar (\[.*\])\n +line \[.*\]\n```'
 )
 _ROW, _BAR, _NAMES, _WIDTH = 22, 14, 300, 720
 _FULL = 1.5
@@ -38,10 +39,14 @@ def _drawn(names: list[str], unit: str, values: list[float]) -> str:
         y = index * _ROW + (_ROW - _BAR) // 2
         lines += [
             f'<text x="{_NAMES - 8}" y="{y + 11}" text-anchor="end">{escape(_shortened(name))}</text>',
-            f'<rect class="{"good" if value >= 1 else "less"}" x="{_NAMES}" y="{y}" width="{value * scale:.1f}" height="{_BAR}"/>',
+            f'<rect class="{_side(value)}" x="{_NAMES}" y="{y}" width="{value * scale:.1f}" height="{_BAR}"/>',
             f'<text x="{_NAMES + 6}" y="{y + 11}" class="value">{value:.2f}</text>',
         ]
     return "\n".join([*lines, "</svg>", ""])
+
+
+def _side(value: float) -> str:
+    return "good" if value >= 1 else "less"
 
 
 def _shortened(name: str, room: int = 44) -> str:

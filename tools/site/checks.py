@@ -15,7 +15,15 @@ _TAG = re.compile(r"<(\w+)((?:\s+[\w:-]+(?:=\"[^\"]*\"|='[^']*'|=[^\s\"'>]+)?)+)
 _ATTRIBUTE = re.compile(r"\b(id|name|href|src|rel)=(?:\"([^\"]*)\"|'([^']*)')")
 _REQUEST = re.compile(r"(?:url\(|@import)\s*['\"]?((?:https?:)?//[^'\")\s]+)")
 
-_FETCHED = {"img": "src", "script": "src", "link": "href", "iframe": "src", "source": "src", "video": "src", "audio": "src"}
+_FETCHED = {
+    "img": "src",
+    "script": "src",
+    "link": "href",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+}
 """What a browser fetches when it shows a page, by element."""
 
 _NOT_FETCHED = {"canonical", "next", "prev", "index", "search", "author", "copyright"}

@@ -30,7 +30,7 @@ def _page(name: str) -> str:
     assert row is not None
     language = "python" if row.python else "jinja" if row.template else "ptx"
     page = explain(name)
-    return f"---\norphan: true\n---\n\n{titled(page)}\n{explained(page, {}, language)}"
+    return f"---\norphan: true\n---\n\n[Diagnostics](/{INDEX}.md)\n\n{titled(page)}\n{explained(page, {}, language)}"
 
 
 def _index(codes: list[str]) -> str:

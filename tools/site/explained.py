@@ -45,9 +45,7 @@ def _topic(topic: Topic, links: Mapping[str, str], language: str, level: int) ->
         return heading + "".join(f"- {plain(row[0])}\n" for row in topic.rows)
     in_code = _IN_CODE.get(topic.heading, ())
     head = _HEADS.get(topic.heading) or ("",) * max(map(len, topic.rows))
-    cells = (
-        tuple(code(cell) if index in in_code else plain(cell) for index, cell in enumerate(row)) for row in rows
-    )
+    cells = (tuple(code(cell) if index in in_code else plain(cell) for index, cell in enumerate(row)) for row in rows)
     return heading + table(head, cells)
 
 

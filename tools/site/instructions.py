@@ -45,7 +45,7 @@ def instruction_pages(sample: int | None = None) -> Iterator[Page]:
     yield Page(f"{INDEX}.md", _index({name: _row(name, links[name]) for name in chosen}))
     for path, title, about, each in (
         ("directives", "Directives", "What stands beside the instructions of a module.", directives()),
-        ("special-registers", "Special registers", "What a kernel can read of its thread, its launch and the clock.", SPECIALS.values()),
+        ("special-registers", "Special registers", "What a kernel reads of its thread and its launch.", SPECIALS.values()),
         ("targets", "Targets", "What a module can be for, and what the hardware has.", TARGETS.values()),
     ):  # fmt: skip
         yield Page(f"isa/{path}.md", _list(title, about, [explain(row.name) for row in each]))
@@ -58,7 +58,8 @@ def _instruction(name: str, links: dict[str, str]) -> str:
     assert_valid(parse(example, name=f"the example of {name}"))
     page = Explanation(page.kind, page.name, page.title, _with_topics(page, forms), page.data)
     chapter = describe.HEADINGS[describe.chapter_of(forms[0])]
-    return f"---\norphan: true\n---\n\n{titled(page)}\n[{chapter}](/{INDEX}.md#{_slug(chapter)})\n\n{explained(page, links)}"
+    way = f"[Instructions](/{INDEX}.md) / [{chapter}](/{INDEX}.md#{_slug(chapter)})"
+    return f"---\norphan: true\n---\n\n{way}\n\n{titled(page)}\n{explained(page, links)}"
 
 
 def _family(name: str, links: dict[str, str]) -> list[str]:

@@ -51,7 +51,9 @@ def _exported(package: ModuleType) -> Iterator[Part]:
             rooms.setdefault(path.partition(".")[0], []).extend(names.split())
     for room, names in sorted(rooms.items()):
         name = f"{package.__name__}.{room}"
-        yield Part(f"{package.__name__}-{room}", f"{package.__name__}: {room}", package.__name__, name, tuple(sorted(names)))
+        yield Part(
+            f"{package.__name__}-{room}", f"{package.__name__}: {room}", package.__name__, name, tuple(sorted(names))
+        )
 
 
 def _rooms() -> Iterator[Part]:
@@ -77,7 +79,9 @@ def _page(part: Part) -> str:
 def _directive(module: str, name: str) -> list[str]:
     """The directive of autodoc that documents a name."""
     thing = getattr(importlib.import_module(module), name)
-    borrowed = ["   :no-index:"] * (module.partition(".")[0] != str(getattr(thing, "__module__", module)).partition(".")[0])
+    borrowed = ["   :no-index:"] * (
+        module.partition(".")[0] != str(getattr(thing, "__module__", module)).partition(".")[0]
+    )
     if inspect.isclass(thing):
         return [f".. autoclass:: {module}.{name}", "   :members:", "   :show-inheritance:", *borrowed, ""]
     kind = "autofunction" if inspect.isroutine(thing) else "autodata"

@@ -10,7 +10,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 __all__ = ["PtxLexer"]
 
 
-class PtxLexer(RegexLexer):
+class PtxLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
     """PTX: directives, instructions with their modifiers, registers, numbers, comments."""
 
     name = "PTX"

@@ -1,7 +1,7 @@
 """docs/*.md as pages of the site.
 
-Links that lead out of docs/ become links to pages with the file's text. The contents are what docs/index.md lists: a part for each
-of its headings with tables, in the order of their rows.
+Links that lead out of docs/ become links to pages with the file's text. The contents are what docs/index.md lists: a part for
+each of its headings with tables, in the order of their rows.
 """
 
 from __future__ import annotations

@@ -33,4 +33,4 @@ def report(version: str, to_ptx: Callable[[int], str], mistakes: dict[str, Calla
             found[name] = None
         except BaseException as error:
             found[name] = f"{type(error).__name__}: {str(error).strip()[:300]}"
-    print(json.dumps({"version": version, "first": times[0], "again": sorted(times[1:])[5], "found": found}))
+    print(json.dumps({"version": version, "first": times[0], "again": min(times[1:]), "found": found}))

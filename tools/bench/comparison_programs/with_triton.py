@@ -1,4 +1,7 @@
-"""Triton, with the ptxas that it brings. Threads, shared memory and barriers are the compiler's: two mistakes cannot be written."""
+"""Triton, with the ptxas that it brings. Threads and barriers are the compiler's: two mistakes cannot be written."""
+
+# Other tools read these functions, Python and mypy do not.
+# mypy: ignore-errors
 
 import os
 import tempfile
@@ -18,6 +21,8 @@ def saxpy(n, x, y, A: tl.constexpr, BLOCK: tl.constexpr):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     inside = i < n
     tl.store(y + i, A * tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
+
+
 # the end
 
 
@@ -47,7 +52,9 @@ if __name__ == "__main__":
             "an instruction that the target lacks": lambda: compiled(
                 assembly, words, {"WORDS": "wgmma.fence.sync.aligned; mov.u32 $0, $1;"}, 80
             ),
-            "a misspelt instruction": lambda: compiled(assembly, words, {"WORDS": "fence.porxy.async; mov.u32 $0, $1;"}),
+            "a misspelt instruction": lambda: compiled(
+                assembly, words, {"WORDS": "fence.porxy.async; mov.u32 $0, $1;"}
+            ),
             "an access out of bounds": lambda: compiled(outside, {"y": "*fp32"}, {}),
         },
     )
