@@ -88,6 +88,7 @@ if TYPE_CHECKING:
     from ptxgen.host.checks import CheckFailedError
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
+    from ptxgen.host.profiling import profile
     from ptxgen.host.sanitizing import sanitize
     from ptxgen.host.schedules import Schedule, ScheduleDifference, check_schedules
     from ptxgen.ir import Module
@@ -115,6 +116,7 @@ _EXPORTS = {
     "host.checks": "CheckFailedError",
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
+    "host.profiling": "profile",
     "host.sanitizing": "sanitize",
     "host.schedules": "Schedule ScheduleDifference check_schedules",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
@@ -205,6 +207,7 @@ __all__ = [
     "ops",
     "parse",
     "pred",
+    "profile",
     "ptr",
     "read_only",
     "render",

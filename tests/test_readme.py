@@ -3,12 +3,13 @@
 A block whose first line is a comment with a file's name becomes that file; ```python blocks are run, all of a document in one
 namespace; ```console blocks are run in a shell, command by command. A ```text block right after another is what that one must
 print, on any device; a line of it that says `...` stands for any lines. ```sh blocks start this repository's own tools (they run
-in .ci/run) and are only checked to name files that are there.
+in .ci/run) and are only checked to name files that are there. ```{literalinclude} shows a file, which has tests of its own.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import os
 import re
@@ -26,9 +27,10 @@ DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
-LANGUAGES = {"python", "jinja", "ptx", "console", "mermaid", "text", "sh", "yaml"}
+LANGUAGES = {"python", "jinja", "ptx", "console", "mermaid", "text", "sh", "yaml", "{literalinclude}"}
 
-_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(\w*|\{literalinclude\}(?= \S))(?: \S+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_INCLUDED = re.compile(r"^```\{literalinclude\} (\S+)$", re.MULTILINE)
 _FILE = re.compile(r"(?:#|//|\{#) (\S+\.(?:py|ptx|j2))\b.*")
 
 
@@ -74,6 +76,7 @@ class Reader:
         name = first[1] if first else f"line_{block.line}.{'py' if block.language == 'python' else 'txt'}"
         if first or block.language == "python":
             Path(name).write_text(block.text)
+            importlib.invalidate_caches()  # a later block may import it
         printed = ""
         if block.language == "python":
             out = io.StringIO()
@@ -131,6 +134,7 @@ def test_every_block_says_its_language(document: Path) -> None:
 def test_every_link_into_the_repository_leads_somewhere(document: Path) -> None:
     prose = _BLOCK.sub("", document.read_text("utf-8"))
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", re.sub(r"`[^`]*`", "", prose))
+    links += _INCLUDED.findall(document.read_text("utf-8"))
     missing = [link for link in links if not (document.parent / link).exists()]
     assert not missing
 
@@ -141,7 +145,7 @@ def test_the_readme_is_short() -> None:
 
 def test_the_index_leads_to_every_page() -> None:
     index = (ROOT / "docs" / "index.md").read_text("utf-8")
-    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")} - {"index.md"}
     assert sorted(pages - set(re.findall(r"\]\((\S+\.md)\)", index))) == []
 
 

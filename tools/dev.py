@@ -6,10 +6,12 @@
     tools/dev.py lint  [--fix]          lint, types and floors alone
     tools/dev.py gpu   [PYTEST ARGS]    the same tests, the demo and each tiny benchmark on the GPU; logs go to $OUT if it is set
     tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list,
-                                        --write puts tables and charts into docs/performance.md
+                                        --write puts tables and charts into docs/performance.md, or the page that has
+                                        their marks
     tools/dev.py fuzz  [NAME...] [ARGS] random inputs for NAME (all targets of tools/fuzz), --minutes N; exit 1 on a finding
     tools/dev.py matrix [ARGS]          the tests on every Python found here, and on the lowest packages; --quick, --ends
     tools/dev.py corpus [ARGS]          what CUDA C++ and Triton compilers write, judged by the verifier
+    tools/dev.py docs [ARGS]            the documentation site, into build/docs/html; --quick, --serve, --browser
     tools/dev.py release [--dirty]      sdist and wheel into dist/, tried in fresh environments; nothing is uploaded
 
 Packages come from pyproject.toml into .venv, once; a later run starts at once unless pyproject.toml or Python changed.
@@ -48,6 +50,7 @@ STAMP = VENV / "ptxgen-dev.json"
 # What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
 RUN = {"jinja2": "jinja2", "llvmlite": "llvmlite", "numpy": "numpy", "click": "click", "rich": "rich"}
 TEST = {**RUN, "PIL": "pillow", "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
+DOCS = {**RUN, "sphinx": "sphinx", "myst_parser": "myst-parser", "furo": "furo"}
 LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
 
 FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"
@@ -333,15 +336,17 @@ def bench(arguments: list[str]) -> int:
 
 
 def write_page(environment: Environment, found: dict[str, list[dict[str, Any]]]) -> None:
-    """Put what benchmarks found into docs/performance.md."""
+    """Put what benchmarks found into docs/performance.md, or the page that has their marks."""
     sys.path.insert(0, str(ROOT))
     from tools.bench import _page
 
     status, gpu = environment.read("-c", FIND_GPU)
     machine = f"a machine of {os.cpu_count()} cores without a GPU" if status else gpu.strip()
-    sources = {name: (BENCH / f"{name}.py").read_text() for name in found}
-    _page.write(PERFORMANCE, {name: _page.section(name, sources[name], rows, machine) for name, rows in found.items()})
-    say(f"wrote {PERFORMANCE.relative_to(ROOT)}")
+    for name, rows in found.items():
+        page = _page.home(PERFORMANCE.parent, name)
+        source = (BENCH / f"{name}.py").read_text()
+        _page.write(page, {name: _page.section(name, source, rows, machine, heading=page == PERFORMANCE)})
+        say(f"wrote {page.relative_to(ROOT)}")
 
 
 def release(arguments: list[str]) -> int:
@@ -358,6 +363,10 @@ def matrix(arguments: list[str]) -> int:
 
 def corpus(arguments: list[str]) -> int:
     return prepared("test", TEST).run(str(ROOT / "tools" / "corpus.py"), *arguments)
+
+
+def docs(arguments: list[str]) -> int:
+    return prepared("cli,numpy,docs", DOCS).run("-m", "tools.site.build", *arguments)
 
 
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
@@ -408,7 +417,7 @@ def report(checks: list[Check]) -> int:
 
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench, "fuzz": fuzz, "matrix": matrix, "corpus": corpus,
-    "release": release,
+    "docs": docs, "release": release,
 }  # fmt: skip
 
 

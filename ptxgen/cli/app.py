@@ -26,6 +26,7 @@ COMMANDS = {
     "transpile": "Write PTX as a Python program of the builder.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
+    "report": "Write a page of everything that is known of a kernel.",
     "run": "Launch a kernel on files and numbers.",
     "exec": "Run a CUDA program, whatever it is written in, on the CPU device.",
     "shim": "Write the libcuda.so.1 that has CUDA programs run on the CPU device.",

@@ -1,10 +1,20 @@
 """Two programs side by side: what differs in meaning, and whether they are equal although their instructions differ.
 
 `difference(old, new)` matches functions, blocks and instructions of two modules and says what changed in meaning: names of
-registers and labels, the order of independent instructions, where declarations and constants stand are no change.
-`text_difference` compares texts, line by line.
+registers and labels, the order of independent instructions, where declarations and constants stand are no change. `equivalent`
+proves equality or looks for an input that tells the programs apart. `text_difference` compares texts, line by line.
 
-`changes.py` has the answer's classes. May import everything up to `tuning`; loaded on first use.
+    graph.py       what is left of a function without names and order: nodes, values, merges, blocks
+    blocks.py, operands.py, values.py      from a function to its graph
+    signatures.py, pairing.py              which instruction of one graph is which of the other
+    order.py       which instructions of a block may not change places
+    functions.py, semantic.py, places.py   the changes of a function, of a module, and where they stand
+    changes.py     changes as values, in words and as data
+    arguments.py, trials.py, equivalence.py     inputs for a kernel, both programs run with one, the verdict
+
+What shall be no change is taken away in the graph (values.py, blocks.py), with a row in SAME of its test and a rewrite in
+tools/fuzz/_rewrites.py; what two paired instructions are compared by stands in functions.py, with a row in DIFFERENT and a
+mutation. May import everything up to `tuning`; loaded on first use.
 """
 
 from __future__ import annotations

@@ -79,10 +79,27 @@ class Difference(NamedTuple):
         found = Counter(change.kind for change in self.changes)
         return {kind: found[kind] for kind in KINDS}
 
-    def __str__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """How much differs, in a few words."""
         if self.same:
             return "no difference in meaning"
-        lines = [", ".join(f"{count} {kind}" for kind, count in self.counts.items() if count)]
+        return ", ".join(f"{count} {kind}" for kind, count in self.counts.items() if count)
+
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        rows = []
+        for each in self.changes:
+            places = "; ".join(map(str, each.new_places or each.old_places))
+            rows.append((each.function or "module", each.kind, each.old, each.new, places, each.detail))
+        columns = ("function", "what", "before", "after", "where", "why")
+        return box(self.summary, *([table(columns, rows)] if rows else []))
+
+    def __str__(self) -> str:
+        if self.same:
+            return self.summary
+        lines = [self.summary]
         function = None
         for change in self.changes:
             if change.function != function:

@@ -46,3 +46,18 @@ def test_a_section_replaces_its_old_self_and_leaves_the_others(tmp_path: Path) -
     assert path.read_text() == whole.replace(texts["two"], texts["two"].replace("a GPU", "another GPU"))
     _page.write(path, {"two": texts["two"]})
     assert path.read_text() == whole
+
+
+def test_a_page_that_has_the_marks_of_a_benchmark_gets_its_section(tmp_path: Path) -> None:
+    tutorial = tmp_path / "tutorials" / "steps.md"
+    tutorial.parent.mkdir()
+    tutorial.write_text("# Steps\n\nBefore.\n\n<!-- bench one -->\n<!-- end of one -->\n\nAfter.\n")
+    assert _page.home(tmp_path, "one") == tutorial
+    assert _page.home(tmp_path, "two") == tmp_path / "performance.md"
+    text = _page.section("one", SOURCE, ROWS, "a GPU", heading=False)
+    assert "## one" not in text
+    _page.write(tutorial, {"one": text})
+    whole = tutorial.read_text()
+    assert whole.startswith("# Steps\n\nBefore.\n\n<!-- bench one -->")
+    assert "| 8x8 | us | 2 |" in whole
+    assert whole.endswith("<!-- end of one -->\n\nAfter.\n")

@@ -1,4 +1,5 @@
-"""docs/performance.md: a section for each benchmark, written from its rows by `tools/dev.py bench NAME... --write`.
+"""docs/performance.md: a section for each benchmark, written from its rows by `tools/dev.py bench NAME... --write`. A page of
+docs/ that has the marks of a benchmark gets its section instead, without a heading.
 
 Standard library alone: dev.py imports it on machines that have nothing else.
 """
@@ -12,7 +13,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-__all__ = ["means", "section", "updated", "write"]
+__all__ = ["home", "means", "section", "updated", "write"]
 
 HEAD = """# Performance
 
@@ -31,10 +32,16 @@ def means(rows: Sequence[dict[str, Any]]) -> dict[str, tuple[float, float, int]]
     return {table: (geometric_mean(each), min(each), len(each)) for table, each in ratios.items() if each}
 
 
-def section(name: str, source: str, rows: Sequence[dict[str, Any]], machine: str) -> str:
+def home(docs: Path, name: str) -> Path:
+    """The page that a benchmark's section belongs to: the one that has its marks, else performance.md."""
+    pages = sorted(docs.rglob("*.md"))
+    return next((page for page in pages if BEGIN.format(name) in page.read_text("utf-8")), docs / "performance.md")
+
+
+def section(name: str, source: str, rows: Sequence[dict[str, Any]], machine: str, *, heading: bool = True) -> str:
     """Markdown for one benchmark, whose text is `source`."""
     about = (ast.get_docstring(ast.parse(source)) or "").split("\n\n")[0].replace("\n", " ")
-    parts = [BEGIN.format(name), f"## {name}", f"{about} On {machine}, by `tools/dev.py bench {name}`."]
+    parts = [BEGIN.format(name), *[f"## {name}"] * heading, f"{about} On {machine}, by `tools/dev.py bench {name}`."]
     found = means(rows)
     for table, each in _tables(rows).items():
         parts += [f"### {table}"] * bool(table)

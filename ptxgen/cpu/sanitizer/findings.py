@@ -67,6 +67,17 @@ class Finding(NamedTuple):
         ends = [None if each is None else each.key for each in (self.access, self.earlier)]
         return (self.tool, self.kind, self.kernel, *ends, *(() if self.access else (self.what,)))
 
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        rows = []
+        for each in (self.access, self.earlier):
+            if each is not None:
+                who = f"CTA {each.cta}, thread {each.thread} {each.verb}"
+                rows.append((who, each.instruction, "; ".join(map(str, (*each.places, *each.lines)))))
+        parts = [table(("who", "instruction", "where"), rows)] if rows else []
+        return box(f"{self.tool}: {self.kind}: {self.what}", *parts, *([f"Fix: {self.hint}"] if self.hint else []))
+
     def __str__(self) -> str:
         told = [f"{self.tool}: {self.kind}: {self.what}"]
         if self.kernel:
