@@ -8,7 +8,7 @@ proves equality or looks for an input that tells the programs apart. `text_diffe
     blocks.py, operands.py, values.py      from a function to its graph
     signatures.py, pairing.py              which instruction of one graph is which of the other
     order.py       which instructions of a block may not change places
-    functions.py, semantic.py, places.py   the changes of a function, of a module, and where they stand
+    functions.py, semantic.py              the changes of a function and of a module
     changes.py     changes as values, in words and as data
     arguments.py, trials.py, equivalence.py     inputs for a kernel, both programs run with one, the verdict
 
