@@ -7,7 +7,7 @@
     diagnostics.py   a page for each code
     interface.py     the public names of ptxgen and driver_ctypes, by rooms; `docstrings.py` makes their text readable
     charts.py        the bar charts of docs/performance.md as SVG
-    extension.py     what Sphinx asks of us; `lexer.py` gives PTX its colours
+    extension.py     what Sphinx asks of us
     checks.py        links, anchors and requests of the built pages
     browser.py       the built pages in a browser, on a phone and on a desk
     build.py         all of it, as `tools/dev.py docs`

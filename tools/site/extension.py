@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ptxgen.text.highlighting import PtxLexer
 from tools.site.docstrings import restructured
-from tools.site.lexer import PtxLexer
 
 __all__ = ["setup"]
 
