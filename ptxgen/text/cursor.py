@@ -8,6 +8,8 @@ expression.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic
@@ -115,12 +117,12 @@ class Cursor:
             tokens.seek(offset)
             tokens.read_on()
         self.i = tokens.index(offset)
-        taken = 0
-        for _, start, _ in tokens.comments:
-            if start >= max(offset, self.taken_to):
-                break
-            taken += 1
-        self.taken = taken
+        self.count_taken(offset)
+
+    def count_taken(self, offset: int = 0) -> None:
+        """See which of the tokens' comments the ir has, and those before an offset."""
+        behind = max(offset, self.taken_to)
+        self.taken = bisect_left(self.tokens.comments, behind, key=itemgetter(1))
 
     def line_behind(self) -> int | None:
         """Where the line behind the last token begins, and behind the last comment taken; None where more stands before it."""
