@@ -146,8 +146,9 @@ class Document:
         """The parts that are as they were, behind so many more items; those of the function that was read, behind as many more
         statements."""
         moved: list[Part] = []
+        inside = bool(rest) and rest[0].statements is not None
         for part in rest:
-            if part.statements is not None and part.items == rest[0].items:
+            if inside and part.statements is not None and part.items == rest[0].items:
                 moved.append(part._replace(items=reading.items, statements=part.statements + reading.more))
             else:
                 moved.append(part._replace(items=part.items + items) if items else part)
