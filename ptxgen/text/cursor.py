@@ -129,7 +129,9 @@ class Cursor:
         if not self.i:
             return None if self.texts else self.tokens.end
         rest = _REST_OF_LINE.match(self.tokens.source, max(self.taken_to, self._end(self.i - 1)))
-        return None if rest is None else rest.end()
+        if rest is None or any(start < rest.end() for _, start, _ in self.tokens.comments[self.taken : self.taken + 1]):
+            return None  # a comment inside a wrong statement is for the next one
+        return rest.end()
 
     def source(self, index: int) -> Source:
         """Where token `index` stands."""
