@@ -27,7 +27,9 @@ __all__ = ["exec"]
 )
 @click.option("--devices", type=click.IntRange(1, 64), help="How many devices the program sees. [default: 1]")
 @click.option(
-    "--sanitize", "tools", metavar="TOOLS",
+    "--sanitize",
+    "tools",
+    metavar="TOOLS",
     help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything.",
 )
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write what ran to a file, as JSON.")

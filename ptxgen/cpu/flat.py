@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["FlatAddress", "FlatKernel", "FlatOperand", "Inverse", "Mark", "Op", "ParamVariable", "Reg", "SharedVariable"]
+__all__ = [
+    "FlatAddress",
+    "FlatKernel",
+    "FlatOperand",
+    "Inverse",
+    "Mark",
+    "Op",
+    "ParamVariable",
+    "Reg",
+    "SharedVariable",
+]
 
 
 class Reg:

@@ -144,7 +144,8 @@ def queries_body(
     tile_q, tile_d, tile_o = (k.tile(element, (ROWS, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(3))
     tile_k, tile_v = (k.tile(element, (bn, d), stages=form.stages, swizzle=swizzle) for _ in range(2))
     turned_k, turned_v = (
-        k.tile(element, (d, bn), stages=form.stages, swizzle=swizzle, major="MN", over=each) for each in (tile_k, tile_v)
+        k.tile(element, (d, bn), stages=form.stages, swizzle=swizzle, major="MN", over=each)
+        for each in (tile_k, tile_v)
     )
     pipe_q, pipe_k = k.pipeline(1, consumers=4 * CONSUMERS), k.pipeline(form.stages, consumers=4 * CONSUMERS)
     stored = k.named_barrier(128, CONSUMERS)

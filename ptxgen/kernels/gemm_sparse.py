@@ -182,7 +182,9 @@ def gemm_sparse(
             total = k.sums(64, bn, SUMS.get(element.isa.name, f32))
             place = (k.tid.x - 128) * of_thread
             for row, column in tiles():
-                for stage in pipe.consume(steps, in_flight=0):  # the words' registers are read until the products are done
+                for stage in pipe.consume(
+                    steps, in_flight=0
+                ):  # the words' registers are read until the products are done
                     mine_of_step = as_vectors(known[stage.index].at(place // 32, place % 32), of_thread)
                     total.add_product(
                         tile_a[stage.index].part(top, rows=64), tile_b[stage.index], keep=stage.step > 0,

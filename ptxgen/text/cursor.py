@@ -8,6 +8,8 @@ expression.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic
@@ -115,19 +117,21 @@ class Cursor:
             tokens.seek(offset)
             tokens.read_on()
         self.i = tokens.index(offset)
-        taken = 0
-        for _, start, _ in tokens.comments:
-            if start >= max(offset, self.taken_to):
-                break
-            taken += 1
-        self.taken = taken
+        self.count_taken(offset)
+
+    def count_taken(self, offset: int = 0) -> None:
+        """See which of the tokens' comments the ir has, and those before an offset."""
+        behind = max(offset, self.taken_to)
+        self.taken = bisect_left(self.tokens.comments, behind, key=itemgetter(1))
 
     def line_behind(self) -> int | None:
         """Where the line behind the last token begins, and behind the last comment taken; None where more stands before it."""
         if not self.i:
             return None if self.texts else self.tokens.end
         rest = _REST_OF_LINE.match(self.tokens.source, max(self.taken_to, self._end(self.i - 1)))
-        return None if rest is None else rest.end()
+        if rest is None or any(start < rest.end() for _, start, _ in self.tokens.comments[self.taken : self.taken + 1]):
+            return None  # a comment inside a wrong statement is for the next one
+        return rest.end()
 
     def source(self, index: int) -> Source:
         """Where token `index` stands."""

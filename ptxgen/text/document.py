@@ -145,14 +145,13 @@ class Document:
     def _moved(rest: list[Part], reading: Parts, items: int) -> list[Part]:
         """The parts that are as they were, behind so many more items; those of the function that was read, behind as many more
         statements."""
-        if not items and not reading.more:
-            return rest
         moved: list[Part] = []
+        inside = bool(rest) and rest[0].statements is not None
         for part in rest:
-            statements = part.statements
-            if statements is not None and part.items == rest[0].items:
-                statements += reading.more
-            moved.append(part._replace(items=part.items + items, statements=statements))
+            if inside and part.statements is not None and part.items == rest[0].items:
+                moved.append(part._replace(items=reading.items, statements=part.statements + reading.more))
+            else:
+                moved.append(part._replace(items=part.items + items) if items else part)
         return moved
 
     def _place(self) -> None:

@@ -254,10 +254,11 @@ class Parser:
         while True:
             try:
                 c.i = self._end_of_item(c.tokens.index(start), c.tokens.index(failed))
-                return
+                break
             except IndexError:
                 if not c.tokens.read_on():
                     raise
+        c.count_taken()
 
     def _end_of_item(self, start: int, failed: int) -> int:
         c, depth = self.c, 0

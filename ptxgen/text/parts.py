@@ -67,7 +67,8 @@ class Parts:
         c.base = c.tokens.end
         c.part = SourceText(c.tokens.source, c.whole.name, start=c.base, first_line=first_line)
         self._begins = self._begin(first_line, items, statements)
-        self._items = items
+        self.items = items
+        """How many items stand before the one at hand."""
         self._item = (0, self._begins)
         self._failed = False
         self._first_log = len(c.scope.log)
@@ -98,13 +99,15 @@ class Parts:
 
     def begin_item(self, items: int) -> None:
         """The next item comes, behind so many."""
-        self._items = items
+        if self.done is not None:
+            return
+        self.items = items
         self._item = (len(self.found), self._begins)
         self._failed = False
 
     def body(self, offset: int, statements: int) -> None:
         """A function goes on at an offset, behind so many statements."""
-        self._cut(offset, self._items, statements)
+        self._cut(offset, self.items, statements)
 
     def rest(self) -> list[Statement]:
         """What follows in the function in which the known text begins."""

@@ -134,9 +134,7 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
     return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
 
 
-def lower_kernel(
-    kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()
-) -> KernelCode:
+def lower_kernel(kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()) -> KernelCode:
     """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, and the profile counts. Raises
     UnsupportedError."""
     blocks, uniform = build_blocks(kernel, whole=TOOL in tools)

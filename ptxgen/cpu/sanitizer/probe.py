@@ -195,7 +195,6 @@ class Probe:
             with k.e.if_(lanes.ne(0)):
                 k.e.invoke("race_arrive", _state(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
 
-
     # -- mbarriers ----------------------------------------------------------------------------------------------------
 
     def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:

@@ -67,7 +67,9 @@ def _variables(kernel: FlatKernel) -> Names:
     return {(v.name, v.offset): Origin("shared", number, v.offset, v.offset + v.size) for number, v in every}
 
 
-def _result(op: Op, found: Mapping[Reg, frozenset[Origin]], names: Names, parameters: dict[int, int]) -> frozenset[Origin]:
+def _result(
+    op: Op, found: Mapping[Reg, frozenset[Origin]], names: Names, parameters: dict[int, int]
+) -> frozenset[Origin]:
     """Where what an operation writes comes from."""
     sources = op.operands if op.opcode == "st" else op.operands[1:]
     if op.opcode == "ld":
@@ -75,7 +77,12 @@ def _result(op: Op, found: Mapping[Reg, frozenset[Origin]], names: Names, parame
         assert isinstance(place, FlatAddress)
         if place.frame is not None and place.frame.fields:
             return frozenset().union(*(found.get(reg, _NOTHING) for reg in place.frame.fields.values()))
-        if place.space == "param" and place.base is None and place.offset in parameters and not isinstance(op.operands[0], tuple):
+        if (
+            place.space == "param"
+            and place.base is None
+            and place.offset in parameters
+            and not isinstance(op.operands[0], tuple)
+        ):
             return frozenset({Origin("param", parameters[place.offset], place.offset, 0)})
         type = TYPES.get(op.op.rpartition(".")[2])
         return _UNKNOWN if type is None or type.bits >= 64 else _NOTHING

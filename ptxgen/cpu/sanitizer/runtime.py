@@ -41,7 +41,9 @@ def write_start(e: Emitter, *arguments: LlvmValue) -> None:
             state.set(name, value)
         with e.count(0, e.const("i32", 32)) as lane:
             state.set("synced", 1, lane)
-        e.store(e.const("i32", 1), e.element("i32", e.offset(state.pointer, ctypes.sizeof(WarpState)), agent.zext("i64")))
+        e.store(
+            e.const("i32", 1), e.element("i32", e.offset(state.pointer, ctypes.sizeof(WarpState)), agent.zext("i64"))
+        )
         MemoryRecord(e, record_layout.Warp, e.ptr(place)).set("sanitizer", state.address())
     shared, nbytes = cta.get("shared"), launch.get("shared_bytes").zext("i64")
     bias = record.get("race_bias")

@@ -126,4 +126,6 @@ def state_bytes(words: int) -> int:
 
 def block_bytes(words: int, warps: int) -> int:
     """Of what a CTA has, in whole lines of 64."""
-    return -(-(4 * words * (FIRST_HASHED + HASHED) + 8 * (MBARRIERS + BARRIERS) + warps * state_bytes(words)) // 64) * 64
+    return (
+        -(-(4 * words * (FIRST_HASHED + HASHED) + 8 * (MBARRIERS + BARRIERS) + warps * state_bytes(words)) // 64) * 64
+    )

@@ -213,7 +213,9 @@ def _create_key(key: ctypes.c_uint64, library: LoadedObject) -> None:
 def _watch_forks(forked: ctypes.c_uint64, library: LoadedObject) -> None:
     """Have a child know that it is one, unless Python's own fork, which comes after this, has set its threads right."""
     try:
-        register: Any = ctypes.CDLL(None)["__register_atfork"]  # of glibc, whose pthread_atfork is not in its shared library
+        register: Any = ctypes.CDLL(None)[
+            "__register_atfork"
+        ]  # of glibc, whose pthread_atfork is not in its shared library
     except (AttributeError, OSError, TypeError):
         return
     register(None, None, ctypes.c_void_p(library.addresses["in_child"]), None)
