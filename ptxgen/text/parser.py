@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen.errors import PtxError, PtxSyntaxError
 from ptxgen.ir import Block, Comment, Function, Label, Module
 from ptxgen.isa.directives import head_directives
+from ptxgen.isa.targets import LATEST
 from ptxgen.text.bounds import NESTED
 from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
 from ptxgen.text.declarations import attribute_list, parameters, registers, variables
@@ -31,10 +32,10 @@ from ptxgen.text.operands import instruction
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.errors import Location
+    from ptxgen.errors import Diagnostic, Location
     from ptxgen.ir import ModuleItem, Statement, Variable
 
-__all__ = ["parse"]
+__all__ = ["parse", "read"]
 
 _LINKAGE = frozenset((".extern", ".visible", ".weak", ".common"))
 _DECLARES = frozenset((*SPACES, ".align", ".attribute"))
@@ -62,18 +63,30 @@ def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None
             f"parse of {type(text).__name__}, which is not PTX text",
             hint='px.parse(path.read_text("utf-8"), name=str(path)) of a file; str(module) is the text of a module',
         )
+    module, findings = read(text, name, template=template)
+    if findings:
+        count = len(findings)
+        raise PtxSyntaxError(f"{name}: {count} syntax error{'s' if count > 1 else ''}", findings)
+    return module
+
+
+def read(
+    text: str, name: str = "<ptx>", *, template: Sequence[Location] | None = None
+) -> tuple[Module, list[Diagnostic]]:
+    """The module of what can be read of the text, and every syntax error, in the text's order.
+
+    What is wrong is not in the module: a statement, or the whole of a function whose braces do not match.
+    """
     c = Cursor(text, name, template)
+    parser = _Parser(c)
     try:
-        module = _Parser(c).module()
+        parser.read_module()
     except RecursionError:
         c.findings.append(
             c.unexpected("fewer nested braces or parentheses", at=c.i, message="nested too deeply").finding
         )
-    if c.findings:
-        c.findings.sort(key=lambda finding: finding.locations[0].line)
-        count = len(c.findings)
-        raise PtxSyntaxError(f"{name}: {count} syntax error{'s' if count > 1 else ''}", c.findings)
-    return module
+    c.findings.sort(key=lambda finding: finding.locations[0].line)
+    return parser.module, c.findings
 
 
 class _TooDeep(Unexpected):
@@ -83,29 +96,29 @@ class _TooDeep(Unexpected):
 class _Parser:
     """Statements and items; `comments` counts the comments that are in the ir already."""
 
-    __slots__ = ("c", "comments", "texts")
+    __slots__ = ("c", "comments", "module", "texts")
 
     def __init__(self, cursor: Cursor) -> None:
         self.c = cursor
         self.texts = cursor.texts
         self.comments = 0
+        self.module = Module(LATEST, "", name=cursor.tokens.name)
 
     # Modules.
 
-    def module(self) -> Module:
-        c = self.c
+    def read_module(self) -> None:
+        c, module = self.c, self.module
         for _, offset, text in c.tokens.comments:
             if text[:2] == "/*" and (len(text) < 4 or text[-2:] != "*/"):
                 c.findings.append(c.finding("PTX101", "the comment has no end", offset=offset, expected="'*/'"))
-        version, target, options, address_size = header(c)
-        module = Module(version, target, target_options=options, address_size=address_size, name=c.tokens.name)
+        module.version, module.target, module.target_options, module.address_size = header(c)
         items = module.items
         while True:
             start = c.i
             items += self._comments_before(start)
             text = self.texts[start]
             if text == END:
-                return module
+                return
             try:
                 found = self._item(text)
             except Unexpected as error:
