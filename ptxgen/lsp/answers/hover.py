@@ -31,6 +31,8 @@ _LOOKED_AT = 200
 """So many uses of a register are read, to know which of them write it."""
 _SHOWN = 6
 """So many places of each kind are shown."""
+_LANES, _REGISTERS = 4, 8
+"""So much of a fragment is shown."""
 _BITS = re.compile(r"0[fFdD][0-9a-fA-F]+|0[xXbB]?[0-9a-fA-F]+U?")
 _WORD = re.compile(r"[.%$A-Za-z_][\w$]*(?:(?:\.|::)\w+)*|0[xXbBfFdD]\w+")
 
@@ -149,11 +151,28 @@ def _fragment(each: Layout) -> str:
     return f"{heading}\n\n{code_block(_lanes(each), 'text')}"
 
 
-def _lanes(each: Layout, count: int = 4) -> str:
-    """What the first lanes hold, and the formula."""
-    lines = each.text(view="lanes").split("\n")
-    first = next((n for n, line in enumerate(lines) if line.startswith(("T0", "L0", "#"))), len(lines))
-    return "\n".join([each.formula, *(line.rstrip() for line in lines[first : first + count])])
+def _lanes(each: Layout) -> str:
+    """What the first registers of the first lanes hold, and the formula of all."""
+    lines = [each.formula]
+    if "register" in each.axes:
+        registers = min(each.registers, _REGISTERS)
+        for lane in range(min(each.lanes, _LANES)):
+            held = (f"r{register} {_held(each, lane, register)}" for register in range(registers))
+            more = "  ..." if registers < each.registers else ""
+            lines.append(f"T{lane:<3} {'  '.join(held)}{more}")
+    return "\n".join(lines)
+
+
+def _held(each: Layout, lane: int, register: int) -> str:
+    """The elements of a register: "(0,2..3)", or one after another where they are no row."""
+    found = [each.element(lane, register, part) for part in range(each.slices)]
+    elements = [element for element in found if element is not None]
+    if not elements:
+        return "-"
+    first, last = elements[0], elements[-1]
+    if first.row == last.row and last.column - first.column == len(elements) - 1 > 0:
+        return f"({first.row},{first.column}..{last.column})"
+    return " ".join(f"({element.row},{element.column})" for element in elements)
 
 
 def _in_fragment(statement: Statement, name: str, offset: int) -> list[str]:
@@ -170,10 +189,7 @@ def _in_fragment(statement: Statement, name: str, offset: int) -> list[str]:
     register = words.index(name)
     if register >= fragment.registers:
         return []
-    lanes = []
-    for lane in range(min(8, fragment.lanes)):
-        held = [fragment.element(lane, register, part) for part in range(fragment.slices)]
-        lanes.append((f"lane {lane}", " ".join(f"({e.row},{e.column})" for e in held if e is not None)))
+    lanes = [(f"lane {lane}", _held(fragment, lane, register)) for lane in range(min(8, fragment.lanes))]
     return [f"Register {register} of `{spec.name}`, of a matrix of {fragment.shape[0]} x {fragment.shape[1]}:", table(lanes)]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.pressure import live_sizes, register_sizes
 from ptxgen.dataflow.bodies.walk import bodies_of
-from ptxgen.dataflow.graph.solver import liveness
 from ptxgen.dataflow.memory.access_patterns import patterns
 from ptxgen.errors import PtxError
 from ptxgen.ir import resolve
@@ -78,30 +78,15 @@ class _Lowest:
 
 def _live(body: Body, at: Callable[[Instruction], int | None]) -> Iterator[Hint]:
     """How many 32-bit registers are alive where each block begins, and where most are."""
-    sizes = [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers]
-    most = (0, -1)
-    starts: list[tuple[int, int]] = []
-    for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):
-        alive = {number for number in range(live.bit_length()) if live >> number & 1}
-        count = sum(sizes[number] for number in alive)
-        for position in range(block.end - 1, block.start - 1, -1):
-            if body.instructions[position].pred is None:
-                for number in body.writes[position]:
-                    if number in alive:
-                        alive.remove(number)
-                        count -= sizes[number]
-            for number in body.reads[position]:
-                if number not in alive:
-                    alive.add(number)
-                    count += sizes[number]
-            most = max(most, (count, -position))
-        if block.end > block.start:
-            starts.append((block.start, count))
-    for position, count in starts:
-        if count >= _MANY and position != -most[1]:
-            yield from _live_hint(body, position, f"{count} registers live", at)
-    if most[0]:
-        yield from _live_hint(body, -most[1], f"{most[0]} registers live, the most", at)
+    counts = dict(live_sizes(body, register_sizes(body)))
+    most = max(counts.values(), default=0)
+    peak = min((position for position, count in counts.items() if count == most), default=0)
+    for block in body.flow.blocks:
+        count = counts.get(block.start, 0)
+        if count >= _MANY and block.start != peak:
+            yield from _live_hint(body, block.start, f"{count} registers live", at)
+    if most:
+        yield from _live_hint(body, peak, f"{most} registers live, the most", at)
 
 
 def _live_hint(body: Body, position: int, words: str, at: Callable[[Instruction], int | None]) -> Iterator[Hint]:

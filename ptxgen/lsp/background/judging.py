@@ -1,34 +1,32 @@
-"""A document's text -> its report: syntax, the verifier's findings, and the hints of the analyses."""
+"""A document's text -> its report: first its syntax, then what the verifier finds and the analyses hint at.
+
+`Judge` keeps what was read of each document, so that the next version is read only where it changed.
+"""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.errors import Diagnostic, Location, PtxError, TemplateError
-from ptxgen.ir import Module
-from ptxgen.isa.forms import resolve
-from ptxgen.isa.targets import TARGETS
+from ptxgen.errors import Diagnostic, PtxError, TemplateError
+from ptxgen.lsp.background.embedded import of_asm, of_name
+from ptxgen.lsp.background.findings import TextLines, in_region, in_template
 from ptxgen.lsp.background.hints import hints_of
-from ptxgen.lsp.background.report import Finding, Report
+from ptxgen.lsp.background.report import Finding, Hint, Report
 from ptxgen.lsp.languages import regions_of
-from ptxgen.lsp.model.positions import Span
 from ptxgen.text import parse
-from ptxgen.text.template_limits import TemplateLimits
+from ptxgen.text.document import Document
 from ptxgen.verifier import verify
-from ptxgen.verifier.instruction.forms import unknown_form
-from ptxgen.dataflow.matching.nearest import nearest_instruction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
+    from ptxgen.ir import Module
     from ptxgen.lsp.model.region import Region
 
-__all__ = ["Job", "judge"]
+__all__ = ["Job", "Judge"]
 
-_LIMITS = TemplateLimits(seconds=5.0)
-_ASM_TARGET = "sm_103a"
-"""For asm statements, whose target nobody says, where no lower target has all of it."""
+_KEPT = 16
+"""Documents that are kept as they were read last."""
 
 
 class Job(NamedTuple):
@@ -42,189 +40,113 @@ class Job(NamedTuple):
     style: bool = False
 
 
-def judge(job: Job) -> Report:
-    """What is found in a document."""
-    report = _JUDGES[job.language](job)
-    findings = tuple(sorted(report.findings, key=lambda finding: finding.span))
-    return report._replace(findings=findings)
+class Judge:
+    """What it read of each document by name."""
 
+    def __init__(self) -> None:
+        self._read: dict[str, Document] = {}
 
-# ---- PTX
+    def syntax(self, job: Job) -> Report:
+        """The syntax errors of a version; only PTX has a report of its own for them."""
+        if job.language != "ptx":
+            return Report(job.version, parsed=True)
+        document = self._document(job)
+        (region,) = regions_of(job.text, job.language)
+        found = _sorted(in_region(each, region, TextLines(job.text)) for each in document.diagnostics)
+        return Report(job.version, found, parsed=not found)
 
+    def all(self, job: Job) -> Report:
+        """Every finding about a version, and its hints."""
+        if job.language == "template":
+            return self._template(job)
+        findings: list[Finding] = []
+        hints: list[Hint] = []
+        for region in regions_of(job.text, job.language):
+            if region.kind == "name":
+                findings += of_name(region)
+            elif region.kind == "statements":
+                findings += of_asm(region, job.name) if region.text.strip() else ()
+            elif not region.holes:
+                found = self._module(job, region)
+                findings += found[0]
+                hints += found[1]
+        return Report(job.version, _sorted(findings), tuple(hints), parsed=True)
 
-def _ptx(job: Job) -> Report:
-    (region,) = regions_of(job.text, job.language)
-    return _module(job, region, region.text)
+    def formatted(self, job: Job) -> str | None:
+        """PTX as `ptxgen fmt` prints it; None where it has syntax errors."""
+        document = self._document(job)
+        if document.diagnostics:
+            return None
+        printed = str(document.module)
+        return printed if printed.endswith("\n") else printed + "\n"
 
+    def _document(self, job: Job) -> Document:
+        """What is read of a version: the parts that changed since the last one."""
+        last = self._read.pop(job.name, None)
+        if last is None:
+            found = Document(job.text, job.name)
+        else:
+            start, end, text = _difference(last.text, job.text)
+            found = last if start == end and not text else last.edit(start, end, text)
+        self._read[job.name] = found
+        while len(self._read) > _KEPT:
+            del self._read[next(iter(self._read))]
+        return found
 
-def _python(job: Job) -> Report:
-    findings: list[Finding] = []
-    hints = []
-    for region in regions_of(job.text, job.language):
-        if region.kind == "name":
-            findings += _instruction_name(region)
-        elif not region.holes:
-            report = _module(job, region, region.text)
-            findings += report.findings
-            hints += report.hints
-    return Report(job.version, tuple(findings), tuple(hints), True)
+    def _module(self, job: Job, region: Region) -> tuple[list[Finding], tuple[Hint, ...]]:
+        lines = TextLines(region.text)
+        hints: tuple[Hint, ...] = ()
+        try:
+            module = self._parsed(job, region)
+            diagnostics: Iterable[Diagnostic] = verify(module, style=job.style)
+            found = hints_of(module, lines.offset)
+            hints = tuple(hint._replace(offset=hint.offset + region.span.start) for hint in found)
+        except PtxError as error:
+            diagnostics = error.diagnostics
+        return [in_region(each, region, lines) for each in diagnostics], hints
 
+    def _parsed(self, job: Job, region: Region) -> Module:
+        if job.language != "ptx":
+            return parse(region.text, name=job.name)
+        document = self._document(job)
+        if document.diagnostics:
+            raise PtxError("", document.diagnostics)
+        return document.module
 
-def _module(job: Job, region: Region, text: str) -> Report:
-    try:
-        module = parse(text, name=job.name)
-        diagnostics = verify(module, style=job.style)
-    except PtxError as error:
-        found = (_finding(each, region, text) for each in error.diagnostics)
-        return Report(job.version, tuple(found))
-    found = (_finding(each, region, text) for each in diagnostics)
-    starts = _line_starts(text)
-    hints = hints_of(module, lambda place: starts[place.line - 1] + (place.column or 1) - 1)
-    moved = tuple(hint._replace(offset=hint.offset + region.span.start) for hint in hints)
-    return Report(job.version, tuple(found), moved, True)
+    def _template(self, job: Job) -> Report:
+        from pathlib import Path
 
+        from ptxgen.text.template import render_settings
 
-def _finding(diagnostic: Diagnostic, region: Region, text: str, *, shift: int = 0) -> Finding:
-    """A diagnostic with its place in the document; `shift` characters stand before the region's own in the text."""
-    place = next((each for each in diagnostic.locations if each.kind == "ptx"), None)
-    offset = 0
-    if place is not None:
-        offset = _line_starts(text)[place.line - 1] + (place.column or 1) - 1
-    span = _extent(text, offset, diagnostic.code)
-    start = min(max(span.start - shift, 0), len(region.text))
-    end = min(max(span.end - shift, start), len(region.text))
-    others = tuple(_other(each) for each in diagnostic.locations if each is not place and each.kind != "ptx")
-    return _made(diagnostic, Span(start, end).moved(region.span.start), others)
-
-
-def _made(diagnostic: Diagnostic, span: Span, places: tuple[tuple[str, int, str], ...]) -> Finding:
-    count = f" ({diagnostic.count} times)" if diagnostic.count > 1 else ""
-    return Finding(
-        diagnostic.code, diagnostic.severity, diagnostic.message + count, span, diagnostic.expected or "",
-        diagnostic.hint or "", places,
-    )  # fmt: skip
-
-
-def _other(place: Location) -> tuple[str, int, str]:
-    return place.file, place.line, place.excerpt()
-
-
-_starts_of: dict[str, list[int]] = {}
-
-
-def _line_starts(text: str) -> list[int]:
-    """The offsets of the lines as the parser counts them."""
-    found = _starts_of.get(text)
-    if found is None:
-        _starts_of.clear()
-        found = _starts_of[text] = [0, *(end.end() for end in re.finditer("\n", text))]
-    return found
-
-
-_TOKEN = re.compile(r"[.%$\w]+(?:::\w+|\.\w+)*|\S")
-
-
-def _extent(text: str, offset: int, code: str) -> Span:
-    """How far a finding reaches: a syntax error is one word, any other a statement, as far as that stands on its line."""
-    if offset >= len(text):
-        return Span(max(len(text.rstrip()) - 1, 0), len(text.rstrip()))
-    if code < "PTX2":
-        word = _TOKEN.match(text, offset)
-        if word is not None:
-            return Span(*word.span())
-        return Span(max(offset - 1, 0), max(offset, 1))  # behind the last word of a line
-    line_end = text.find("\n", offset)
-    line_end = len(text) if line_end < 0 else line_end
-    stop = text.find(";", offset, line_end)
-    end = line_end if stop < 0 else stop
-    return Span(offset, max(offset + len(text[offset:end].rstrip()), offset + 1))
-
-
-# ---- templates
-
-
-def _template(job: Job) -> Report:
-    from ptxgen.text.template import render_source
-
-    (region,) = regions_of(job.text, job.language)
-    try:
-        module = render_source(job.text, job.name, job.parameters, limits=_LIMITS)
-        diagnostics: tuple[Diagnostic, ...] = tuple(verify(module, style=job.style))
         parsed = True
-    except PtxError as error:
-        diagnostics, parsed = error.diagnostics, not isinstance(error, TemplateError)
-    return Report(job.version, tuple(_at_template_line(each, job, region) for each in diagnostics), (), parsed)
+        try:
+            module = render_settings(Path(job.name), job.parameters, source=job.text)
+            diagnostics: Iterable[Diagnostic] = verify(module, style=job.style)
+        except PtxError as error:
+            diagnostics, parsed = error.diagnostics, not isinstance(error, TemplateError)
+        lines = TextLines(job.text)
+        return Report(job.version, _sorted(in_template(each, job.name, lines) for each in diagnostics), parsed=parsed)
 
 
-def _at_template_line(diagnostic: Diagnostic, job: Job, region: Region) -> Finding:
-    """The line of this template, or the first one where another file is meant; what was rendered there is named."""
-    starts = _line_starts(job.text)
-    own = next((p for p in diagnostic.locations if p.kind == "template" and p.file == job.name), None)
-    others = tuple(_other(p) for p in diagnostic.locations if p is not own and p.kind in ("template", "ptx"))
-    line = min(own.line, len(starts)) if own is not None else 1
-    end = job.text.find("\n", starts[line - 1])
-    end = len(job.text) if end < 0 else end
-    text = job.text[starts[line - 1] : end]
-    start = starts[line - 1] + len(text) - len(text.lstrip())
-    return _made(diagnostic, Span(start, max(start, starts[line - 1] + len(text.rstrip()))), others)
+def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda finding: finding.span))
 
 
-# ---- names of instructions in Python, asm statements
+def _difference(old: str, new: str) -> tuple[int, int, str]:
+    """The edit that makes the new text of the old one: (start, end, what stands there now)."""
+    start = _common(old, new)
+    most = min(len(old), len(new)) - start
+    end = _common(old[len(old) - most :][::-1], new[len(new) - most :][::-1]) if most else 0
+    return start, len(old) - end, new[start : len(new) - end]
 
 
-def _instruction_name(region: Region) -> Iterator[Finding]:
-    name = region.text.strip()
-    if not resolve(name) and "{" not in name:
-        code, message = unknown_form(name)
-        yield Finding(code, "error", message, region.span, hint=nearest_instruction(name) or "")
-
-
-def _cuda(job: Job) -> Report:
-    findings: list[Finding] = []
-    for region in regions_of(job.text, job.language):
-        if region.text.strip():
-            findings += _asm(job, region)
-    return Report(job.version, tuple(findings), (), True)
-
-
-_OUTSIDE = re.compile(r"PTX[56]|PTX30[37]|PTX31|PTX42[13]")
-"""Codes that a single asm statement cannot be blamed for: what the statements around it do, and limits of whole programs."""
-
-
-def _asm(job: Job, region: Region) -> Iterator[Finding]:
-    """The statement as the body of a function whose parameters are its operands, for the lowest target that has it all."""
-    text = region.text
-    constants = [name for name, type_ in region.operands.items() if not type_]
-    for name in sorted(constants, key=len, reverse=True):
-        text = re.sub(rf"{re.escape(name)}(?![\w$])", lambda match: "1".rjust(len(match[0])), text)
-    parameters = ", ".join(f".reg .{type_} {name}" for name, type_ in region.operands.items() if type_)
-    head = f".version 9.0\n.target {_ASM_TARGET}\n.address_size 64\n.visible .func asm_statement({parameters})\n{{\n"
-    whole = f"{head}{text}\n}}\n"
-    try:
-        module = parse(whole, name=job.name)
-        diagnostics = tuple(_for_some_target(module))
-    except PtxError as error:
-        diagnostics = error.diagnostics
-    lines = text.split("\n")
-    for each in diagnostics:
-        if each.severity != "error" or _OUTSIDE.match(each.code):
-            continue
-        line = each.locations[0].line - head.count("\n") - 1 if each.locations else 0
-        written = region.text.split("\n")[line] if 0 <= line < len(lines) else ""
-        if any(re.search(rf"{re.escape(name)}(?![\w$])", written) for name in constants) and each.code in ("PTX205", "PTX204"):
-            continue  # a constant that only the C++ compiler knows
-        yield _finding(each, region, whole, shift=len(head))
-
-
-def _for_some_target(module: Module) -> list[Diagnostic]:
-    """The findings for the target with the fewest errors: the lowest that has it all, else the newest."""
-    try:
-        return verify(module, target="auto")
-    except ValueError:
-        return min(
-            (verify(module, target=name) for name in (*TARGETS,)[::-1][:12]),
-            key=lambda found: sum(each.is_error for each in found),
-        )
-
-
-_JUDGES: dict[str, Callable[[Job], Report]] = {"ptx": _ptx, "template": _template, "python": _python, "cuda": _cuda}
+def _common(one: str, other: str) -> int:
+    """How many characters at the beginning are the same: halving, for comparing slices is quick."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -114,7 +114,9 @@ class Program:
         """Where each ends: at its `;`, or at the brace that opens its body."""
         self.remarks: list[Span] = []
         """Comments and strings, in text order."""
+        self._found: dict[tuple[Scope, str], tuple[Declaration, Scope] | None] = {}
         self._read()
+        self._last_scope = (0, 0, self.module)
 
     # ---- the pass over the text
 
@@ -239,9 +241,18 @@ class Program:
 
     def scope_at(self, offset: int) -> Scope:
         """The innermost scope around a place."""
-        scope = self.scopes[max(bisect_right(self._scope_starts, offset) - 1, 0)]
+        low, high, scope = self._last_scope
+        if low <= offset < high:  # one question after another is about the same scope
+            return scope
+        index = max(bisect_right(self._scope_starts, offset) - 1, 0)
+        scope = self.scopes[index]
+        low, high = scope.span.start, scope.span.end
         while scope.parent is not None and scope.span.end <= offset:
-            scope = scope.parent
+            low, scope = scope.span.end, scope.parent
+            high = scope.span.end
+        if index + 1 < len(self.scopes):
+            high = min(high, self._scope_starts[index + 1])
+        self._last_scope = (low, high, scope) if low <= offset < high else self._last_scope
         return scope
 
     def routine_at(self, offset: int) -> Routine | None:
@@ -253,13 +264,23 @@ class Program:
         return None if found is None else found[0]
 
     def find_with_scope(self, name: str, offset: int) -> tuple[Declaration, Scope] | None:
-        scope: Scope | None = self.scope_at(offset)
+        """The same with the scope that declares it. Where nothing is declared twice, the answer holds for the whole scope."""
+        start = self.scope_at(offset)
+        if (start, name) in self._found:
+            return self._found[start, name]
+        scope: Scope | None = start
+        found = None
+        once = True
         while scope is not None:
-            found = scope.here(name, offset)
-            if found is not None:
-                return found, scope
+            here = scope.here(name, offset)
+            once = once and len(scope.names.get(name, ())) < 2
+            if here is not None:
+                found = here, scope
+                break
             scope = scope.parent
-        return None
+        if once:
+            self._found[start, name] = found
+        return found
 
     def visible(self, offset: int) -> Iterator[Declaration]:
         """All that is declared where a place can see it, the inner ones first."""

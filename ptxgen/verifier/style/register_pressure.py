@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.graph.solver import liveness
+from ptxgen.dataflow.bodies.pressure import live_sizes, register_sizes
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -50,25 +50,13 @@ def live_registers(body: CheckedBody) -> tuple[int, int]:
 
     An estimate from above for what an assembler does, which reorders and recomputes. Predicates do not count.
     """
-    return _most_alive(body, [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers])
+    return _most_alive(body, register_sizes(body))
 
 
 def _most_alive(body: CheckedBody, sizes: list[int]) -> tuple[int, int]:
     """(the largest sum of the sizes of registers alive at once, the instruction before which they are)."""
     most, where = 0, 0
-    for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):
-        alive = {number for number in range(live.bit_length()) if live >> number & 1}
-        count = sum(sizes[number] for number in alive)
-        for position in range(block.end - 1, block.start - 1, -1):
-            if body.instructions[position].pred is None:
-                for number in body.writes[position]:
-                    if number in alive:
-                        alive.remove(number)
-                        count -= sizes[number]
-            for number in body.reads[position]:
-                if number not in alive:
-                    alive.add(number)
-                    count += sizes[number]
-            if count > most:
-                most, where = count, position
+    for position, count in live_sizes(body, sizes):
+        if count > most:
+            most, where = count, position
     return most, where

@@ -1,0 +1,127 @@
+"""An editor for benchmarks and tests: a client of `ptxgen lsp` over pipes, which waits for each answer."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+if TYPE_CHECKING:
+    from collections.abc import Coroutine, Iterator
+
+__all__ = ["Editor", "editor"]
+
+T = TypeVar("T")
+_PATIENCE = 60.0  # seconds for an answer
+COMMAND = (sys.executable, "-m", "ptxgen", "lsp")
+
+
+class Editor:
+    """One client with its server. `client` has the protocol's requests as coroutines: `run(client.text_document_hover_async(...))`.
+
+    `texts` are the open files as this side has them; `diagnostics` what the server published last, by address.
+    """
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.client = LanguageClient("editor", "1")
+        self.texts: dict[str, str] = {}
+        self.versions: dict[str, int] = {}
+        self.diagnostics: dict[str, types.PublishDiagnosticsParams] = {}
+        self.stderr = b""
+
+        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        def _(params: types.PublishDiagnosticsParams) -> None:
+            self.diagnostics[params.uri] = params
+
+    def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """The result of a request; TimeoutError where none comes."""
+        return self.loop.run_until_complete(asyncio.wait_for(coroutine, _PATIENCE))
+
+    def start(self, options: dict[str, Any] | None = None) -> types.InitializeResult:
+        """Start the server and shake hands with it."""
+        self.run(self.client.start_io(*COMMAND))
+        found = self.run(
+            self.client.initialize_async(
+                types.InitializeParams(types.ClientCapabilities(), initialization_options=options)
+            )
+        )
+        self.client.initialized(types.InitializedParams())
+        return found
+
+    def stop(self) -> int | None:
+        """Shut the server down; its exit status."""
+        server = self.client._server
+        assert server is not None
+        if server.returncode is None:
+            self.run(self.client.shutdown_async(None))
+            self.client.exit(None)
+        assert server.stderr is not None
+        self.stderr = self.run(server.stderr.read())
+        self.run(self.client.stop())
+        self.loop.close()
+        return server.returncode
+
+    # ---- files
+
+    def open(self, uri: str, text: str, language: str = "ptx") -> None:
+        self.texts[uri], self.versions[uri] = text, 1
+        item = types.TextDocumentItem(uri, language, 1, text)
+        self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
+
+    def change(self, uri: str, start: int, end: int, text: str) -> None:
+        """Replace what is between two offsets."""
+        range_ = types.Range(self.position(uri, start), self.position(uri, end))
+        old = self.texts[uri]
+        self.texts[uri] = old[:start] + text + old[end:]
+        self.versions[uri] += 1
+        self.client.text_document_did_change(
+            types.DidChangeTextDocumentParams(
+                types.VersionedTextDocumentIdentifier(self.versions[uri], uri),
+                [types.TextDocumentContentChangePartial(range_, text)],
+            )
+        )
+
+    def apply(self, uri: str, edits: list[types.TextEdit]) -> None:
+        """Make the edits of an answer, the last ones first."""
+        for edit in sorted(edits, key=lambda each: (each.range.start.line, each.range.start.character), reverse=True):
+            self.change(uri, self.offset(uri, edit.range.start), self.offset(uri, edit.range.end), edit.new_text)
+
+    def published(self, uri: str) -> list[types.Diagnostic]:
+        """The diagnostics of the present version, when they have come."""
+
+        async def wait() -> list[types.Diagnostic]:
+            while (found := self.diagnostics.get(uri)) is None or found.version != self.versions[uri]:
+                await asyncio.sleep(0.005)
+            return list(found.diagnostics)
+
+        return self.run(wait())
+
+    def position(self, uri: str, offset: int) -> types.Position:
+        before = self.texts[uri][:offset].split("\n")
+        return types.Position(len(before) - 1, len(before[-1].encode("utf-16-le")) // 2)
+
+    def offset(self, uri: str, position: types.Position) -> int:
+        lines = self.texts[uri].split("\n")
+        line = lines[position.line].encode("utf-16-le")[: 2 * position.character].decode("utf-16-le")
+        return sum(len(each) + 1 for each in lines[: position.line]) + len(line)
+
+    def at(self, uri: str, text: str, behind: int = 0) -> types.TextDocumentPositionParams:
+        """The place so many characters behind the first one of a text."""
+        offset = self.texts[uri].index(text) + behind
+        return types.TextDocumentPositionParams(types.TextDocumentIdentifier(uri), self.position(uri, offset))
+
+
+@contextmanager
+def editor(options: dict[str, Any] | None = None) -> Iterator[Editor]:
+    """An editor with a server that is started, and ended behind the block."""
+    made = Editor()
+    made.start(options)
+    try:
+        yield made
+    finally:
+        made.stop()
