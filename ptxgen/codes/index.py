@@ -14,7 +14,7 @@ INDEX = {
         {
             "ptxgen/text/constants.py": ("_number", "malformed"),
             "ptxgen/text/cursor.py": ("Cursor.unexpected",),
-            "ptxgen/text/parser.py": ("_Parser.module",),
+            "ptxgen/text/parser.py": ("_Parser.read_module",),
         },
     ),
     "PTX102": IndexEntry(

@@ -10,9 +10,9 @@
     server.py      the protocol (pygls): each request calls one answer
 
 To answer another question of an editor, write its module in `answers/`, with tests that need no protocol, and its function in
-`server.py`. To read PTX in another language, add its row to `languages/`. May import everything up to the runtime; needs the extra
-`lsp`, which only `session.py`, `conversion.py` and `server.py` import. Nothing else writes to standard output; what goes wrong is
-logged to standard error.
+`server.py`. To read PTX in another language, add its row to `languages/`. May import everything up to the runtime. The extra
+`lsp` (pygls) is needed by `session.py`, `conversion.py`, `protocol.py` and `server.py` alone. Nothing else writes to standard
+output; what goes wrong is logged to standard error.
 """
 
 from __future__ import annotations

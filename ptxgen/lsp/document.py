@@ -6,12 +6,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen.lsp.languages import regions_of
-from ptxgen.lsp.model.positions import Lines, Span
+from ptxgen.lsp.model.positions import Lines
 from ptxgen.lsp.model.statement import Statement
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.lsp.model.positions import Edit, Position
     from ptxgen.lsp.model.region import Region
-    from ptxgen.lsp.model.positions import Position
 
 __all__ = ["Document", "Place"]
 
@@ -46,9 +48,9 @@ class Document:
     def text(self) -> str:
         return self.lines.text
 
-    def edited(self, span: Span, text: str, version: int) -> Document:
-        """The document with another text in place of a span."""
-        lines = self.lines.replaced(span, text)
+    def edited(self, edits: Sequence[Edit], version: int) -> Document:
+        """The next version: with these edits, none of which touches another, the last one in the text first."""
+        lines = self.lines.edited(edits)
         return Document(self.name, lines.text, self.language, version, lines=lines)
 
     @cached_property

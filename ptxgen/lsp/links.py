@@ -1,5 +1,5 @@
-"""The page of a diagnostic code: of the documentation site where an editor's settings name one, else a file with what `ptxgen explain`
-says."""
+"""The page of a diagnostic code: of the documentation site where an editor's settings name one, else a file with what
+`ptxgen explain` says."""
 
 from __future__ import annotations
 

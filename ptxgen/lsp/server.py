@@ -43,7 +43,14 @@ def serve(*, verbose: bool = False) -> None:
     logging.basicConfig(
         stream=sys.stderr, level=logging.INFO if verbose else logging.WARNING, format="%(name)s: %(message)s"
     )
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_fault)
     make_server().start_io()
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """A rename that is refused is an answer, and no fault of the server."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, JsonRpcException) and error.code == types.LSPErrorCodes.RequestFailed.value)
 
 
 def make_server() -> LanguageServer:
@@ -108,7 +115,10 @@ def _warm() -> None:
 
 def _publish(server: LanguageServer, session: Session, uri: str, file: OpenFile) -> None:
     document = file.document
-    found = [to.diagnostic(document, uri, each, lambda code: page_of(code, session.settings.docs)) for each in file.report.findings]
+    found = [
+        to.diagnostic(document, uri, each, lambda code: page_of(code, session.settings.docs))
+        for each in file.report.findings
+    ]
     server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
     workspace = server.client_capabilities.workspace
     if workspace is not None and workspace.inlay_hint is not None and workspace.inlay_hint.refresh_support:
@@ -138,7 +148,11 @@ def _add_completions(server: LanguageServer, session: Session) -> None:
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     def _(params: types.CompletionParams) -> types.CompletionList | None:
         document = _document(session, params)
-        return None if document is None else to.completion_list(document, completion(document, to.position(params.position)))
+        return (
+            None
+            if document is None
+            else to.completion_list(document, completion(document, to.position(params.position)))
+        )
 
     @server.feature(types.COMPLETION_ITEM_RESOLVE)
     def _(item: types.CompletionItem) -> types.CompletionItem:
@@ -219,7 +233,9 @@ def _add_changes(server: LanguageServer, session: Session) -> None:
         if file is None or file.report.version != file.document.version:
             return []  # the findings are of another text
         found = actions(file.document, file.report.findings, to.span_of(file.document, params.range))
-        return [to.action(file.document, uri, each, lambda code: page_of(code, session.settings.docs)) for each in found]
+        return [
+            to.action(file.document, uri, each, lambda code: page_of(code, session.settings.docs)) for each in found
+        ]
 
     @server.feature(types.TEXT_DOCUMENT_FORMATTING)
     async def _(params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:

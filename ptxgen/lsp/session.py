@@ -18,7 +18,7 @@ from ptxgen.lsp.background.report import Report
 from ptxgen.lsp.conversion import span_of
 from ptxgen.lsp.document import Document
 from ptxgen.lsp.languages import language_of
-from ptxgen.lsp.model.positions import Span
+from ptxgen.lsp.model.positions import Edit, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -61,6 +61,24 @@ class OpenFile:
         self.report = Report(-1)
         self.hints: tuple[Hint, ...] = ()
 
+    def edit(self, edits: Sequence[Edit], version: int) -> None:
+        """Make edits of one text, the last ones first."""
+        self.document = self.document.edited(edits, version)
+        self.hints = moved(self.hints, edits)
+
+
+def _replaced(change: types.TextDocumentContentChangeEvent, document: Document) -> Span:
+    """What a change replaces: a range, or the whole text."""
+    if isinstance(change, types.TextDocumentContentChangePartial):
+        return span_of(document, change.range)
+    return Span(0, len(document.text))
+
+
+def _is_before(change: types.TextDocumentContentChangeEvent, document: Document, edit: Edit) -> bool:
+    """Does a change come before an edit in the text, so that it means the same place without it? So editors send the thousands
+    of changes of a rename, which are then made at once."""
+    return _replaced(change, document).end <= edit.span.start
+
 
 class Session:
     """`publish` is called with the address of a file that has a new report."""
@@ -90,12 +108,13 @@ class Session:
         if file is None:
             _log.warning("an edit of %s, which is not open", uri)
             return
+        edits: list[Edit] = []
         for change in changes:
-            document = file.document
-            partial = isinstance(change, types.TextDocumentContentChangePartial)
-            span = span_of(document, change.range) if partial else Span(0, len(document.text))
-            file.document = document.edited(span, change.text, version)
-            file.hints = moved(file.hints, span, len(change.text))
+            if edits and not _is_before(change, file.document, edits[-1]):
+                file.edit(edits, version)
+                edits = []
+            edits.append(Edit(_replaced(change, file.document), change.text))
+        file.edit(edits, version)
         self._later(uri)
 
     def closed(self, uri: str) -> None:

@@ -9,7 +9,7 @@ __all__ = ["CODES"]
 CODES = (
     # constants.py: _number, malformed
     # cursor.py: Cursor.unexpected
-    # parser.py: _Parser.module
+    # parser.py: _Parser.read_module
     Code(
         "PTX101",
         "not a token of PTX",

@@ -76,7 +76,12 @@ def render_text(
 
 
 def render_settings(
-    path: Path, settings: Mapping[str, str], *, target: str | None = None, trust: bool = False, source: str | None = None
+    path: Path,
+    settings: Mapping[str, str],
+    *,
+    target: str | None = None,
+    trust: bool = False,
+    source: str | None = None,
 ) -> Module:
     """Like `render`, with parameters as texts, for tools; `target` is given to a template that has this parameter.
     A template that is not trusted is rendered under limits. `source` is its text where that is not the file's, as in an editor."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +12,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Coroutine, Iterator, Sequence
 
 __all__ = ["Editor", "editor"]
 
@@ -21,7 +22,7 @@ COMMAND = (sys.executable, "-m", "ptxgen", "lsp")
 
 
 class Editor:
-    """One client with its server. `client` has the protocol's requests as coroutines: `run(client.text_document_hover_async(...))`.
+    """One client with its server. `client` has the protocol's requests as coroutines, for `run`.
 
     `texts` are the open files as this side has them; `diagnostics` what the server published last, by address.
     """
@@ -34,7 +35,7 @@ class Editor:
         self.diagnostics: dict[str, types.PublishDiagnosticsParams] = {}
         self.stderr = b""
 
-        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def _(params: types.PublishDiagnosticsParams) -> None:
             self.diagnostics[params.uri] = params
 
@@ -62,7 +63,7 @@ class Editor:
             self.client.exit(None)
         assert server.stderr is not None
         self.stderr = self.run(server.stderr.read())
-        self.run(self.client.stop())
+        self.run(self.client.stop())  # type: ignore[no-untyped-call]
         self.loop.close()
         return server.returncode
 
@@ -76,20 +77,23 @@ class Editor:
     def change(self, uri: str, start: int, end: int, text: str) -> None:
         """Replace what is between two offsets."""
         range_ = types.Range(self.position(uri, start), self.position(uri, end))
-        old = self.texts[uri]
-        self.texts[uri] = old[:start] + text + old[end:]
-        self.versions[uri] += 1
-        self.client.text_document_did_change(
-            types.DidChangeTextDocumentParams(
-                types.VersionedTextDocumentIdentifier(self.versions[uri], uri),
-                [types.TextDocumentContentChangePartial(range_, text)],
-            )
-        )
+        self.apply(uri, [types.TextEdit(range_, text)])
 
-    def apply(self, uri: str, edits: list[types.TextEdit]) -> None:
-        """Make the edits of an answer, the last ones first."""
+    def apply(self, uri: str, edits: Sequence[types.TextEdit]) -> None:
+        """Make the edits of an answer in one version, the last ones first, as editors do."""
+        text = self.texts[uri]
+        starts = [0, *(match.end() for match in re.finditer(r"\r\n|\n|\r", text)), len(text)]
+        parts: list[str] = []
+        end, changes = len(text), []
         for edit in sorted(edits, key=lambda each: (each.range.start.line, each.range.start.character), reverse=True):
-            self.change(uri, self.offset(uri, edit.range.start), self.offset(uri, edit.range.end), edit.new_text)
+            first, last = (_offset(text, starts, place) for place in (edit.range.start, edit.range.end))
+            parts += [text[last:end], edit.new_text]
+            end = first
+            changes.append(types.TextDocumentContentChangePartial(edit.range, edit.new_text))
+        self.texts[uri] = "".join(reversed([*parts, text[:end]]))
+        self.versions[uri] += 1
+        version = types.VersionedTextDocumentIdentifier(self.versions[uri], uri)
+        self.client.text_document_did_change(types.DidChangeTextDocumentParams(version, changes))
 
     def published(self, uri: str) -> list[types.Diagnostic]:
         """The diagnostics of the present version, when they have come."""
@@ -102,18 +106,19 @@ class Editor:
         return self.run(wait())
 
     def position(self, uri: str, offset: int) -> types.Position:
+        """The place of an offset; lines end with a newline here."""
         before = self.texts[uri][:offset].split("\n")
         return types.Position(len(before) - 1, len(before[-1].encode("utf-16-le")) // 2)
-
-    def offset(self, uri: str, position: types.Position) -> int:
-        lines = self.texts[uri].split("\n")
-        line = lines[position.line].encode("utf-16-le")[: 2 * position.character].decode("utf-16-le")
-        return sum(len(each) + 1 for each in lines[: position.line]) + len(line)
 
     def at(self, uri: str, text: str, behind: int = 0) -> types.TextDocumentPositionParams:
         """The place so many characters behind the first one of a text."""
         offset = self.texts[uri].index(text) + behind
         return types.TextDocumentPositionParams(types.TextDocumentIdentifier(uri), self.position(uri, offset))
+
+
+def _offset(text: str, starts: list[int], place: types.Position) -> int:
+    line = text[starts[place.line] : starts[place.line + 1]].encode("utf-16-le")
+    return starts[place.line] + len(line[: 2 * place.character].decode("utf-16-le"))
 
 
 @contextmanager

@@ -97,7 +97,7 @@ def _semicolon(case: Case) -> Fix | None:
 
 
 def _meant(case: Case) -> Fix | None:
-    """"did you mean '.visible'?": in place of the word."""
+    """ "did you mean '.visible'?": in place of the word."""
     meant = re.fullmatch(r"did you mean '(.+)'\?", case.instead)
     return None if meant is None else (f"Change to {meant[1]}", [Edit(case.span, meant[1])], True)
 
@@ -144,7 +144,7 @@ def _for_operands(case: Case) -> Fix | None:
 
 
 def _part(case: Case) -> Fix | None:
-    """".global in place of .shared": a part of the name."""
+    """ ".global in place of .shared": a part of the name."""
     meant = re.fullmatch(r"(\.[\w:]+) in place of (\.[\w:]+)", case.instead)
     if meant is None or case.op is None or meant[2] not in case.op[0]:
         return None
@@ -170,7 +170,7 @@ def _longer_family(case: Case) -> Fix | None:
     if longer is None:
         return None
     for declaration in case.program.visible(case.span.start):
-        if declaration.name == longer[1] and declaration.count is not None:
+        if declaration.name == longer[1] and declaration.members is not None:
             count = re.compile(r"<\s*(\d+)\s*>").search(case.program.text, declaration.span.end)
             if count is not None:
                 title = f"Declare {longer[1]}<{longer[2]}>"

@@ -15,7 +15,7 @@ _REMARK = re.compile(r"//[^\n]*\n?|/\*[\s\S]*?\*/")
 _LABELS = re.compile(r"\s*(?:[A-Za-z_$%][\w$]*\s*:(?!:)\s*)*")
 _LINE_STATEMENTS = re.compile(r"\s*\.(?:version|target|address_size|loc|loc_intermediate|file)\b[^\n]*\n")
 _GUARD = re.compile(r"@\s*!?\s*[%$\w]+\s+")
-_BEGINS = re.compile(r"\s*(?:@\s*!?\s*[%$\w]+\s+)?(?:[a-z]\w*(?:(?:\.|::)\w+)*|\.[a-z]\w*)(?:\s|\Z)")
+_BEGINS = re.compile(r"\s*(?:@\s*!?\s*[%$\w]+\s+)?(?:[a-z][\w.:]*|\.[a-z]\w*)(?:\s|\Z)")
 _NAME = re.compile(r"[A-Za-z][\w.:]*|\.[\w.]*")
 
 
@@ -63,8 +63,8 @@ def _statement_text(program: Program, offset: int) -> str:
 
 
 def operand_of(rest: str) -> tuple[int, list[tuple[str, int]], str]:
-    """(number of the operand that what stands behind a name ends in, the brackets that are open with the commas in each, the part of a
-    word that stands right before the cursor)."""
+    """Of what stands behind a name: (the number of the operand that it ends in, the open brackets with the commas in each, the
+    part of a word right before the cursor)."""
     count = 0
     brackets: list[tuple[str, int]] = []
     for sign in rest:

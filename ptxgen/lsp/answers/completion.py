@@ -210,4 +210,3 @@ def _has_type(text: str) -> bool:
 def _purpose(name: str) -> str:
     row = directive(name)
     return "" if row is None else row.purpose
-

@@ -147,7 +147,9 @@ def _layouts(op: str) -> list[Layout]:
 
 def _fragment(each: Layout) -> str:
     rows, columns = each.shape
-    heading = f"**{each.operand}**: {rows} x {columns} of .{each.type}, {each.registers} registers of {each.lanes} lanes"
+    heading = (
+        f"**{each.operand}**: {rows} x {columns} of .{each.type}, {each.registers} registers of {each.lanes} lanes"
+    )
     return f"{heading}\n\n{code_block(_lanes(each), 'text')}"
 
 
@@ -190,7 +192,10 @@ def _in_fragment(statement: Statement, name: str, offset: int) -> list[str]:
     if register >= fragment.registers:
         return []
     lanes = [(f"lane {lane}", _held(fragment, lane, register)) for lane in range(min(8, fragment.lanes))]
-    return [f"Register {register} of `{spec.name}`, of a matrix of {fragment.shape[0]} x {fragment.shape[1]}:", table(lanes)]
+    return [
+        f"Register {register} of `{spec.name}`, of a matrix of {fragment.shape[0]} x {fragment.shape[1]}:",
+        table(lanes),
+    ]
 
 
 # ---- names
@@ -218,7 +223,8 @@ def _register_uses(
 ) -> list[str]:
     """Where a register is written and where it is read."""
     uses = [use for use in program.uses(declaration, scope, name) if use.span.start != declaration.span.start]
-    written, read = [], []
+    written: list[tuple[str, str]] = []
+    read: list[tuple[str, str]] = []
     for use in uses[:_LOOKED_AT]:
         span = program.statement_at(use.span.start)
         if span is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ptxgen.lsp.background.report import Hint
     from ptxgen.lsp.document import Document
-    from ptxgen.lsp.model.positions import Position, Span
+    from ptxgen.lsp.model.positions import Edit, Position
 
 __all__ = ["Inlay", "inlay_hints", "moved"]
 
@@ -36,12 +36,14 @@ def inlay_hints(document: Document, hints: Iterable[Hint], first: Position, last
     ]
 
 
-def moved(hints: Iterable[Hint], span: Span, length: int) -> tuple[Hint, ...]:
-    """The hints after a span was replaced by so many characters; those inside of it are gone."""
-    by = length - (span.end - span.start)
-    return tuple(
-        hint if hint.offset < span.start or hint.offset == span.start == span.end
-        else hint._replace(offset=hint.offset + by)
-        for hint in hints
-        if not span.start < hint.offset < span.end
-    )  # fmt: skip
+def moved(hints: Sequence[Hint], edits: Sequence[Edit]) -> tuple[Hint, ...]:
+    """The hints after edits of their text, the last one in the text first; those inside of a replaced span are gone."""
+    found = list(hints)
+    for edit in edits:
+        start, end = edit.span
+        by = len(edit.text) - (end - start)
+        first = next(
+            (n for n, hint in enumerate(found) if hint.offset > start or start == end == hint.offset), len(found)
+        )
+        found[first:] = [hint._replace(offset=hint.offset + by) for hint in found[first:] if hint.offset >= end]
+    return tuple(found)

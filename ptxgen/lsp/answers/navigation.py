@@ -71,7 +71,7 @@ def references(document: Document, position: Position, *, declaration: bool = Tr
 
 
 def _uses(named: Named) -> list[Use]:
-    one = named.use.name if named.declaration.count is not None and named.use.name != named.declaration.name else None
+    one = named.use.name if named.declaration.members is not None and named.use.name != named.declaration.name else None
     return list(named.place.region.program.uses(named.declaration, named.scope, one))
 
 

@@ -49,21 +49,22 @@ class Names:
         return dict.fromkeys([*reversed(before), *behind])
 
     def registers(self, fits: ScalarType | None, *, wider: bool = False) -> Iterator[tuple[str, Declaration]]:
-        """The registers of a type that fits, those near the cursor first, with the next free one of each family."""
+        """The registers of a type that fits, those near the cursor first, with the next free one of each family; untyped ones
+        come behind those of the type itself."""
         fitting = [each for each in self.visible if each.kind == "register" and _fits(fits, each, wider)]
-        single = {each.name: each for each in fitting if each.count is None}
-        families = [each for each in fitting if each.count is not None]
-        yielded = 0
+        single = {each.name: each for each in fitting if each.members is None}
+        families = [each for each in fitting if each.members is not None]
+        found: list[tuple[str, Declaration]] = []
         for name in self.near():
-            found = single.pop(name, None) or next((f for f in families if _is_member(f, name)), None)
-            if found is not None and yielded < _MOST:
-                yielded += 1
-                yield name, found
-        yield from single.items()
+            declaration = single.pop(name, None) or next((f for f in families if _is_member(f, name)), None)
+            if declaration is not None and len(found) < _MOST:
+                found.append((name, declaration))
+        found += single.items()
         for family in families:
             free = self._free(family)
             if free is not None:
-                yield free, family
+                found.append((free, family))
+        yield from sorted(found, key=lambda each: fits is not None and fits.kind != "b" and each[1].type[:1] == "b")
 
     def _free(self, family: Declaration) -> str | None:
         """The first member that nothing uses."""
@@ -71,7 +72,7 @@ class Names:
         span = routine.span if routine is not None else self.program.module.span
         used = re.compile(rf"{re.escape(family.name)}(\d+)").findall(self.program.text, span.start, span.end)
         index = max((int(each) for each in used if len(each) < 10), default=-1) + 1
-        return f"{family.name}{index}" if index < (family.count or 0) else None
+        return f"{family.name}{index}" if index < (family.members or 0) else None
 
     def of_kinds(self, *kinds: str) -> list[Declaration]:
         return [each for each in self.visible if each.kind in kinds]
@@ -121,9 +122,7 @@ def _wanted(op: str, number: int) -> list[OperandType]:
     return list({repr(each): each for each in found}.values())
 
 
-def _of_operand(
-    wanted: OperandType, brackets: list[tuple[str, int]], names: Names
-) -> Iterator[tuple[str, str, str]]:
+def _of_operand(wanted: OperandType, brackets: list[tuple[str, int]], names: Names) -> Iterator[tuple[str, str, str]]:
     spec = wanted.spec
     if spec.kind == "label":
         yield from ((each.name, "label", each.written) for each in names.of_kinds("label", "table"))
@@ -155,9 +154,7 @@ def _of_value(wanted: OperandType, names: Names) -> Iterator[tuple[str, str, str
             yield from ((each.name, "variable", each.written) for each in names.of_kinds("variable", "parameter"))
 
 
-def _of_address(
-    wanted: OperandType, brackets: list[tuple[str, int]], names: Names
-) -> Iterator[tuple[str, str, str]]:
+def _of_address(wanted: OperandType, brackets: list[tuple[str, int]], names: Names) -> Iterator[tuple[str, str, str]]:
     if not brackets:
         yield "[", "constant", "an address"
         return
@@ -204,5 +201,5 @@ def _specials(wanted: OperandType, target: Target | None) -> Iterator[tuple[str,
     for name, row in SPECIALS.items():
         if name.endswith(_AXES_OF_FEW) or (target is not None and target.sm < row.target):
             continue
-        if wanted.type is None or row.reads_as(wanted.type, wider=True):
+        if wanted.type is None or row.reads_as(wanted.type, wider=wanted.spec.wider):
             yield name, "special", f".{row.type.name}: {row.purpose}"

@@ -41,7 +41,7 @@ def rename(document: Document, position: Position, name: str) -> list[Edit]:
     old, new = _stems(named, name)
     if old == new:
         return []
-    if _LEGAL.fullmatch(new) is None and not (named.declaration.count is not None and _LEGAL.fullmatch(f"{new}0")):
+    if _LEGAL.fullmatch(new) is None and not (named.declaration.members is not None and _LEGAL.fullmatch(f"{new}0")):
         raise RenameError(f"{new!r} is not a name of PTX", hint="letters, digits, _ and $, perhaps behind a %")
     if is_special(new) or is_special(f"{new}.x") or new == "WARP_SZ":
         raise RenameError(f"{new} is a special register", hint="another name")
@@ -59,7 +59,9 @@ def rename(document: Document, position: Position, name: str) -> list[Edit]:
 def _named(document: Document, position: Position) -> Named:
     named = named_at(document, position)
     if named is None:
-        raise RenameError("nothing here has a name that this file declares", hint="a register, label, variable or function")
+        raise RenameError(
+            "nothing here has a name that this file declares", hint="a register, label, variable or function"
+        )
     if not named.declaration.span.end:
         raise RenameError(f"{named.use.name} is an operand of the asm statement", hint="reorder the operands instead")
     if named.declaration.kind == "function" and ".extern" in _line_before(named):
@@ -75,7 +77,7 @@ def _line_before(named: Named) -> str:
 def _stems(named: Named, name: str) -> tuple[str, str]:
     """(what all the names begin with that change, what they begin with then)."""
     old = named.declaration.name
-    if named.declaration.count is None or named.use.name == old:
+    if named.declaration.members is None or named.use.name == old:
         return old, name
     index = named.use.name[len(old) :]
     if not name.endswith(index) or name == index:
@@ -97,7 +99,7 @@ def _check_conflicts(named: Named, edits: list[Edit]) -> None:
     program, declaration = named.place.region.program, named.declaration
     for edit in edits:
         at = edit.span.start
-        there = program.find(edit.text, at) if edit.span != declaration.span or declaration.count is None else None
+        there = program.find(edit.text, at) if edit.span != declaration.span or declaration.members is None else None
         if there is not None and there is not declaration:
             _refuse(named, edit.text, there.span)
     names = {edit.text for edit in edits}
@@ -105,7 +107,7 @@ def _check_conflicts(named: Named, edits: list[Edit]) -> None:
         if scope.span.start < named.scope.span.start or scope.span.end > named.scope.span.end:
             continue
         for each in scope.all():
-            clash = each.name in names or (each.count is not None and any(_is_of(each.name, name) for name in names))
+            clash = each.name in names or (each.members is not None and any(_is_of(each.name, name) for name in names))
             if clash and each is not declaration:
                 _refuse(named, next(n for n in sorted(names) if n == each.name or _is_of(each.name, n)), each.span)
     _check_family(named, edits)
@@ -113,15 +115,17 @@ def _check_conflicts(named: Named, edits: list[Edit]) -> None:
 
 def _check_family(named: Named, edits: list[Edit]) -> None:
     """A family declares more names than are used: none of them may be another's."""
-    if named.declaration.count is None or not edits:
+    if named.declaration.members is None or not edits:
         return
     own = next((edit.text for edit in edits if edit.span == named.declaration.span), None)
     scope = named.scope
     while own is not None:
         for each in scope.all():
             index = each.name[len(own) :]
-            is_member = each.count is None and each.name.startswith(own) and index.isdigit() and named.declaration.has(index)
-            if each is not named.declaration and (is_member or (each.count is not None and each.name == own)):
+            is_member = (
+                each.members is None and each.name.startswith(own) and index.isdigit() and named.declaration.has(index)
+            )
+            if each is not named.declaration and (is_member or (each.members is not None and each.name == own)):
                 _refuse(named, each.name, each.span)
         if scope.parent is None:
             return

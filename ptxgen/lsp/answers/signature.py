@@ -57,7 +57,8 @@ def signatures(document: Document, position: Position) -> Signatures | None:
 
 
 def _signature(name: str, form: Form, names: list[str]) -> Signature:
-    label, parts = name, []
+    label = name
+    parts: list[tuple[int, int, str]] = []
     for spec in form.operands:
         if spec.name not in names:
             continue

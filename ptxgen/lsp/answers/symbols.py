@@ -51,7 +51,9 @@ def _moved(symbol: Symbol, by: int) -> Symbol:
 
 def _of_program(program: Program) -> list[Symbol]:
     found = [_of_routine(program, routine) for routine in program.routines]
-    found += [_of_declaration(each) for each in program.module.all() if each.kind in ("variable", "label") and each.span.end]
+    found += [
+        _of_declaration(each) for each in program.module.all() if each.kind in ("variable", "label") and each.span.end
+    ]
     return sorted(found, key=lambda symbol: symbol.span.start)
 
 
@@ -100,7 +102,11 @@ def _runs(program: Program) -> Iterator[Span]:
     for remark in program.remarks:
         if program.text[remark.start] == '"':
             continue
-        if last is not None and not program.text[last.end : remark.start].strip() and program.text.count("\n", last.end, remark.start) < 2:
+        if (
+            last is not None
+            and not program.text[last.end : remark.start].strip()
+            and program.text.count("\n", last.end, remark.start) < 2
+        ):
             last = Span(last.start, remark.end)
         else:
             if last is not None:

@@ -5,6 +5,6 @@
     worker.py   the process that judges
     judge.py    this process's side: one job at a time, cancelled by the next edit
 
-A process, not a thread: an answer to a keystroke does not wait for the interpreter's lock, and a text that exhausts the stack or the
-memory ends the worker alone. May import everything up to the verifier, and the assembler's worker pool.
+A process, not a thread: an answer to a keystroke does not wait for the interpreter's lock, and a text that exhausts the stack
+or the memory ends the worker alone. May import everything up to the verifier, and the assembler's worker pool.
 """

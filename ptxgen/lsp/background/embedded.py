@@ -26,7 +26,7 @@ __all__ = ["of_asm", "of_name"]
 
 _ELSEWHERE = re.compile(r"PTX[56]|PTX3[03][37]|PTX31|PTX42[13]")
 """Codes that a single asm statement cannot be blamed for: what the statements around it do, and limits of whole programs."""
-_OF_CONSTANTS = ("PTX204", "PTX205")
+_OF_CONSTANTS = frozenset({"PTX204", "PTX205"})
 
 
 def of_name(region: Region) -> Iterator[Finding]:
@@ -38,7 +38,8 @@ def of_name(region: Region) -> Iterator[Finding]:
 
 
 def of_asm(region: Region, name: str) -> Iterator[Finding]:
-    """Errors of an asm statement: the body of a function whose parameters are its operands, for the lowest target that has it all."""
+    """Errors of an asm statement: it is the body of a function whose parameters are its operands, for the lowest target that has
+    it all."""
     text, constants = region.text, [each for each, type_ in region.operands.items() if not type_]
     for each in sorted(constants, key=len, reverse=True):
         text = re.sub(_use(each), lambda match: "1".rjust(len(match[0])), text)
@@ -49,12 +50,12 @@ def of_asm(region: Region, name: str) -> Iterator[Finding]:
         found = tuple(_for_some_target(parse(lines.text, name=name)))
     except PtxError as error:
         found = error.diagnostics
-    for each in found:
-        if not each.is_error or _ELSEWHERE.match(each.code):
+    for diagnostic in found:
+        if not diagnostic.is_error or _ELSEWHERE.match(diagnostic.code):
             continue
-        finding = in_region(each, region, lines, shift=len(head))
+        finding = in_region(diagnostic, region, lines, shift=len(head))
         written = region.text[finding.span.start - region.span.start : finding.span.end - region.span.start]
-        if each.code not in _OF_CONSTANTS or not any(re.search(_use(constant), written) for constant in constants):
+        if finding.code not in _OF_CONSTANTS or not any(re.search(_use(constant), written) for constant in constants):
             yield finding  # else only the C++ compiler knows the constant
 
 

@@ -49,9 +49,11 @@ def in_region(diagnostic: Diagnostic, region: Region, lines: TextLines, *, shift
 
 
 def in_template(diagnostic: Diagnostic, name: str, lines: TextLines) -> Finding:
-    """A finding about what a template makes: at its line, or at the first where another file is meant. The rendered text is named."""
+    """A finding about what a template makes: at its line, or at the first where another file is meant, with the rendered line."""
     own = next((each for each in diagnostic.locations if each.kind == "template" and each.file == name), None)
-    others = tuple(_other(each) for each in diagnostic.locations if each is not own and each.kind in ("template", "ptx"))
+    others = tuple(
+        _other(each) for each in diagnostic.locations if each is not own and each.kind in ("template", "ptx")
+    )
     return _finding(diagnostic, lines.line(1 if own is None else own.line), others)
 
 

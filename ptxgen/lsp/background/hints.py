@@ -68,7 +68,8 @@ class _Lowest:
             if target.sm < ASSEMBLED:
                 continue
             versions = [
-                min((c.version for c in choices if target.provides(c.sm, c.suffix)), default=None) for choices in self.needs
+                min((c.version for c in choices if target.provides(c.sm, c.suffix)), default=None)
+                for choices in self.needs
             ]
             if None not in versions:
                 self.target = target

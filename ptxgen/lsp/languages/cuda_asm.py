@@ -1,5 +1,5 @@
-"""PTX in the asm statements of CUDA C++ (Inline PTX Assembly in CUDA): the strings of one statement are one text, and the letters of
-its constraints give the types of `%0`, `%1`, ..."""
+"""PTX in the asm statements of CUDA C++ (Inline PTX Assembly in CUDA): the strings of one statement are one text, and the letters
+of its constraints give the types of `%0`, `%1`, ..."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class _Statement:
             else:
                 types[f"%{number}"] = CONSTRAINTS[letter]
             if name:
-                types.update({found: types[f"%{number}"] for found in re.findall(rf"%_+{name}_+(?!\w)", text)})
+                types.update(dict.fromkeys(re.findall(rf"%_+{name}_+(?!\w)", text), types[f"%{number}"]))
         return types
 
 

@@ -21,8 +21,8 @@ _VECTORS = ("v2", "v4", "v8")
 class Declaration(NamedTuple):
     """A declared name. `kind` is "register", "variable", "parameter", "label", "table", "prototype", "kernel" or "function".
 
-    Registers and variables have a `type` ("b32") and a `space`; `count` is for `%r<9>`, whose `name` is the prefix. `shape` is what
-    stands behind the name, such as `[64]`, `lanes` 2 or 4 for a vector.
+    Registers and variables have a `type` ("b32") and a `space`. `members` is the number of a family `%r<9>`, whose `name` is the
+    prefix. `shape` is what stands behind the name, such as `[64]`; `lanes` is 2 or 4 for a vector.
     """
 
     name: str
@@ -30,13 +30,13 @@ class Declaration(NamedTuple):
     span: Span
     type: str = ""
     space: str = ""
-    count: int | None = None
+    members: int | None = None
     shape: str = ""
     lanes: int = 1
 
     def has(self, index: str) -> bool:
         """Is there a member of the family with this number?"""
-        return len(index) <= 10 and (index == "0" or index[0] != "0") and int(index) < (self.count or 0)
+        return len(index) <= 10 and (index == "0" or index[0] != "0") and int(index) < (self.members or 0)
 
     @property
     def written(self) -> str:
@@ -46,7 +46,7 @@ class Declaration(NamedTuple):
                 self.kind, f"{self.name}: .{self.type}"
             )
         vector = f".v{self.lanes} " if self.lanes > 1 else ""
-        count = "" if self.count is None else f"<{self.count if self.count < _ANY else '...'}>"
+        count = "" if self.members is None else f"<{self.members if self.members < _ANY else '...'}>"
         return f".{self.space} {vector}.{self.type} {self.name}{count}{self.shape}"
 
 
@@ -82,9 +82,7 @@ def declared_by(text: str, start: int, end: int) -> Iterator[Declaration]:
 
 def _declaration(match: re.Match[str], kind: str, type_: str, space: str, lanes: int) -> Declaration:
     count = None if match[2] is None else int(match[2]) if match[2].isdigit() else _ANY
-    return Declaration(
-        match[1], kind, Span(*match.span(1)), type_, space, count, "".join(match[3].split()), lanes
-    )
+    return Declaration(match[1], kind, Span(*match.span(1)), type_, space, count, "".join(match[3].split()), lanes)
 
 
 def parameters_of(header: re.Match[str], part: str) -> Iterator[Declaration]:

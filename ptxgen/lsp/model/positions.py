@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Edit", "Lines", "Position", "Span"]
 
@@ -85,8 +88,18 @@ class Lines:
             return Position(line, offset - start)
         return Position(line, len(self.text[start:offset].encode("utf-16-le", "surrogatepass")) // 2)
 
-    def replaced(self, span: Span, text: str) -> Lines:
-        """The lines with another text in place of a span."""
+    def edited(self, edits: Sequence[Edit]) -> Lines:
+        """The lines after edits, none of which touches another, the last one in the text first."""
+        if len(edits) == 1:
+            return self._replaced(*edits[0])
+        parts, end = [], len(self.text)
+        for edit in edits:
+            parts += [self.text[edit.span.end : end], edit.text]
+            end = edit.span.start
+        parts.append(self.text[:end])
+        return Lines("".join(reversed(parts)))
+
+    def _replaced(self, span: Span, text: str) -> Lines:
         whole = self.text[: span.start] + text + self.text[span.end :]
         # A \r before the span or a \n behind it may pair up with the new text: those lines are looked at again.
         first = max(bisect_left(self._starts, span.start) - 1, 0)

@@ -53,7 +53,7 @@ class Scope:
         self.families: dict[str, list[Declaration]] = {}
 
     def add(self, declaration: Declaration) -> None:
-        table = self.names if declaration.count is None else self.families
+        table = self.names if declaration.members is None else self.families
         table.setdefault(declaration.name, []).append(declaration)
 
     def here(self, name: str, offset: int) -> Declaration | None:
@@ -267,7 +267,7 @@ class Program:
         """The same with the scope that declares it. Where nothing is declared twice, the answer holds for the whole scope."""
         start = self.scope_at(offset)
         if (start, name) in self._found:
-            return self._found[start, name]
+            return self._found[start, name] or self._family(name, offset)
         scope: Scope | None = start
         found = None
         once = True
@@ -280,7 +280,17 @@ class Program:
             scope = scope.parent
         if once:
             self._found[start, name] = found
-        return found
+        return found or self._family(name, offset)
+
+    def _family(self, name: str, offset: int) -> tuple[Declaration, Scope] | None:
+        """A family where it is declared: elsewhere `%r` alone means none of `%r<9>`."""
+        scope: Scope | None = self.scope_at(offset)
+        while scope is not None:
+            for each in scope.families.get(name, ()):
+                if each.span.start == offset:
+                    return each, scope
+            scope = scope.parent
+        return None
 
     def visible(self, offset: int) -> Iterator[Declaration]:
         """All that is declared where a place can see it, the inner ones first."""
@@ -321,7 +331,7 @@ class Program:
         """The places where a declaration is meant, its own among them, in text order; with `name`, those of one register of a
         family alone."""
         stem = re.escape(name or declaration.name)
-        tail = r"(?![\w$])" if name is not None or declaration.count is None else r"(?:\d+(?![\w$])|(?=\s*<))"
+        tail = r"(?![\w$])" if name is not None or declaration.members is None else r"(?:\d+(?![\w$])|(?=\s*<))"
         start, end = scope.span if scope.parent is not None else (0, len(self.text))
         for match in re.compile(rf"(?<![\w$%.:]){stem}{tail}").finditer(self.text, start, end):
             if self._means(match, declaration):

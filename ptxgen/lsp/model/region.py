@@ -16,8 +16,8 @@ __all__ = ["Region"]
 
 
 class Region:
-    """PTX at `span` of a file. `text` is as long as the span: what is not PTX there is blank, what somebody fills in are underscores
-    (`holes`).
+    """PTX at `span` of a file. `text` is as long as the span: what is not PTX there is blank, what somebody fills in are
+    underscores (`holes`).
 
     `kind` is "module", "statements" (of a body) or "name" (of one instruction). `foreign` are the spans, in this text, of
     another language. `operands` are those of an asm statement, by their name in its text, with the type of a register that holds
