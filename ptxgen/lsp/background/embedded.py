@@ -54,7 +54,8 @@ def of_asm(region: Region, name: str) -> Iterator[Finding]:
         if not diagnostic.is_error or _ELSEWHERE.match(diagnostic.code):
             continue
         finding = in_region(diagnostic, region, lines, shift=len(head))
-        written = region.text[finding.span.start - region.span.start : finding.span.end - region.span.start]
+        start = finding.span.start - region.span.start
+        written = region.text[start : region.text.find(";", start)]
         if finding.code not in _OF_CONSTANTS or not any(re.search(_use(constant), written) for constant in constants):
             yield finding  # else only the C++ compiler knows the constant
 

@@ -25,12 +25,13 @@ _ASM = re.compile(
     re.VERBOSE,
 )
 _TOKEN = re.compile(
-    r"""//[^\n]* | /\*[\s\S]*?(?:\*/|\Z)
+    r"""^[ \t]*\#[ \t]*el(?:se|if)\b[\s\S]*?^[ \t]*\#[ \t]*endif\b[^\n]*    # of alternatives the first
+      | //[^\n]* | /\*[\s\S]*?(?:\*/|\Z)
       | R"(?P<tag>[^()\s\\]{0,16})\((?P<raw>[\s\S]*?)\)(?P=tag)"
       | "(?P<string>(?:\\[\s\S]|[^"\\\n])*)(?:"|(?=\n)|\Z)
       | '(?:\\[\s\S]|[^'\\\n])'
       | \[\s*(?P<name>\w+)\s*\](?=\s*") | ::|[()\[\]{}:;]""",
-    re.VERBOSE,
+    re.VERBOSE | re.MULTILINE,
 )
 _ESCAPE = re.compile(r"\\(?:\r\n|[\s\S])")
 _PERCENT = re.compile(r"%%|%\[\s*(\w+)\s*\]|%[a-zA-Z]?\d+")

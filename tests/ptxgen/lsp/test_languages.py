@@ -99,6 +99,8 @@ def test_asm_statements_are_regions_with_typed_operands() -> None:
         ('__asm__ __volatile__ ("neg.f64 %0, %0;" : "+d"(x))', "neg.f64 %0, %0;", {"%0": "f64"}),
         ('asm(R"(mov.b16 %0, %1;)" : "=h"(x) : "0"(y))', "mov.b16 %0, %1;", {"%0": "b16", "%1": "b16"}),
         ('asm("ret;" ::: "memory"', "ret;", {}),
+        ('asm(\n#if A\n"mov.b32 %0, 1;" : "=r"(x),\n#else\n"mov.b32 %0, 2;" : "=r"(x),\n#endif\n"=f"(y))', "mov.b32 %0, 1;",
+         {"%0": "b32", "%1": "f32"}),
     ],
 )  # fmt: skip
 def test_forms_of_asm(text: str, ptx: str, operands: dict[str, str]) -> None:
