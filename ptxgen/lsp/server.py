@@ -25,7 +25,7 @@ from ptxgen.lsp.answers.rename import RenameError, rename, renamed_span
 from ptxgen.lsp.answers.signature import signatures
 from ptxgen.lsp.answers.symbols import folds, symbols
 from ptxgen.lsp.links import page_of
-from ptxgen.lsp.protocol import PtxProtocol
+from ptxgen.lsp.protocol import PTX_FILES, PtxProtocol, register_formatting
 from ptxgen.lsp.session import Session
 from ptxgen.verifier.explanation import explain
 
@@ -82,6 +82,7 @@ def _add_files(server: LanguageServer, session: Session) -> None:
     @server.feature(types.INITIALIZED)
     def _(params: types.InitializedParams) -> None:
         threading.Thread(target=_warm, daemon=True).start()
+        register_formatting(server)
 
     @server.feature(types.SHUTDOWN)
     def _(params: None) -> None:
@@ -254,15 +255,16 @@ def _refused(error: RenameError) -> JsonRpcException:
 
 def _add_looks(server: LanguageServer, session: Session) -> None:
     legend = types.SemanticTokensLegend(list(colours.KINDS), [])
+    options = types.SemanticTokensRegistrationOptions(legend, document_selector=PTX_FILES, full=True, range=True)
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, legend)
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, options)
     def _(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
         document = _document(session, params)
         if document is None:
             return None
         return types.SemanticTokens(colours.encoded(document, colours.semantic_tokens(document)))
 
-    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, legend)
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, options)
     def _(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
         document = _document(session, params)
         if document is None:

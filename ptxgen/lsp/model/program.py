@@ -30,6 +30,8 @@ _BEFORE = re.compile(
     )+""",
     re.VERBOSE,
 )
+_INSTRUCTION = re.compile(r"\s*(?=@|[a-z]\w*\.)")
+"""What most statements begin with: no label has a dot."""
 _LABEL = re.compile(r"([A-Za-z_$%][\w$]*)\s*:(?!:)")
 _TARGETS = re.compile(r"\s*\.(branchtargets|calltargets|callprototype)\b")
 _ROUTINE = re.compile(
@@ -183,6 +185,9 @@ class Program:
     def _first(self, start: int, end: int, scope: Scope | None) -> int:
         """The first character of a statement behind comments, lines of debugging data and labels, which are noted."""
         text = self.text
+        plain = _INSTRUCTION.match(text, start, end)
+        if plain is not None:
+            return plain.end()
         while True:
             before = _BEFORE.match(text, start, end)
             if before is not None:
