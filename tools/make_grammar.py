@@ -28,6 +28,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SYNTAXES = ROOT / "tools" / "editors" / "vscode" / "syntaxes"
 
 
+_NUMBER = r"0[fFdD][0-9A-Fa-f]+|0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+(\.\d+)?([eE][-+]?\d+)?U?"
+
+
 def _words(names: list[str]) -> str:
     """An alternative of words, the longest first, so that none hides another."""
     return "|".join(re.escape(name) for name in sorted(set(names), key=lambda name: (-len(name), name)))
@@ -68,7 +71,7 @@ def ptx() -> dict[str, Any]:
             _pattern("storage.type", rf"\.({_words(list(TYPES))})(?![\w$])"),
             _pattern("keyword.other.directive", rf"\.({_words(names)})(?![\w$])"),
             _pattern("constant.language.target", rf"\b({_words([*TARGETS, *OLDER])})\b"),
-            _pattern("constant.numeric", r"\b(0[fFdD][0-9A-Fa-f]+|0[xX][0-9A-Fa-f]+U?|0[bB][01]+U?|\d+(\.\d+)?([eE][-+]?\d+)?U?)\b"),
+            _pattern("constant.numeric", rf"\b({_NUMBER})\b"),
         ],
     }  # fmt: skip
 

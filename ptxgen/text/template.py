@@ -84,7 +84,7 @@ def render_settings(
     source: str | None = None,
 ) -> Module:
     """Like `render`, with parameters as texts, for tools; `target` is given to a template that has this parameter.
-    A template that is not trusted is rendered under limits. `source` is its text where that is not the file's, as in an editor."""
+    A template that is not trusted is rendered under limits. `source` is its text where the file has another, as in an editor."""
     from ptxgen.text.template_limits import TemplateLimits
 
     limits = None if trust else TemplateLimits()

@@ -1,4 +1,4 @@
-"""tools/editors: the grammars are current, the settings agree with the server, and the examples are coloured as they should be."""
+"""tools/editors: the grammars are current, the settings agree with the server, and lines are coloured as they should be."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ def scopes(line: str) -> dict[str, str]:
     found: dict[str, str] = {}
     at = 0
     while at < len(line):
-        matches = [(match.start(), n, match, each) for n, each in enumerate(patterns) if (match := re.compile(each["match"]).search(line, at))]
-        if not matches:
+        matches = [(re.compile(each["match"]).search(line, at), each) for each in patterns]
+        first = min((match.start() for match, _ in matches if match), default=None)
+        if first is None:
             break
-        _, _, match, pattern = min(matches, key=lambda each: each[:2])
+        match, pattern = next((match, each) for match, each in matches if match and match.start() == first)
         for group, scope in pattern.get("captures", {"0": {"name": pattern.get("name", "")}}).items():
             if match[int(group)]:
                 found[match[int(group)]] = scope["name"].removesuffix(".ptx")
@@ -77,6 +78,8 @@ def test_every_setting_reaches_the_server() -> None:
     assert all(f'"{name}"' in (EDITORS / "vscode" / "src" / "extension.js").read_text() for name in vars(Settings()))
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="node is not here: the extension's syntax is checked where it is")
+@pytest.mark.skipif(
+    shutil.which("node") is None, reason="node is not here: the extension's syntax is checked where it is"
+)
 def test_the_extension_is_javascript() -> None:
     subprocess.run(["node", "--check", EDITORS / "vscode" / "src" / "extension.js"], check=True)

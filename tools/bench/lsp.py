@@ -95,12 +95,16 @@ def _screen(b: Bench) -> types.Range:
 
 QUESTIONS: dict[str, Callable[[Bench], Any]] = {
     "nothing": lambda b: b.client.text_document_hover_async(types.HoverParams(FILE, types.Position(0, 0))),
-    "hover: instruction": lambda b: b.client.text_document_hover_async(types.HoverParams(FILE, b.at(b.statement() + 1))),
+    "hover: instruction": lambda b: b.client.text_document_hover_async(
+        types.HoverParams(FILE, b.at(b.statement() + 1))
+    ),
     "hover: register": lambda b: b.client.text_document_hover_async(types.HoverParams(FILE, _register(b))),
     "completion: modifiers": lambda b: b.client.text_document_completion_async(
         types.CompletionParams(FILE, _behind_a_dot(b))
     ),
-    "completion: operands": lambda b: b.client.text_document_completion_async(types.CompletionParams(FILE, _operand(b))),
+    "completion: operands": lambda b: b.client.text_document_completion_async(
+        types.CompletionParams(FILE, _operand(b))
+    ),
     "completion: opcodes": lambda b: b.client.text_document_completion_async(
         types.CompletionParams(FILE, b.at(b.statement()))
     ),
@@ -177,7 +181,7 @@ def main() -> None:
     text = arguments.file.read_text() if arguments.file else registers_used_once(size)
     times = measure(text, rounds)
     floor = median(times["nothing"])
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": f"lsp {name}", "unit": "ms", "ours": round(median(spent), 2), "peers": {},
             "ratio": None, "floor": round(floor, 2),

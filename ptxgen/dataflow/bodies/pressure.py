@@ -1,4 +1,4 @@
-"""How many registers are alive before each instruction, as the text orders them: an estimate from above, for assemblers reorder."""
+"""How many registers are alive before each instruction, as the text orders them: from above, for assemblers reorder."""
 
 from __future__ import annotations
 
