@@ -35,7 +35,7 @@ INDEX = {
         "ptxgen.text.codes",
         "unbalanced braces",
         {
-            "ptxgen/text/parser.py": ("_Parser._item", "_Parser._block"),
+            "ptxgen/text/parser.py": ("_Parser._item", "_Parser._statements"),
         },
     ),
     "PTX105": IndexEntry(

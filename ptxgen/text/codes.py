@@ -33,7 +33,7 @@ CODES = (
         "read what the finding says was expected there",
         ptx="add.u32 %r1, [%r2;",
     ),
-    # parser.py: _Parser._item, _Parser._block
+    # parser.py: _Parser._item, _Parser._statements
     Code(
         "PTX104",
         "unbalanced braces",

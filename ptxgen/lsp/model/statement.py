@@ -8,11 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.matching.operands import Match, match
+from ptxgen.ir import Register
 from ptxgen.isa.types import TYPES
 from ptxgen.lsp.model.positions import Span
-from ptxgen.text.cursor import Cursor, Unexpected
-from ptxgen.text.lexer import END, Tokens
-from ptxgen.text.operands import instruction
+from ptxgen.text.single import single_instruction, tokens_of
 
 if TYPE_CHECKING:
     from ptxgen.ir import Instruction
@@ -37,9 +36,9 @@ class Statement:
     def __init__(self, program: Program, span: Span) -> None:
         self.program = program
         self.span = span
-        tokens = Tokens(program.text[span.start : span.end], "<statement>")
-        self.texts = [text for text in tokens.texts if text != END]
-        self.spans = [Span(at, at + len(text)).moved(span.start) for at, text in zip(tokens.starts, self.texts)]
+        tokens = tokens_of(program.text[span.start : span.end])
+        self.texts = [text for _, text in tokens]
+        self.spans = [Span(at, at + len(text)).moved(span.start) for at, text in tokens]
 
     @cached_property
     def guard(self) -> Span | None:
@@ -116,22 +115,18 @@ class Statement:
         """The instruction in the ir; None where it is not finished, or none."""
         if not self.is_instruction:
             return None
-        text = self.program.text[self.span.start : self.span.end] + ";"
-        cursor = Cursor(text, "<statement>")
+        registers: list[Register] = []
+        symbols: list[str] = []
         for name in dict.fromkeys(name for word in self.texts for name in _NAME.findall(word)):
             declaration = self.program.find(name, self.span.start)
+            type_ = None if declaration is None else TYPES.get(declaration.type)
             if declaration is None:
                 continue
-            type_ = TYPES.get(declaration.type)
             if declaration.kind == "register" and type_ is not None:
-                cursor.scope.register(name, type_, declaration.lanes)
+                registers.append(Register(name, type_, declaration.lanes))
             else:
-                cursor.scope.symbol(name)
-        try:
-            found = instruction(cursor)
-        except (Unexpected, RecursionError):
-            return None
-        return None if cursor.findings else found
+                symbols.append(name)
+        return single_instruction(self.program.text[self.span.start : self.span.end], registers, symbols)
 
     @cached_property
     def match(self) -> Match | None:
