@@ -51,7 +51,12 @@ class Document:
     def edited(self, edits: Sequence[Edit], version: int) -> Document:
         """The next version: with these edits, none of which touches another, the last one in the text first."""
         lines = self.lines.edited(edits)
-        return Document(self.name, lines.text, self.language, version, lines=lines)
+        made = Document(self.name, lines.text, self.language, version, lines=lines)
+        if self.language == "ptx" and len(edits) == 1 and "regions" in self.__dict__:
+            region = self.regions[0].edited(edits[0], lines.text)
+            if region is not None:
+                made.__dict__["regions"] = (region,)
+        return made
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:

@@ -116,9 +116,16 @@ class Program:
         """Where each ends: at its `;`, or at the brace that opens its body."""
         self.remarks: list[Span] = []
         """Comments and strings, in text order."""
-        self._found: dict[tuple[Scope, str], tuple[Declaration, Scope] | None] = {}
+        self.unmatched = False
+        """Is there a `}` that closes nothing?"""
         self._read()
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop what was remembered of questions so far."""
+        self._found: dict[tuple[Scope, str], tuple[Declaration, Scope] | None] = {}
         self._last_scope = (0, 0, self.module)
+        self.__dict__.pop("_scope_starts", None)
 
     # ---- the pass over the text
 
@@ -159,6 +166,7 @@ class Program:
                 self._statement(start, at, scope)  # its semicolon is missing
                 start = at + 1
                 if scope.parent is None:
+                    self.unmatched = True
                     continue
                 scope.span = Span(scope.span.start, at + 1)
                 scope = scope.parent

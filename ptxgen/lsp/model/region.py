@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen.lsp.model.declarations import Declaration
 from ptxgen.lsp.model.positions import Span
 from ptxgen.lsp.model.program import Program
+from ptxgen.lsp.model.rereading import reread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from ptxgen.lsp.model.positions import Edit
 
 __all__ = ["Region"]
 
@@ -26,7 +28,7 @@ class Region:
 
     def __init__(
         self, span: Span, text: str, kind: str = "module", *, holes: Sequence[Span] = (), foreign: Sequence[Span] = (),
-        operands: Mapping[str, str] | None = None,
+        operands: Mapping[str, str] | None = None, program: Program | None = None,
     ) -> None:  # fmt: skip
         assert len(text) == span.end - span.start
         self.span = span
@@ -35,10 +37,21 @@ class Region:
         self.holes = tuple(holes)
         self.foreign = tuple(foreign)
         self.operands = dict(operands or {})
+        self._program = program
 
-    @cached_property
+    @property
     def program(self) -> Program:
         """Its statements and declarations."""
+        if self._program is None:
+            self._program = self._read()
+        return self._program
+
+    def edited(self, edit: Edit, text: str) -> Region | None:
+        """The region of a file that is PTX alone after an edit, where it need not be read anew."""
+        program = None if self._program is None or self.foreign else reread(self._program, edit, text)
+        return None if program is None else Region(Span(0, len(text)), text, program=program)
+
+    def _read(self) -> Program:
         program = Program(self.text, holes=self.holes)
         for name, type_ in self.operands.items():
             if type_:
