@@ -195,7 +195,8 @@ class Session:
                 return
             if what == "all" or not report.parsed:
                 file.report = report
-                file.hints = report.hints if report.parsed else file.hints
+                if not any(each.severity == "error" for each in report.findings):  # else there are none
+                    file.hints = report.hints
                 self._publish(uri, file)
                 return
 

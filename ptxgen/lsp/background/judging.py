@@ -99,8 +99,9 @@ class Judge:
         try:
             module = self._parsed(job, region)
             diagnostics: Iterable[Diagnostic] = verify(module, style=job.style)
-            found = hints_of(module, lines.offset)
-            hints = tuple(hint._replace(offset=hint.offset + region.span.start) for hint in found)
+            if not any(each.is_error for each in diagnostics):  # the analyses are of legal programs
+                found = hints_of(module, lines.offset)
+                hints = tuple(hint._replace(offset=hint.offset + region.span.start) for hint in found)
         except PtxError as error:
             diagnostics = error.diagnostics
         return [in_region(each, region, lines) for each in diagnostics], hints

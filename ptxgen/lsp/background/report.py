@@ -32,7 +32,7 @@ class Hint(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The findings and hints of a version. `parsed`: the text has no syntax error, so that there can be hints."""
+    """The findings and hints of a version. `parsed`: the text has no syntax error. A program with errors has no hints."""
 
     version: int
     findings: tuple[Finding, ...] = ()
