@@ -6,6 +6,7 @@ import asyncio
 import re
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
@@ -66,6 +67,13 @@ class Editor:
         self.run(self.client.stop())  # type: ignore[no-untyped-call]
         self.loop.close()
         return server.returncode
+
+    def processor_time(self) -> float:
+        """Seconds that the server's threads have run, without those of its worker; 0 where the system does not say it."""
+        server = self.client._server
+        tasks = Path(f"/proc/{server.pid}/task") if server is not None else Path()
+        stats = [path.read_text() for path in tasks.glob("*/schedstat")]
+        return sum(int(text.split()[0]) for text in stats) / 1e9
 
     # ---- files
 

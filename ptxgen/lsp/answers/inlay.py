@@ -28,7 +28,7 @@ def inlay_hints(document: Document, hints: Iterable[Hint], first: Position, last
     end = document.lines.offset(last.line + 1, 0)
     found: dict[int, list[Hint]] = {}
     for hint in hints:
-        if start <= hint.offset <= end:
+        if start <= hint.offset < end:
             found.setdefault(document.lines.line(hint.offset), []).append(hint)
     return [
         Inlay(document.lines.span(line).end, "; ".join(h.text for h in own), "\n\n".join(h.tip for h in own))
@@ -37,13 +37,18 @@ def inlay_hints(document: Document, hints: Iterable[Hint], first: Position, last
 
 
 def moved(hints: Sequence[Hint], edits: Sequence[Edit]) -> tuple[Hint, ...]:
-    """The hints after edits of their text, the last one in the text first; those inside of a replaced span are gone."""
-    found = list(hints)
-    for edit in edits:
-        start, end = edit.span
-        by = len(edit.text) - (end - start)
-        first = next(
-            (n for n, hint in enumerate(found) if hint.offset > start or start == end == hint.offset), len(found)
-        )
-        found[first:] = [hint._replace(offset=hint.offset + by) for hint in found[first:] if hint.offset >= end]
+    """The hints, in text order, after edits of their text, the last one in the text first; those inside of a replaced span are
+    gone."""
+    found: list[Hint] = []
+    waiting = list(edits)
+    by = 0
+    for hint in hints:
+        while waiting and (waiting[-1].span.end < hint.offset or waiting[-1].span == (hint.offset, hint.offset)):
+            edit = waiting.pop()
+            by += len(edit.text) - (edit.span.end - edit.span.start)
+        if not waiting or hint.offset <= waiting[-1].span.start:
+            found.append(hint._replace(offset=hint.offset + by))
+        elif hint.offset == waiting[-1].span.end:  # right behind what is replaced
+            edit = waiting[-1]
+            found.append(hint._replace(offset=hint.offset + by + len(edit.text) - (edit.span.end - edit.span.start)))
     return tuple(found)

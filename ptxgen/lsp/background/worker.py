@@ -5,6 +5,7 @@ SIGUSR1 breaks off what it is doing; the answer is then None.
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import sys
@@ -50,7 +51,8 @@ class _Answer:
 
 
 def main() -> None:
-    """Answer until the other side closes."""
+    """Answer until the other side closes. Whoever types comes first."""
+    os.nice(10)
     sys.setrecursionlimit(10_000)
     serve(_Answer())
 

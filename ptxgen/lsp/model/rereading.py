@@ -102,7 +102,9 @@ def _moved_scope(scope: Scope, window: Span, by: int, scopes: dict[Scope, Scope]
     made.span = scope.span
     for kept, found in ((made.names, scope.names), (made.families, scope.families)):
         for name, declarations in found.items():
-            left = [_moved(each, window, by) for each in declarations if not window.start <= each.span.start < window.end]
+            left = [
+                _moved(each, window, by) for each in declarations if not window.start <= each.span.start < window.end
+            ]
             if left:
                 kept[name] = left
     return made

@@ -21,8 +21,8 @@ NESTED = body(
     ".shared .b8 tile[16];", "st.v2.b32 [tile], {%r1, %r2};", '.pragma "nounroll";', "add.u32 %r2, %r1, 1;",
 )  # fmt: skip
 PIECES = st.sampled_from(
-    ["", " ", "\n", ";", "{", "}", "x", "%r1", ":", "/*", "*/", "//", '"', "L1:", ".reg .b32 y;", "ld.b32 a, [b];", ".loc 1 2 3\n",
-     "{ret;}", ".func f();", ",", "@p"]
+    ["", " ", "\n", ";", "{", "}", "x", "%r1", ":", "/*", "*/", "//", '"', "L1:", ".reg .b32 y;", "ld.b32 a, [b];",
+     ".loc 1 2 3\n", "{ret;}", ".func f();", ",", "@p"]
 )  # fmt: skip
 
 

@@ -24,6 +24,8 @@ def test_an_instruction_knows_the_registers_that_are_declared() -> None:
     assert found.operands[1] == REGISTERS[0]
 
 
-@pytest.mark.parametrize("text", ["", "@", "add.f32 %f1,", ".reg .b32 a", "{", "add.f32 %f1 %f1", "mov.u32 a, " + "(" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "@", "add.f32 %f1,", ".reg .b32 a", "{", "add.f32 %f1 %f1", "mov.u32 a, " + "(" * 5000]
+)
 def test_what_is_unfinished_is_none(text: str) -> None:
     assert single_instruction(text, REGISTERS, []) is None
