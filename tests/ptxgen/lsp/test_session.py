@@ -129,6 +129,24 @@ def test_a_check_of_an_older_version_is_dropped(session: Editor) -> None:
     assert [each.code for each in session.published(URI)] == ["PTX103"]
 
 
+def test_settings_change_what_is_found(session: Editor) -> None:
+    template = types.TextDocumentIdentifier("file:///work/t.ptx.j2")
+    session.open(
+        template.uri,
+        "{# ptxgen: parameter op: choice(ad, sub) #}\n" + body("mov.u32 %r1, 0;", "{{ op }}.u32 %r1, %r1, 1;"),
+    )
+    assert [each.code for each in session.published(template.uri)] == ["PTX153"]
+    session.diagnostics.clear()
+    settings = {"ptxgen": {"style": True, "parameters": {"t.ptx.j2": {"op": "ad"}}}}
+    session.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+    assert "PTX200" in [each.code for each in session.published(template.uri)]
+    session.diagnostics.clear()
+    settings["ptxgen"]["parameters"]["t.ptx.j2"]["op"] = "sub"
+    session.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+    assert {each.code for each in session.published(template.uri)} == {"PTX601", "PTX609"}
+    session.client.workspace_did_change_configuration(types.DidChangeConfigurationParams({}))
+
+
 async def _asleep(seconds: float) -> None:
     import asyncio
 
