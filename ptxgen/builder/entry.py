@@ -29,7 +29,7 @@ from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
 from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
-from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
+from ptxgen.ir import Address, Directive, Function, Instruction, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
 from ptxgen.isa.types import TYPES
 from ptxgen.text.printer import print_module
@@ -70,6 +70,19 @@ class Kernel:
     def __repr__(self) -> str:
         options = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
         return f"<kernel {self.__name__}({options})>"
+
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        signature, known = self.signature, {**self.signature.options, **self._options}
+        to_fix = {name for name in signature.required if name not in self._options}
+        parameters = (signature if to_fix else signature.typed(known)).parameters
+        rows = [(each.name, each.type.__name__, "at launch") for each in parameters]
+        for name, value in known.items():
+            shown = "to be fixed" if name in to_fix else value.__name__ if isinstance(value, type) else repr(value)
+            rows.append((name, shown, "at compile time"))
+        about = (self.__doc__ or "").strip().partition("\n")[0]
+        return box(f"kernel {self.__name__}", *([about] if about else []), table(("parameter", "type or value", "given"), rows))
 
     @property
     def signature(self) -> Signature:
@@ -127,6 +140,10 @@ class Kernel:
             alignment = Alignment()
             arguments.append(_load(k, name, parameter.type, alignment))
             parameters.append((parameter.type, name, alignment))
+        source = (self._function.__code__, -1)
+        for statement in k.statements:  # what loads the parameters belongs to the kernel's own line, not to whoever builds it
+            if isinstance(statement, Instruction):
+                statement.source = source
         returned = trace(k, self._function, arguments, options)
         if returned is not None:
             raise BuildError(f"kernel {self.__name__} returns {returned!r}", hint="store results through a pointer")
@@ -136,8 +153,8 @@ class Kernel:
             parameters=tuple(_variable(type_, name, alignment) for type_, name, alignment in parameters),
             linkage="visible",
             directives=(*_directives(self._bounds, options), *k.directives),
-            body=k.finish(),
-            source=(self._function.__code__, -1),
+            body=k.finish(source),
+            source=source,
             dynamic_shared=k.shared_memory.bytes,
             tensors=k.tensors,
         )

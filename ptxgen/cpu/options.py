@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ptxgen.cpu.profiler.counters import TOOL
+
 if TYPE_CHECKING:
+    from ptxgen.cpu.profiler.collector import Profiler
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
 __all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
@@ -32,6 +35,7 @@ class LaunchOptions:
         says that the device holds.
     products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
         ones and those of tcgen05 are exact either way.
+    profiler: where what the launch does is counted, instruction by instruction; None for nowhere.
     sanitizer: the tools that watch the launch, and where their findings go; None for none.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
@@ -40,7 +44,8 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "budget", "copies", "max_resident", "products", "sanitizer", "tier", "time_limit", "watchdog",
+        "asynchrony", "budget", "copies", "max_resident", "products", "profiler", "sanitizer", "tier", "time_limit",
+        "watchdog",
     )  # fmt: skip
 
     def __init__(
@@ -50,6 +55,7 @@ class LaunchOptions:
         copies: str = "late",
         max_resident: int | None = None,
         products: str = "exact",
+        profiler: Profiler | None = None,
         sanitizer: Sanitizer | None = None,
         tier: str = "auto",
         time_limit: float | None = None,
@@ -72,10 +78,17 @@ class LaunchOptions:
         self.asynchrony = how
         self.max_resident = max_resident
         self.products = products
+        self.profiler = profiler
         self.sanitizer = sanitizer
         self.tier = tier
         self.time_limit = time_limit
         self.watchdog = watchdog
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """Those that the kernel must be compiled for."""
+        found = self.sanitizer.tools if self.sanitizer is not None else frozenset()
+        return found | {TOOL} if self.profiler is not None else found
 
     def replaced(self, **changes: Any) -> LaunchOptions:
         """The same with some of them changed."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.module_builder import ModuleBuilder
     from ptxgen.errors import BuildError
-    from ptxgen.ir import Operand, Statement
+    from ptxgen.ir import Operand, PythonSource, Statement
     from ptxgen.isa.targets import Target
 
 __all__ = ["FunctionBuilder", "TypedOperand", "ValueScope"]
@@ -270,8 +270,9 @@ class FunctionBuilder:
         if scope.parent is not None:
             self.scope = scope.parent
 
-    def finish(self) -> Block:
-        """The function's body; the traps that only the end reveals are raised here."""
+    def finish(self, source: PythonSource | None = None) -> Block:
+        """The function's body, with a `ret` at its end whose place is `source`; the traps that only the end reveals are raised
+        here."""
         if self.pending is not None:
             raise self.pending
         if self.scope.parent is not None:
@@ -288,7 +289,7 @@ class FunctionBuilder:
                 )
         last = self.statements[-1] if self.statements else None
         if not (isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None):
-            self.statements.append(Instruction("ret"))
+            self.statements.append(Instruction("ret", source=source))
         declarations: list[Statement] = [
             RegisterDeclaration(TYPES[name], (_PREFIX[name],), self._counters[name] + 1)
             for name in _PREFIX

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.pressure import live_sizes, register_sizes
+from ptxgen.dataflow.bodies.alive import alive_before, words
 from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.dataflow.memory.access_patterns import patterns
 from ptxgen.errors import PtxError
@@ -79,13 +79,12 @@ class _Lowest:
 
 def _live(body: Body, at: Callable[[Instruction], int | None]) -> Iterator[Hint]:
     """How many 32-bit registers are alive where each block begins, and where most are."""
-    counts = dict(live_sizes(body, register_sizes(body)))
-    most = max(counts.values(), default=0)
-    peak = min((position for position, count in counts.items() if count == most), default=0)
+    counts = alive_before(body, words(body))
+    most = max(counts, default=0)
+    peak = counts.index(most) if counts else 0
     for block in body.flow.blocks:
-        count = counts.get(block.start, 0)
-        if count >= _MANY and block.start != peak:
-            yield from _live_hint(body, block.start, f"{count} registers live", at)
+        if block.end > block.start and counts[block.start] >= _MANY and block.start != peak:
+            yield from _live_hint(body, block.start, f"{counts[block.start]} registers live", at)
     if most:
         yield from _live_hint(body, peak, f"{most} registers live, the most", at)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.pressure import live_sizes, register_sizes
+from ptxgen.dataflow.bodies.alive import alive_before, words
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -46,17 +46,13 @@ def check_predicates(body: CheckedBody) -> None:
 
 
 def live_registers(body: CheckedBody) -> tuple[int, int]:
-    """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it.
-
-    An estimate from above for what an assembler does, which reorders and recomputes. Predicates do not count.
-    """
-    return _most_alive(body, register_sizes(body))
+    """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it. Predicates do not
+    count."""
+    return _most_alive(body, words(body))
 
 
 def _most_alive(body: CheckedBody, sizes: list[int]) -> tuple[int, int]:
-    """(the largest sum of the sizes of registers alive at once, the instruction before which they are)."""
-    most, where = 0, 0
-    for position, count in live_sizes(body, sizes):
-        if count > most:
-            most, where = count, position
-    return most, where
+    """(the largest sum of the sizes of registers alive at once, the first instruction before which they are)."""
+    found = alive_before(body, sizes)
+    most = max(found, default=0)
+    return (most, found.index(most)) if most else (0, 0)
