@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         b64,
         b128,
         bf16,
+        declare,
         e4m3,
         e5m2,
         f16,
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
         PtxWarning,
         SanitizerError,
         TemplateError,
+        TranspileError,
         UnsupportedError,
         VerifyError,
     )
@@ -105,8 +107,8 @@ _EXPORTS = {
     "": "ops",
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
-    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
-    "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel "
+    "module pred ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
     "dataflow.patterns.search": "grep",
     "verifier": "verify",
     "verifier.explanation": "Explanation explain",
@@ -118,7 +120,7 @@ _EXPORTS = {
     "host.sanitizing": "sanitize",
     "host.schedules": "Schedule ScheduleDifference check_schedules",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
-    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError UnsupportedError VerifyError",
+    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError TranspileError UnsupportedError VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
@@ -166,6 +168,7 @@ __all__ = [
     "TensorMap",
     "Tile",
     "TileError",
+    "TranspileError",
     "Trial",
     "TuneError",
     "UnknownKernelError",
@@ -182,6 +185,7 @@ __all__ = [
     "b128",
     "bf16",
     "check_schedules",
+    "declare",
     "device",
     "devices",
     "e4m3",

@@ -256,6 +256,10 @@ class MissingMethodError(BuildError, AttributeError):
     """A method that the builder does not have: the message names the one that is meant."""
 
 
+class TranspileError(PtxError):
+    """PTX that no program of the builder stands for; the message names its line."""
+
+
 class PassError(PtxError, ValueError):
     """A pass that there is not, or a parameter that a pass is told of and no kernel has."""
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
 from ptxgen.builder.core.module_builder import ModuleBuilder
+from ptxgen.builder.declarations import Declaration, DeclaredFunction
 from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
@@ -158,7 +159,7 @@ class Kernel:
             dynamic_shared=k.shared_memory.bytes,
             tensors=k.tensors,
         )
-        into.entries.append(function)
+        into.items.append(function)
         promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}
         if promised:
             check_promises(into, function, promised)
@@ -308,13 +309,16 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
 
 
 def module(
-    *kernels: Kernel,
+    *kernels: Kernel | Declaration | DeclaredFunction,
     target: str = DEFAULT_TARGET,
     version: str | tuple[int, int] = "auto",
     strict: bool = False,
     lines: bool | None = None,
+    target_options: tuple[str, ...] = (),
+    address_size: int = 64,
 ) -> Module:
-    """One module of several kernels; they share its variables and device functions.
+    """One module of several kernels; they share its variables and device functions. What `px.declare` declares stands where it
+    is named, among the kernels. `target_options` are those of `.target`, such as "debug".
 
     `version` "auto" is the lowest PTX version that is enough, `target` "auto" the lowest target: the lowest number, and of one
     number the baseline before `f` before `a`. What a kernel builds may depend on its target; it is built for the lowest one
@@ -324,12 +328,14 @@ def module(
     what the environment says: PTXGEN_LINES=1, for launches too.
     """
     for each in kernels:
-        if not isinstance(each, Kernel):
+        if not isinstance(each, (Kernel, Declaration, DeclaredFunction)):
             raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
     into = build_for_lowest_target(kernels) if target == "auto" else build_kernels(kernels, target)
     if lines is None:
         lines = os.environ.get("PTXGEN_LINES", "") not in ("", "0")
-    return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict, lines=lines)
+    into.target_options, into.address_size = target_options, address_size
+    name = next((each.__name__ for each in kernels if not isinstance(each, Declaration)), "<module>")
+    return into.finish(name, version, strict=strict, lines=lines)
 
 
 def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directive]:

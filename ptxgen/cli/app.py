@@ -23,6 +23,7 @@ COMMANDS = {
     "grep": "Find the instructions of programs that fit a pattern.",
     "stat": "Say what a program is made of, and what it takes of the machine.",
     "opt": "Rewrite a program by passes.",
+    "transpile": "Write PTX as a Python program of the builder.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
     "report": "Write a page of everything that is known of a kernel.",

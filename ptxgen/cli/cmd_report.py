@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["report"]
 
+_LONGEST = 100
+"""Characters of a kernel's name that name a file: mangled ones have many."""
+
 
 @click.command(
     context_settings={"ignore_unknown_options": True},  # -1 is a number
@@ -73,7 +76,7 @@ def report(
         module, entry, launch=launch, findings=findings, tool=tool, folders=(".", str(Path(program).parent), *folders),
         shared=shared, threads=_threads(block) if launch is not None else None,
     )  # fmt: skip
-    written = path if path is not None else Path(f"{entry}.html")
+    written = path if path is not None else Path(f"{entry[:_LONGEST]}.html")
     written.write_text(text, "utf-8")
     click.echo(f"{written}: {len(text.encode()):,} bytes")
 

@@ -202,7 +202,8 @@ def element(type_: ScalarType, data: bytes, place: int) -> str:
     """An element of a buffer in words."""
     part = data[place * type_.bytes : (place + 1) * type_.bytes]
     if type_.name in ("f32", "f64"):
-        return str(struct.unpack("<f" if type_.bits == 32 else "<d", part)[0])
+        number = struct.unpack("<f" if type_.bits == 32 else "<d", part)[0]
+        return f"{number:.{9 if type_.bits == 32 else 17}g}"  # so many digits tell every value from its neighbours
     if type_.name == "f16":
         return str(struct.unpack("<e", part)[0])
     return str(int.from_bytes(part, "little", signed=type_.kind == "s"))

@@ -26,6 +26,7 @@ class SourceText:
 
     `text[start]` is offset 0, on line `first_line` of the file `name`. A part begins where a line does. `template`, when the
     text was rendered, has the place in the template for each line.
+    Where `line_start` is given, `first_line` begins at that index instead, and nothing before it is asked for.
     """
 
     __slots__ = ("_line_starts", "first_line", "name", "start", "template", "text")
@@ -38,13 +39,20 @@ class SourceText:
         *,
         start: int = 0,
         first_line: int = 1,
+        line_start: int | None = None,
     ) -> None:
         self.text = text
         self.name = name
         self.template = template
         self.start = start
         self.first_line = first_line
-        self._line_starts = [start]
+        self._line_starts = [start if line_start is None else line_start]
+
+    def keep(self, text: str) -> None:
+        """Hold on to the part's own text alone."""
+        self.text = text
+        self.start = 0
+        self._line_starts = [0]
 
     def line(self, offset: int) -> int:
         """The line of an offset."""

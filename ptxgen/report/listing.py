@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.source_lines import files_of, source_lines
+from ptxgen.dataflow.bodies.source_lines import files_of, source_lines
 from ptxgen.ir import Block, Function, Instruction, LineDirective, Module, Symbol, resolve
 from ptxgen.text.printer import print_with_lines
 

@@ -7,6 +7,7 @@ expression.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic
@@ -33,6 +34,9 @@ BARE_OPCODES = opcodes_with("control")
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$%")
 
 
+_REST_OF_LINE = re.compile(r"[ \t\r]*\n")
+
+
 class Unexpected(Exception):
     """The statement at hand cannot be read further. `finding` says why; the parser notes it and goes on behind it."""
 
@@ -56,7 +60,7 @@ def nearest(text: str, known: Iterable[str]) -> str | None:
 class Cursor:
     """`texts[i]` is the current token, and `op` the opcode being read.
 
-    Tokens are read as far as the text was asked for: an index past them is an IndexError, for which `_Parser.complete` reads on
+    Tokens are read as far as the text was asked for: an index past them is an IndexError, for which the parser reads on
     and begins the statement anew, from its `mark`. `seek` goes to a place behind lines that were read without tokens.
 
     `whole` turns the offsets of the text into places. `part`, which begins at offset `base`, is what sources are of: the text,
@@ -117,6 +121,13 @@ class Cursor:
                 break
             taken += 1
         self.taken = taken
+
+    def line_behind(self) -> int | None:
+        """Where the line behind the last token begins, and behind the last comment taken; None where more stands before it."""
+        if not self.i:
+            return None if self.texts else self.tokens.end
+        rest = _REST_OF_LINE.match(self.tokens.source, max(self.taken_to, self._end(self.i - 1)))
+        return None if rest is None else rest.end()
 
     def source(self, index: int) -> Source:
         """Where token `index` stands."""

@@ -6,11 +6,10 @@ are left to the verifier. Comments are kept: one behind or inside a statement mo
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.errors import PtxError, PtxSyntaxError
-from ptxgen.ir import Block, Comment, Function, Label, Module, SourceText
+from ptxgen.ir import Block, Comment, Function, Instruction, Label, Module, SourceText
 from ptxgen.isa.directives import head_directives
 from ptxgen.isa.targets import LATEST
 from ptxgen.text.bounds import NESTED
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
 
     from ptxgen.errors import Diagnostic, Location
     from ptxgen.ir import ModuleItem, Statement, Variable
+    from ptxgen.text.parts import Parts
 
-__all__ = ["parse", "read"]
+__all__ = ["OPEN_COMMENT", "Parser", "nested_too_deeply", "parse", "read"]
 
 _LINKAGE = frozenset((".extern", ".visible", ".weak", ".common"))
 _DECLARES = frozenset((*SPACES, ".align", ".attribute"))
@@ -48,9 +48,11 @@ _SURE_ITEMS = _ITEMS - {".shared", ".local", ".param", ".tex", ".align", ".attri
 _NEXT_ITEM = _ITEMS - {".pragma"} | {END}
 """What ends a prototype of `.func` that has no ';', as compilers before CUDA 4 wrote them. Assemblers take it, of .func alone."""
 
+OPEN_COMMENT = "the comment has no end"
+"""The message about a comment that goes on to the end of the text."""
+
 _PARAMETER_SPACES = frozenset((".param", ".reg"))
 _OPEN, _CLOSE = "{", "}"
-_REST_OF_LINE = re.compile(r"[ \t\r]*\n")
 
 Read = TypeVar("Read")
 
@@ -84,28 +86,38 @@ def read(
     all is read by the general parser: the same, more slowly.
     """
     c = Cursor(SourceText(text, name, template), common=common)
-    parser = _Parser(c, common=common)
+    parser = Parser(c, common=common)
     try:
         parser.read_module()
     except RecursionError:
-        c.findings.append(
-            c.unexpected("fewer nested braces or parentheses", at=c.i, message="nested too deeply").finding
-        )
+        nested_too_deeply(c)
     c.findings.sort(key=lambda finding: finding.locations[0].line)
     return parser.module, c.findings
+
+
+def nested_too_deeply(c: Cursor) -> None:
+    """Note that Python's stack did not suffice for what the cursor is at."""
+    what = "nested too deeply"
+    while c.i >= len(c.texts):
+        c.tokens.read_on()
+    c.findings.append(c.unexpected("fewer nested braces or parentheses", at=c.i, message=what).finding)
 
 
 class _TooDeep(Unexpected):
     """Too many '{' are open: nothing more is said of the body."""
 
 
-class _Parser:
-    """Statements and items; with `common`, the lines that `common_statements` recognises are left to it."""
+class Parser:
+    """Statements and items; with `common`, the lines that `common_statements` recognises are left to it.
 
-    __slots__ = ("c", "common", "module", "texts")
+    `parts`, where there are some, are told where a part of the text may end, and say where the rest is known.
+    """
 
-    def __init__(self, cursor: Cursor, *, common: bool) -> None:
+    __slots__ = ("c", "common", "module", "parts", "texts")
+
+    def __init__(self, cursor: Cursor, *, common: bool = True, parts: Parts | None = None) -> None:
         self.c = cursor
+        self.parts = parts
         self.common = common
         self.texts = cursor.texts
         self.module = Module(LATEST, "", name=cursor.whole.name)
@@ -127,7 +139,14 @@ class _Parser:
     def read_module(self) -> None:
         c, module = self.c, self.module
         module.version, module.target, module.target_options, module.address_size = self._complete(header, c)
+        self.read_items()
+
+    def read_items(self) -> None:
+        """The items up to the end of the text, or to where the rest is known."""
+        c, module = self.c, self.module
         while True:
+            if self.parts is not None and self._known(self.parts):
+                return
             found = self._complete(self._next_item)
             if found is None:
                 break
@@ -136,7 +155,31 @@ class _Parser:
             pass
         for _, offset, text in c.tokens.comments:
             if text[:2] == "/*" and (len(text) < 4 or text[-2:] != "*/"):
-                c.findings.insert(0, c.finding("PTX101", "the comment has no end", offset=offset, expected="'*/'"))
+                c.findings.insert(0, c.finding("PTX101", OPEN_COMMENT, offset=offset, expected="'*/'"))
+
+    def _known(self, parts: Parts) -> bool:
+        """Tell the parts where an item may begin; is the rest known?"""
+        c = self.c
+        if (
+            parts.done is None and c.i and self.texts[c.i - 1] in (";", _CLOSE)
+        ):  # behind others, it may need what follows
+            offset = c.line_behind()
+            if offset is not None:
+                parts.item(offset, len(self.module.items))
+        parts.begin_item(len(self.module.items))
+        return parts.done is not None
+
+    def rest_of_function(self, function: Function, statements: list[Statement]) -> Function:
+        """A function whose body has these statements so far, from the current place on. Raises Unexpected."""
+        c = self.c
+        body = self._rest_of_block(statements, 1, c.tokens.end)
+        c.scope.leave()
+        c.scope.symbol(function.name)
+        made = Function(function.name, is_entry=function.is_entry, body=body)
+        for name in Function.__slots__:
+            if name != "body":
+                setattr(made, name, getattr(function, name))
+        return made
 
     def _next_item(self) -> list[ModuleItem] | None:
         """The next item with the comments before it; None at the end of the text."""
@@ -153,6 +196,8 @@ class _Parser:
         except Unexpected as error:
             c.findings.append(error.finding)
             self._recover_item(start)
+            if self.parts is not None:
+                self.parts.failed()
             return items
         if self.texts[c.i - 1] != _CLOSE:  # behind a body: the next item's
             items += self._comments_inside()
@@ -293,24 +338,39 @@ class _Parser:
                 ).finding
             )
         c.i += 1
-        statements: list[Statement] = []
+        return self._rest_of_block([], depth, opening)
+
+    def _rest_of_block(self, statements: list[Statement], depth: int, opening: int) -> Block:
         while True:
-            if self.common:
-                self._common(statements)
+            if self.common and self._common(statements, depth):
+                return Block(statements)
             found = self._complete(self._statements, depth, opening)
             if found is None:
                 return Block(statements)
             statements += found
 
-    def _common(self, statements: list[Statement]) -> None:
-        """Read the common statements on the next lines, if the rest of this one is blank."""
+    def _common(self, statements: list[Statement], depth: int) -> bool:
+        """Read the common statements on the next lines, if the rest of this one is blank. Is the rest of the block known?"""
         c = self.c
-        last = c.i - 1
-        rest = _REST_OF_LINE.match(c.tokens.source, max(c.taken_to, c.tokens.starts[last] + len(self.texts[last])))
-        if rest:
-            end = common_statements(c, rest.end(), len(c.tokens.source), statements)
-            if end > rest.end():
-                c.seek(end)
+        at = c.line_behind()
+        if at is None:
+            return False
+        parts = self.parts if depth == 1 else None
+        begin = at
+        while True:
+            end = len(c.tokens.source) if parts is None else parts.limit(at)
+            at = common_statements(c, at, end, statements)
+            if parts is not None and at > begin and isinstance(statements[-1], Instruction):
+                parts.body(at, len(statements))
+                if parts.done is not None:
+                    statements += parts.rest()
+                    return True
+            if at < end or at == len(c.tokens.source):
+                break
+        if at > begin:
+            c.taken_to = at
+            c.seek(at)
+        return False
 
     def _statements(self, depth: int, opening: int) -> list[Statement] | None:
         """The next statement, or nothing where it is wrong, with its comments; None behind the '}' of the block."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import Op
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.errors import Location
 
 __all__ = ["Profiler"]

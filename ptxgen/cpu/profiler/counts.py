@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.errors import Location
 
 __all__ = ["Counts", "InstructionCounts", "LaunchCounts", "LineCounts"]

@@ -81,6 +81,10 @@ SAME = {
         "add.u32 %r3, %r1, %r2; st.shared.u32 [one], %r3;",
         "add.u32 %r3, %r2, %r1; st.shared.u32 [one], %r3;",
     ),
+    "variables that look alike": (
+        "st.shared.u32 [one], 0; st.shared.u32 [two], 0; add.u32 %r3, %r1, 1; st.shared.u32 [two+4], %r3;",
+        "st.shared.u32 [two], 0; st.shared.u32 [one], 0; add.u32 %r3, %r1, 1; st.shared.u32 [two+4], %r3;",
+    ),
     "a scope": ("st.shared.u32 [one], %r1;", "{ .reg .b32 %r5; mov.b32 %r5, %r1; { st.shared.u32 [one], %r5; } }"),
     "a loop's registers": (
         "mov.u32 %r3, 0; L: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, %r1; @%p2 bra L; st.shared.u32 [one], %r3;",
