@@ -32,6 +32,7 @@ COMMANDS = {
     "shim": "Write the libcuda.so.1 that has CUDA programs run on the CPU device.",
     "info": "Say what this machine has, what it lacks and why.",
     "demo": "Show every kernel of the library at work.",
+    "lsp": "Serve an editor.",
     "tune": "Measure which configurations of the library's kernels are the fastest here.",
     "stress": "Run kernels of the library again and again, and tell what is odd.",
     "git-diff": "What git calls for a PTX file.",

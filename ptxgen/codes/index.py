@@ -14,7 +14,7 @@ INDEX = {
         {
             "ptxgen/text/constants.py": ("_number", "malformed"),
             "ptxgen/text/cursor.py": ("Cursor.unexpected",),
-            "ptxgen/text/parser.py": ("_Parser.module",),
+            "ptxgen/text/parser.py": ("Parser.read_items",),
         },
     ),
     "PTX102": IndexEntry(
@@ -35,13 +35,14 @@ INDEX = {
         "ptxgen.text.codes",
         "unbalanced braces",
         {
-            "ptxgen/text/parser.py": ("_Parser._item", "_Parser._block"),
+            "ptxgen/text/parser.py": ("Parser._item", "Parser._statements"),
         },
     ),
     "PTX105": IndexEntry(
         "ptxgen.text.codes",
         "wrong head of a module",
         {
+            "ptxgen/builder/exact/statements.py": ("directive",),
             "ptxgen/text/directives.py": ("header", "_version", "_targets"),
         },
     ),
@@ -50,7 +51,7 @@ INDEX = {
         "unknown or misplaced directive",
         {
             "ptxgen/text/directives.py": ("_arguments",),
-            "ptxgen/text/parser.py": ("_Parser._item", "_Parser._not_a_statement"),
+            "ptxgen/text/parser.py": ("Parser._item", "Parser._not_a_statement"),
             "ptxgen/verifier/module_level/declarations.py": ("check_declarations",),
             "ptxgen/verifier/module_level/directives.py": ("check_directives", "_check_variable", "_check_function", "_check_order"),
             "ptxgen/verifier/module_level/variables.py": ("check_variable",),
@@ -92,7 +93,7 @@ INDEX = {
         "larger than may be",
         {
             "ptxgen/text/bounds.py": ("check_bound",),
-            "ptxgen/text/parser.py": ("_Parser._block",),
+            "ptxgen/text/parser.py": ("Parser._block",),
         },
     ),
     "PTX150": IndexEntry(
@@ -197,6 +198,7 @@ INDEX = {
         "operand of the wrong kind",
         {
             "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_address"),
+            "ptxgen/transpile/writing.py": ("_unsaid",),
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_constant", "_check_variable"),
         },
@@ -248,6 +250,7 @@ INDEX = {
             "ptxgen/builder/control/structured.py": ("range_",),
             "ptxgen/builder/core/function_builder.py": ("_called_type",),
             "ptxgen/builder/debugging/formats.py": ("printed_text", "_argument"),
+            "ptxgen/builder/exact/chain.py": ("InstructionChain._making.new",),
             "ptxgen/builder/memory/arrays.py": ("_storage", "_initial"),
             "ptxgen/builder/memory/atomics.py": ("_place", "_prepared"),
             "ptxgen/builder/memory/bounded.py": ("Bounded.atomic", "_integer", "_value"),
@@ -360,6 +363,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "call does not match the function",
         {
+            "ptxgen/builder/declarations.py": ("Declaration.head",),
             "ptxgen/builder/functions.py": ("DeviceFunction.__call__", "_unfinished", "_argument", "_build"),
             "ptxgen/verifier/instruction/calls.py": ("check_call", "_callees", "_device_function", "_check_list"),
         },

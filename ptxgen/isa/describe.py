@@ -32,6 +32,7 @@ __all__ = [
     "instruction_name",
     "lowest",
     "modifiers",
+    "notation",
     "operand",
     "operand_notation",
     "operands",
@@ -124,7 +125,7 @@ def operand_notation(form: Form, chosen: Resolved | None = None) -> str:
     """The operands as the manual writes them, "d{|p}, [a]{, policy}"; those of one name when it is given."""
     text = ""
     for spec in form.operands if chosen is None else [entry.spec for entry in chosen.operands]:
-        one = _notation(spec)
+        one = notation(spec)
         if spec.optional or (spec.when and chosen is None):
             text += f"{{, {one}}}" if text else f"{{{one}}}"
         else:
@@ -132,14 +133,15 @@ def operand_notation(form: Form, chosen: Resolved | None = None) -> str:
     return text
 
 
-def _notation(spec: OperandSpec) -> str:
+def notation(spec: OperandSpec) -> str:
+    """One operand as the manual writes it: "d{|p}", "[a]", "{b0, b1}"."""
     if spec.kind == "call":
         return "{(result),} f{, (arguments)}{, prototype}"
     text = spec.name + ("{.sel}" if spec.selector else "")
     if spec.kind == "address":
         inside = text + ("{, sampler}" if spec.sampler else "")
         for part in spec.inside:
-            inside += f"{{, {_notation(part)}}}" if part.when else f", {_notation(part)}"
+            inside += f"{{, {notation(part)}}}" if part.when else f", {notation(part)}"
         if spec.elements:
             inside += ", {" + ", ".join(map(_many, spec.elements)) + "}"
         text = f"[{inside}]"

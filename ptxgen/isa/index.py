@@ -186,7 +186,7 @@ INDEX: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
     "matrix": (
-        12037,
+        12118,
         {
             "mma": "converged matrix",
         },

@@ -9,7 +9,7 @@ __all__ = ["CODES"]
 CODES = (
     # constants.py: _number, malformed
     # cursor.py: Cursor.unexpected
-    # parser.py: _Parser.module
+    # parser.py: Parser.read_items
     Code(
         "PTX101",
         "not a token of PTX",
@@ -33,7 +33,7 @@ CODES = (
         "read what the finding says was expected there",
         ptx="add.u32 %r1, [%r2;",
     ),
-    # parser.py: _Parser._item, _Parser._block
+    # parser.py: Parser._item, Parser._statements
     Code(
         "PTX104",
         "unbalanced braces",
@@ -41,6 +41,7 @@ CODES = (
         "look at the brace that the finding names, not at the end of the file",
         module=HEADER + ".entry k()\n{\n\t{ ret;\n}\n",
     ),
+    # ptxgen/builder/exact/statements.py: directive
     # directives.py: header, _version, _targets
     Code(
         "PTX105",
@@ -78,7 +79,7 @@ CODES = (
         ptx="mov.u32 %r1, 4 / 0;",
     ),
     # bounds.py: check_bound
-    # parser.py: _Parser._block
+    # parser.py: Parser._block
     Code(
         "PTX111",
         "larger than may be",

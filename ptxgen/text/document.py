@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Document"]
 
-_STRUCTURE = frozenset(("PTX104", "PTX111"))
+_STRUCTURE = frozenset({"PTX104", "PTX111"})
 """Findings that say something of more than their statement: braces without their other half, and what is nested too deeply."""
 
 

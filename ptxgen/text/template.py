@@ -75,13 +75,21 @@ def render_text(
     return _module(source, name, TemplateFiles(tuple(str(folder) for folder in search), trust), limits, parameters)
 
 
-def render_settings(path: Path, settings: Mapping[str, str], *, target: str | None, trust: bool) -> Module:
-    """Like `render`, with parameters as texts, for the command line; `target` is given to a template that has this parameter.
-    A template that is not trusted is rendered under limits."""
+def render_settings(
+    path: Path,
+    settings: Mapping[str, str],
+    *,
+    target: str | None = None,
+    trust: bool = False,
+    source: str | None = None,
+) -> Module:
+    """Like `render`, with parameters as texts, for tools; `target` is given to a template that has this parameter.
+    A template that is not trusted is rendered under limits. `source` is its text where the file has another, as in an editor."""
     from ptxgen.text.template_limits import TemplateLimits
 
     limits = None if trust else TemplateLimits()
-    return _module(read_source(path), str(path), TemplateFiles((), trust), limits, {}, settings, target)
+    text = read_source(path) if source is None else source
+    return _module(text, str(path), TemplateFiles((), trust), limits, {}, settings, target)
 
 
 def _module(

@@ -78,6 +78,9 @@ lets scale_a scale_b bits
 lets scale_a scale_b vector
 .sp = sp sp::ordered_metadata(8.5)
 .sparse = sp::ordered_metadata
+# on sm_100a made of other instructions, which take no list of one
+mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f8b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^~, #f<0..0>! ; since f8 ; converged
+lets e single
 mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16        {d*2:b32!&}, {a*2:b32!&}, {b*2:b32!&}, {c*2:b32!&}, e:b32^, #f<0..3>! ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16        {d*2:b32!&}, {a*4:b32!&}, {b*4:b32!&}, {c*2:b32!&}, e:b32^, #f<0..1>! ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32      {d*4:f32}, {a*2:b32!&}, {b*2:b32!&}, {c*4:f32}, e:b32^, #f<0..3>!  ; since 7.1 sm_80 ; converged
@@ -89,7 +92,6 @@ mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32      {d*4:f32}, {a*4:b32=
 mma.sp.sync.aligned.m16n8k64.row.col.f32.f8a.f8b.f32        {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^~, #f<0..0>! ; since 8.4 sm_89 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.f16.f8a.f8b.f16    {d*2:b32!&}, {a*4:b32=}, {b*4:b32=}, {c*2:b32!&}, e:b32^, #f<0..0>! ; since sm120 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.f6a.f6b.f16 {d*2:b32!&}, {a*4:b32=}, {b*4:b32=}, {c*2:b32!&}, e:b32^, #f<0..0>! ; since sm120 ; converged
-mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f8b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^~, #f<0..0>! ; since f8 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f4b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^, #f<0..0>! ; since f8f6f4 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f4a.f6b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^, #f<0..0>! ; since f8f6f4 ; converged
 mma.sp.sync.aligned.m16n8k32.row.col{.satfinite}.s32.i8a.i8b.s32   {d*4:s32}, {a*2:b32=}, {b*2:b32=}, {c*4:s32}, e:b32^, #f<0..1>! ; since 7.1 sm_80 ; converged

@@ -47,7 +47,7 @@ CODES = (
         "convert with cvt, or reinterpret bits with mov.b32",
         ptx="add.u32 %r1, %r1, %f1;",
     ),
-    # 7 functions of ptxgen/builder/exact/operands.py, forms.py, state_spaces.py
+    # 8 functions of ptxgen/builder/exact/operands.py, ptxgen/transpile/writing.py, forms.py, state_spaces.py
     Code(
         "PTX204",
         "operand of the wrong kind",
@@ -137,7 +137,7 @@ CODES = (
         before=".func f(.param .b32 x);\n.func f(.param .b64 x) { ret; }",
         ptx="ret;",
     ),
-    # 8 functions of ptxgen/builder/functions.py, calls.py
+    # 9 functions of ptxgen/builder/declarations.py, ptxgen/builder/functions.py, calls.py
     Code(
         "PTX306",
         "call does not match the function",

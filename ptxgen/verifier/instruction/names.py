@@ -10,8 +10,10 @@ from ptxgen.ir import (
     BranchTargets,
     Function,
     Label,
+    Not,
     Register,
     Special,
+    Symbol,
     Variable,
 )
 from ptxgen.isa.forms import opcodes_with
@@ -63,7 +65,7 @@ def check_special(site: Site, operand: Special) -> bool:
 
 def report_unknown_name(site: Site, name: str) -> None:
     """PTX301, or PTX304 for a branch: what the name may have been meant for."""
-    if site.instruction.opcode in _BRANCHES:
+    if site.instruction.opcode in _BRANCHES and not _is_guard(site, name):
         elsewhere = name in site.body.analysis(_Declared).labels
         hint = None
         if not elsewhere and site.context.wants_hint():
@@ -83,6 +85,13 @@ def report_unknown_name(site: Site, name: str) -> None:
     else:
         expected, hint = remedy(site, name)
         site.report("PTX301", f"unknown name {name}", expected=expected, hint=hint)
+
+
+def _is_guard(site: Site, name: str) -> bool:
+    """Is it the name of the guard, and not of what the branch leads to?"""
+    guard = site.instruction.pred
+    register = guard.operand if isinstance(guard, Not) else guard
+    return isinstance(register, Symbol) and register.name == name
 
 
 def _is_declared_later(site: Site, name: str) -> bool:

@@ -133,3 +133,11 @@ def test_addresses_of_32_bits(target: str, codes: list[str]) -> None:
     body = "ld.param.u32 %r1, [p]; st.global.u32 [%r1], 1;"
     text = kernel(body, ".param .u32 p", registers=".reg .b32 %r<3>;", target=target)
     assert errors(text.replace(".address_size 64", ".address_size 32")) == codes
+
+
+def test_the_metadata_of_a_sparse_mma_may_be_a_list_of_one() -> None:
+    """As CUTLASS writes it (cute/arch/mma_sm120_sparse.hpp)."""
+    op = "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32"
+    sums, four = "{%f1, %f2, %f3, %f0}", "{%r1, %r2, %r3, %r4}"
+    assert of_body(f"{op} {sums}, {four}, {four}, {sums}, {{%r5}}, 0;") == []
+    assert of_body(f"{op} {sums}, {four}, {four}, {sums}, {{%r5, %r6}}, 0;") == ["PTX204"]

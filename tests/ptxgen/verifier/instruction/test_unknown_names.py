@@ -81,3 +81,7 @@ def test_constants_that_fit(body: str) -> None:
         f".reg .b64 %rd<3>;\nld.param.u64 %rd1, [a]; mov.u32 %r1, 1;\n{body}\nret;\n}}\n"
     )
     assert verify(parse(text)) == []
+
+
+def test_an_unknown_guard_of_a_branch_is_no_label() -> None:
+    assert finding("@%pp bra LOOP;\nLOOP: mov.u32 %r2, 1;")[0] == "PTX301"

@@ -1,0 +1,122 @@
+"""Lines and columns as the protocol counts them: from 0, columns in UTF-16 code units, three kinds of line ends."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Edit", "Lines", "Position", "Span"]
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+class Position(NamedTuple):
+    """A line and a column, both from 0; the column counts UTF-16 code units."""
+
+    line: int
+    character: int
+
+
+class Span(NamedTuple):
+    """From the character at offset `start` up to, and without, the one at `end`."""
+
+    start: int
+    end: int
+
+    def __contains__(self, offset: object) -> bool:
+        """Does it touch the place before that offset? The place behind its last character counts."""
+        return isinstance(offset, int) and self.start <= offset <= self.end
+
+    def moved(self, by: int) -> Span:
+        return Span(self.start + by, self.end + by)
+
+
+class Edit(NamedTuple):
+    """Put `text` in place of a span."""
+
+    span: Span
+    text: str
+
+
+class Lines:
+    """A text with the offsets at which its lines start. Changing it makes a new one."""
+
+    __slots__ = ("_ascii", "_starts", "text")
+
+    def __init__(self, text: str, starts: list[int] | None = None) -> None:
+        self.text = text
+        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))] if starts is None else starts
+        self._ascii = text.isascii()
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    def span(self, line: int) -> Span:
+        """The characters of a line without those that end it."""
+        start = self._starts[line]
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.text)
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
+
+    def line(self, offset: int) -> int:
+        """The line that the character at an offset is in."""
+        return bisect_right(self._starts, offset) - 1
+
+    def offset(self, line: int, character: int) -> int:
+        """The offset of a position. One outside of the text means the nearest place in it, as the protocol wants it."""
+        if line < 0:
+            return 0
+        if line >= len(self._starts):
+            return len(self.text)
+        start, end = self.span(line)
+        character = max(character, 0)
+        if not self._ascii:
+            character = _characters(self.text[start:end], character)
+        return min(start + character, end)
+
+    def position(self, offset: int) -> Position:
+        """The position of an offset."""
+        offset = min(max(offset, 0), len(self.text))
+        line = self.line(offset)
+        start = self._starts[line]
+        if self._ascii:
+            return Position(line, offset - start)
+        return Position(line, len(self.text[start:offset].encode("utf-16-le", "surrogatepass")) // 2)
+
+    def edited(self, edits: Sequence[Edit]) -> Lines:
+        """The lines after edits, none of which touches another, the last one in the text first."""
+        if len(edits) == 1:
+            return self._replaced(*edits[0])
+        parts, end = [], len(self.text)
+        for edit in edits:
+            parts += [self.text[edit.span.end : end], edit.text]
+            end = edit.span.start
+        parts.append(self.text[:end])
+        return Lines("".join(reversed(parts)))
+
+    def _replaced(self, span: Span, text: str) -> Lines:
+        whole = self.text[: span.start] + text + self.text[span.end :]
+        # A \r before the span or a \n behind it may pair up with the new text: those lines are looked at again.
+        first = max(bisect_left(self._starts, span.start) - 1, 0)
+        behind = bisect_right(self._starts, span.end + 1)
+        begin, shift = self._starts[first], len(text) - (span.end - span.start)
+        stop = self._starts[behind] + shift if behind < len(self._starts) else len(whole)
+        between = [end.end() for end in _LINE_END.finditer(whole, begin, stop)]
+        if behind < len(self._starts):  # the line there begins where the one before ends
+            between = [start for start in between if start < stop]
+        starts = [*self._starts[: first + 1], *between, *(start + shift for start in self._starts[behind:])]
+        return Lines(whole, starts)
+
+
+def _characters(line: str, units: int) -> int:
+    """How many characters of a line so many UTF-16 code units are; half of a pair counts as none."""
+    for index, sign in enumerate(line):
+        units -= 1 + (sign > "\uffff")
+        if units < 0:
+            return index
+    return len(line)
