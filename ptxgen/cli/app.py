@@ -24,6 +24,7 @@ COMMANDS = {
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
     "run": "Launch a kernel on files and numbers.",
+    "hunt": "Look for races and other bugs in a kernel, whoever wrote its PTX.",
     "exec": "Run a CUDA program, whatever it is written in, on the CPU device.",
     "shim": "Write the libcuda.so.1 that has CUDA programs run on the CPU device.",
     "info": "Say what this machine has, what it lacks and why.",

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.cli import show
-from ptxgen.cli.arguments import FORMS, argument, extents, outputs
 from ptxgen.cli.find import find
 from ptxgen.cli.options import settings_option
+from ptxgen.host.argument_text import FORMS, ArgumentTextError, argument, extents
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -76,10 +76,10 @@ def run(
     names = [name for name, _, _ in kernel.parameters]
     with _watched(dev, tools) as watch:
         values = _values(found, names, arguments, dev)
-        files = outputs(out, names)
+        files = _outputs(out, names)
         for index in files:
-            if index < len(values) and isinstance(values[index], (int, float)):
-                raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is a number")
+            if index < len(values) and isinstance(values[index], (int, float, bytes)):
+                raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is no array")
         kernel.launch(grid, block, tuple(values), shared=shared)
         dev.synchronize()
     for index, path in files.items():
@@ -119,15 +119,31 @@ def _values(program: ProgramArgument, names: list[str], texts: tuple[str, ...], 
     for index, text in enumerate(texts):
         if text.startswith("--"):
             raise click.NoSuchOption(text)
-        value = argument(text, dev)
+        try:
+            value = argument(text, dev)
+        except ArgumentTextError as wrong:
+            raise click.UsageError(str(wrong)) from None
         element = program.element(index)
-        if element is not None and not isinstance(value, (int, float)) and value.type is not element:
+        if element is not None and not isinstance(value, (int, float, bytes)) and value.type is not element:
             raise ArgumentTypeError(
                 f"{names[index]} points to {element.name}, and {text} is an array of {value.type.name}",
                 hint=f"convert it (x.npy:{element.name}), or make it of that type",
             )
         values.append(value)
     return values
+
+
+def _outputs(texts: tuple[str, ...], names: list[str]) -> dict[int, str]:
+    """`INDEX=FILE` or `NAME=FILE` -> {argument's index: file}. Raises click.UsageError."""
+    found = {}
+    for text in texts:
+        which, equals, path = text.partition("=")
+        index = names.index(which) if which in names else int(which) if which.isdecimal() else -1
+        if not equals or not path or not 0 <= index < len(names):
+            listed = ", ".join(f"{i} or {name}" for i, name in enumerate(names))
+            raise click.UsageError(f"--out {text}: expected ARGUMENT=FILE.npy, where ARGUMENT is {listed}")
+        found[index] = path
+    return found
 
 
 def _save(path: str, array: Array) -> None:
@@ -149,6 +165,8 @@ def _about(dev: Device) -> dict[str, str]:
 def _plain(name: str, value: Any, path: str | None) -> dict[str, Any]:
     if isinstance(value, (int, float)):
         return {"name": name, "value": value}
+    if isinstance(value, bytes):
+        return {"name": name, "value": value.hex()}
     return {"name": name, "type": value.type.name, "shape": list(value.shape), "file": path}
 
 
@@ -169,6 +187,8 @@ def _print(
     for index, (name, value) in enumerate(values):
         if isinstance(value, (int, float)):
             rows.append((str(index), name, "", str(value), ""))
+        elif isinstance(value, bytes):
+            rows.append((str(index), name, f"{len(value)} bytes", value.hex(), ""))
         else:
             kind = f"{value.type.name}[{'x'.join(map(str, value.shape))}]"
             rows.append((str(index), name, kind, _shortened(value), files.get(index, "")))

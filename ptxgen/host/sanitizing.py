@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.findings import Access, Finding
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["note_lines", "sanitize", "surface"]
+__all__ = ["located", "note_lines", "sanitize", "surface"]
 
 
 _loaded: WeakKeyDictionary[driver_ctypes.Module, Sequence[object]] = WeakKeyDictionary()
@@ -31,7 +31,7 @@ def note_lines(loaded: driver_ctypes.Module, items: Sequence[object]) -> None:
     _loaded[loaded] = items
 
 
-def _located(finding: Finding) -> Finding:
+def located(finding: Finding) -> Finding:
     """With the lines of Python functions and templates that the PTX comes from, before those of the PTX."""
     known = [items for loaded, items in list(_loaded.items()) if finding.kernel in loaded.signatures]
     return finding._replace(access=_placed(finding.access, known), earlier=_placed(finding.earlier, known))
@@ -48,7 +48,7 @@ def _placed(access: Access | None, known: Sequence[Sequence[object]]) -> Access 
     return access
 
 
-set_locator(_located)
+set_locator(located)
 
 
 @contextmanager

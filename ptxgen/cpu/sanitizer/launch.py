@@ -173,7 +173,9 @@ def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[F
         kind = FindingKind(record.kind)
         text = TEXTS[kind]
         access = _access(kernel, launch, record, record.instruction, record.who)
-        earlier = _access(kernel, launch, record, record.other_instruction, record.other_who)._replace(verb=text.earlier)
+        earlier = _access(kernel, launch, record, record.other_instruction, record.other_who)._replace(
+            verb=text.earlier
+        )
         space, variable = "", ""
         if kind in _BARRIERS:
             access = access._replace(verb="is at")

@@ -60,7 +60,18 @@ class Probe:
             if fast:
                 self._written(k, pointer, space, size, write=write)
             where = _address(k.e, pointer)
-            self.run(k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast)
+            self.run(
+                k,
+                where,
+                space,
+                run,
+                write=write,
+                strong=strong,
+                updates=updates,
+                scope=scope,
+                values=values,
+                partly=fast,
+            )
 
     def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
@@ -145,9 +156,9 @@ class Probe:
         self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False, scope: str | None = None,
         completes: bool = False,
     ) -> None:  # fmt: skip
-        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other. The scope .cta is for
-        the own CTA alone, unless there are fences that order more: which one stands before it is not asked. `completes`: a copy
-        does it, and whoever waits is told."""
+        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other. The scope .cta is
+        for the own CTA alone, unless there are fences that order more: which one stands before it is not asked. `completes`: a
+        copy does it, and whoever waits is told."""
         if self._races and (acquires or releases):
             how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
             how |= CTA_SCOPE if scope == "cta" and not self._wide_fences else 0
@@ -170,7 +181,6 @@ class Probe:
         if self._races and releases:
             with k.e.if_(lanes.ne(0)):
                 k.e.invoke("race_arrive", _state(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
-
 
     # -- mbarriers ----------------------------------------------------------------------------------------------------
 

@@ -328,15 +328,16 @@ def _sizeof(structure: type[FindingRecord]) -> int:
 # -- order ------------------------------------------------------------------------------------------------------------
 
 RELEASES, ACQUIRES, CTA_SCOPE, COMPLETES = 1, 2, 4, 8
-"""Bits of what `race_order` is told. CTA_SCOPE: among the threads of the CTA alone. COMPLETES: a copy does it, to whoever waits."""
+"""What `race_order` is told. CTA_SCOPE: among the threads of the CTA alone. COMPLETES: a copy does it, for all who wait."""
 
 
 def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
     """`void race_order(state, address, lane, how)`: a thread acquires, then releases, the clocks of a word at an address of the
     machine; `how` says which of the two, and for whom.
 
-    A word has one clock for the cluster, and where that has several CTAs one for each of them. What is released to the cluster goes
-    into the first and into that of the own CTA; with the scope .cta, into the latter alone. An acquire of that scope looks there alone.
+    A word has one clock for the cluster, and where that has several CTAs one for each of them. What is released to the cluster
+    goes into the first and into that of the own CTA; with the scope .cta, into the latter alone. An acquire of that scope looks
+    there alone.
     """
     pointer, address, lane, how = arguments
     state = state_of(e, pointer)

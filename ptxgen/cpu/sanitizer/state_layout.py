@@ -6,8 +6,8 @@ how far it has seen it. `agent` is the number of a warp in its cluster. A clock 
 Of a CTA, one after the other: a clock for each of its 16 barriers, one for the barrier of the cluster, HASHED clocks for
 mbarriers and atomic words, by their addresses; the addresses of MBARRIERS mbarriers; who came last to each barrier;
 then the warps' states, each followed by what the warp knows, a clock. What
-belongs to a cluster is that of its CTA of rank 0. In a cluster of several CTAs each has HASHED clocks more at the end of its block:
-what is released to threads of that CTA alone (`own_clocks_bytes`).
+belongs to a cluster is that of its CTA of rank 0. In a cluster of several CTAs each has HASHED clocks more at the end of
+its block: of what is released to threads of that CTA alone (`own_clocks_bytes`).
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def test_a_template_with_an_output_by_number(run: Command, programs: Path) -> No
     ],
 )
 def test_the_forms_of_an_argument(run: Command, device_name: str, text: str, expected: Any) -> None:
-    from ptxgen.cli.arguments import argument
+    from ptxgen.host.argument_text import argument
     from ptxgen.host import device
 
     found = argument(text, device(device_name))

@@ -1,0 +1,65 @@
+"""The rules by which a hunt reports: a row for each kind of finding of the CPU device; codes of the verifier are rules too.
+
+To add a rule, write its row: the tool, and the kind that the tool says. A kind without a row is reported all the same, under the
+row of its tool alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["RULES", "Rule", "rule_of"]
+
+
+class Rule(NamedTuple):
+    """`id` is stable. `level` is "error", "warning" or "note", as SARIF has them: a note may be meant so. `by`: what
+    of a launch it follows from, the "sizes" of arrays or the "shape" of CTAs; where that is a guess, so is the finding: a note."""
+
+    id: str
+    level: str
+    meaning: str
+    help: str
+    by: str = ""
+
+
+def _rows(text: str) -> dict[tuple[str, str], Rule]:
+    """A row a line: tool, kind, id, level, what it follows from, what it means, what to do."""
+    found = {}
+    for line in text.strip().splitlines():
+        tool, kind, id, level, by, meaning, help = (part.strip() for part in line.split("|"))
+        found[tool, kind] = Rule(id, level, meaning, help, by)
+    return found
+
+
+RULES = _rows("""
+racecheck | read after write           | race/read-after-write  | error   |       | shared memory that one thread reads and another writes, with nothing to order them     | see docs/sanitizer.md: what counts as order
+racecheck | write after read           | race/write-after-read  | error   |       | shared memory that one thread overwrites and another reads, with nothing to order them | see docs/sanitizer.md: what counts as order
+racecheck | write after write          | race/write-after-write | error   |       | two threads write other values to shared memory, with nothing to order them            | see docs/sanitizer.md: what counts as order
+initcheck | uninitialised read         | uninitialised-read     | warning | shape | memory is read that nobody has written                                                 | write it first, or read less
+memcheck  | outside its variable       | bounds/shared-variable | error   | sizes | an access through a shared variable lands outside of it                                | check the index
+memcheck  | outside its allocation     | bounds/allocation      | error   | sizes | an access through a pointer lands in another allocation                                | check the index
+synccheck | barrier after an exit      | barrier/after-exit     | warning | shape | a barrier is for all threads of the CTA, and some have exited                          | let all threads reach it
+synccheck | barrier counts             | barrier/counts         | error   | shape | threads state several counts for one use of a barrier                                  | one count for each use
+synccheck | mbarrier initialised again | mbarrier/initialised   | error   |       | an mbarrier is initialised that is valid already                                       | mbarrier.inval first
+fault     | illegal address            | bounds/address         | error   | sizes | an access outside every allocation                                                     | check the index
+fault     | misaligned address         | bounds/alignment       | error   | sizes | an access at an address that is no multiple of its size                                | align it
+fault     | deadlock                   | deadlock               | error   | shape | threads wait for what never comes                                                      | let somebody arrive
+fault     | divergent barrier          | deadlock/divergent     | error   | shape | a barrier that not all lanes reach                                                     | converge first
+fault     | no progress                | deadlock/no-progress   | error   | sizes | threads loop, and nothing changes                                                      | let somebody write what they wait for
+fault     | trap                       | trap                   | error   | sizes | the kernel ends itself: a condition that it checks does not hold                       | see the condition
+fault     | assert                     | assert                 | error   | sizes | a condition that the kernel asserts does not hold                                      | see the condition
+fault     |                            | fault                  | error   | sizes | the launch is ended                                                                    | see the message
+schedules | different results          | schedule               | error   |       | results depend on when asynchronous work is done, or in which order threads run        | wait for what is used: a barrier, an mbarrier, cp.async.wait_group, tcgen05.wait
+""")  # a row is a line
+
+
+def rule_of(tool: str, kind: str) -> Rule:
+    """The row of a kind; one made from the tool's for a kind that has none."""
+    found = RULES.get((tool, kind))
+    if found is not None:
+        return found
+    whole = RULES.get((tool, ""))
+    name = f"{tool}/{kind.replace(' ', '-')}"
+    if whole is None:
+        return Rule(name, "warning", f"{tool}: {kind}", "see the message")
+    return whole._replace(id=name, meaning=f"{whole.meaning}: {kind}")

@@ -1,0 +1,219 @@
+"""The hunt: what the verifier says, then drawn cases, each watched and under every schedule; a finding once, its case shrunk."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.cpu.sanitizer.findings import text_of
+from ptxgen.hunt.findings import Finding, Report, Step, locations
+from ptxgen.hunt.rules import rule_of
+from ptxgen.hunt.source_map import SourceMap
+from ptxgen.hunt.worker import CaseWorker
+from ptxgen.ir import resolve
+from ptxgen.verifier import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.hunt.domains import Number
+    from ptxgen.hunt.subjects import Case, Subject
+
+__all__ = ["Budget", "find_bugs"]
+
+Numbers = dict[str, "Number"]
+
+_SHRINKING = 40
+"""Cases that are tried to make that of one finding smaller."""
+_REPEATS = 20
+"""Draws that give nothing new, one after the other, before the cases count as exhausted."""
+
+
+class Budget(NamedTuple):
+    """How long a hunt may last: so many seconds or cases, whichever is first; a launch at most `time_limit` seconds."""
+
+    seconds: float = 60.0
+    cases: int = 100
+    time_limit: float = 10.0
+
+
+USUAL = Budget()
+
+
+def find_bugs(
+    subject: Subject,
+    *,
+    program: str = "",
+    budget: Budget = USUAL,
+    seed: int = 0,
+    tell: Callable[[str], None] = lambda said: None,
+) -> Report:
+    """Hunts in a subject. `tell` hears of progress, in words. For a seed the cases are the same, and the findings too where the
+    number of cases ends the hunt."""
+    hunt = _Hunt(subject, budget, seed, tell)
+    hunt.read_the_text()
+    if not any(found.level == "error" for found in hunt.findings.values()):  # an illegal module does not run
+        with CaseWorker(subject, budget.time_limit) as worker:
+            hunt.try_cases(worker)
+    return Report(
+        program, subject.entry.name, seed, tuple(hunt.findings.values()), hunt.cases, hunt.elapsed(), subject.guesses,
+        tuple(hunt.skipped.items()), hunt.complete,
+    )  # fmt: skip
+
+
+class _Hunt:
+    def __init__(self, subject: Subject, budget: Budget, seed: int, tell: Callable[[str], None]) -> None:
+        self.subject = subject
+        self.budget = budget
+        self.seed = seed
+        self.tell = tell
+        self.findings: dict[tuple[object, ...], Finding] = {}
+        self.skipped: Counter[str] = Counter()
+        self.cases = 0
+        self.complete = True
+        self._began = time.monotonic()
+        self._sources = SourceMap(subject.module)
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    def out_of_time(self) -> bool:
+        return self.elapsed() >= self.budget.seconds
+
+    # -- the verifier -------------------------------------------------------------------------------------------------
+
+    def read_the_text(self) -> None:
+        """Every finding of the verifier but advice."""
+        for found in verify(self.subject.module):
+            written = [place for place in found.locations if place.kind != "declaration"]
+            ptx = next((place for place in written if place.kind == "ptx"), None)
+            step = Step("", written[0].excerpt() if written else "", tuple(written), self._sources.lines(ptx))
+            hint = found.hint or found.expected or ""
+            level = "error" if found.is_error else "warning"
+            self._keep(
+                Finding(
+                    found.code, level, found.message, self.subject.entry.name, (step,), hint, seconds=self.elapsed()
+                )
+            )
+
+    # -- cases --------------------------------------------------------------------------------------------------------
+
+    def try_cases(self, worker: CaseWorker) -> None:
+        """Draws until the budget is spent, or nothing new is drawn."""
+        tried: set[Case] = set()
+        repeats = number = 0
+        while self.cases < self.budget.cases and repeats < _REPEATS:
+            if self.out_of_time():
+                self.complete = False
+                break
+            numbers = self._drawn(number)
+            number += 1
+            case = self.subject.case(numbers)
+            if case in tried:
+                repeats += 1
+                continue
+            repeats = 0
+            tried.add(case)
+            self.cases += 1
+            self.tell(f"case {self.cases}, {self.elapsed():.1f} s, {len(self.findings)} findings: {_told(case)}")
+            ended = self._try("watch", numbers, worker)
+            if not ended:
+                self._try("schedules", numbers, worker)
+
+    def _drawn(self, number: int) -> Numbers:
+        """The numbers of the case of a number: the usual ones first."""
+        rng = random.Random(f"{self.seed}/{number}")
+        domains = self.subject.domains.items()
+        return {name: domain.usual() if number == 0 else domain.draw(rng) for name, domain in domains}
+
+    def _try(self, do: str, numbers: Numbers, worker: CaseWorker) -> bool:
+        """Whether the case is over with that: a fault ended it, or it could not be run."""
+        case = self.subject.case(numbers)
+        result = worker.run(do, case)
+        if result["skipped"]:
+            self.skipped[result["skipped"]] += 1
+        for row in result["findings"]:
+            found = self._finding(row, case, result["schedule"])
+            if found.key in self.findings:
+                continue
+            smallest = self._smallest(do, numbers, found, worker)
+            self._keep(smallest._replace(seconds=self.elapsed()))
+        return bool(result["skipped"]) or any(row["tool"] == "fault" for row in result["findings"])
+
+    def _smallest(self, do: str, numbers: Numbers, found: Finding, worker: CaseWorker) -> Finding:
+        """The same finding by a case that is as small as it becomes, one number after the other."""
+        best, left = found, _SHRINKING
+        again = True
+        while again and left > 0:
+            again = False
+            for name, domain in self.subject.domains.items():
+                for value in domain.simpler(numbers[name]):
+                    if left <= 0 or self.out_of_time():
+                        return best
+                    left -= 1
+                    smaller = {**numbers, name: value}
+                    case = self.subject.case(smaller)
+                    result = worker.run(do, case)
+                    same = [self._finding(row, case, result["schedule"]) for row in result["findings"]]
+                    same = [each for each in same if each.key == found.key]
+                    if same:
+                        numbers, best, again = smaller, same[0], True
+                        break
+        return best
+
+    # -- findings -----------------------------------------------------------------------------------------------------
+
+    def _finding(self, row: dict[str, Any], case: Case, schedule: str) -> Finding:
+        rule = rule_of(row["tool"], row["kind"])
+        steps = tuple(
+            Step(each["what"], each["instruction"], locations(each["places"]), locations(each["lines"]))
+            for each in row["steps"]
+        )
+        message, level, hint = row["what"], rule.level, row["hint"] or rule.help
+        if row["tool"] == "schedules":
+            steps = self._writers(row["argument"])
+            message = f"{self._named(row['argument'])}: {message}"
+            if self.subject.order:
+                level, hint = "note", f"{self.subject.order}: then this may be as it should"
+        elif self._follows_from_a_guess(rule.by, row.get("space", "")):
+            level = "note"
+        return Finding(
+            rule.id, level, message, self.subject.entry.name, steps, hint, _told(case), self.subject.command(case),
+            self.subject.guesses, schedule,
+        )  # fmt: skip
+
+    def _follows_from_a_guess(self, by: str, space: str) -> bool:
+        if by == "sizes":
+            return self.subject.sizes_are_guessed and space != "shared"
+        return by == "shape" and self.subject.shape_is_guessed
+
+    def _writers(self, argument: int) -> tuple[Step, ...]:
+        """Where the array of an argument is written, as far as that shows; else the kernel."""
+        writer = self.subject.writer(argument)
+        if writer is None:
+            places = tuple(resolve(self.subject.entry.source))
+            return (Step("", f".entry {self.subject.entry.name}", places),)
+        places = tuple(resolve(writer.source))
+        return (
+            Step(
+                "the array is written by", text_of(writer), places, self._sources.lines(places[0] if places else None)
+            ),
+        )
+
+    def _named(self, argument: int) -> str:
+        return f"argument {argument}, {self.subject.argument_name(argument)}"
+
+    def _keep(self, found: Finding) -> None:
+        if found.key not in self.findings:
+            self.findings[found.key] = found
+            self.tell(f"found {found.level} {found.rule}: {found.message}")
+
+
+def _told(case: Case) -> str:
+    """In words."""
+    if case.problem is not None:
+        return f"problem {case.problem[0]}, seed {case.problem[1]}"
+    shape = f"grid {'x'.join(map(str, case.grid))}, block {'x'.join(map(str, case.block))}"
+    return f"{shape}, arguments {' '.join(text if len(text) < 60 else text[:57] + '...' for text in case.arguments)}"
