@@ -9,6 +9,7 @@ accesses out of bounds, wrong scopes, and results that depend on when asynchrono
     arguments   from what is stated of the arguments, and what is guessed, to the arguments of a case
     subjects    what is hunted in: a kernel of PTX text, or a variant of the library on its own problems
     trial, worker   one case in a process of its own: watched by the sanitizer, or under each schedule
+    outcomes    from what a trial gives to findings
     source_map  from a line of PTX to the lines of the source that `.loc` names
     sarif       a report as SARIF 2.1.0
 

@@ -7,12 +7,10 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.cpu.sanitizer.findings import text_of
-from ptxgen.hunt.findings import Finding, Report, Step, locations
-from ptxgen.hunt.rules import rule_of
+from ptxgen.hunt.findings import Finding, Report, Step
+from ptxgen.hunt.outcomes import case_in_words, finding_of
 from ptxgen.hunt.source_map import SourceMap
 from ptxgen.hunt.worker import CaseWorker
-from ptxgen.ir import resolve
 from ptxgen.verifier import verify
 
 if TYPE_CHECKING:
@@ -117,7 +115,9 @@ class _Hunt:
             repeats = 0
             tried.add(case)
             self.cases += 1
-            self.tell(f"case {self.cases}, {self.elapsed():.1f} s, {len(self.findings)} findings: {_told(case)}")
+            self.tell(
+                f"case {self.cases}, {self.elapsed():.1f} s, {len(self.findings)} findings: {case_in_words(case)}"
+            )
             ended = self._try("watch", numbers, worker)
             if not ended:
                 self._try("schedules", numbers, worker)
@@ -163,57 +163,10 @@ class _Hunt:
                         break
         return best
 
-    # -- findings -----------------------------------------------------------------------------------------------------
-
     def _finding(self, row: dict[str, Any], case: Case, schedule: str) -> Finding:
-        rule = rule_of(row["tool"], row["kind"])
-        steps = tuple(
-            Step(each["what"], each["instruction"], locations(each["places"]), locations(each["lines"]))
-            for each in row["steps"]
-        )
-        message, level, hint = row["what"], rule.level, row["hint"] or rule.help
-        if row["tool"] == "schedules":
-            steps = self._writers(row["argument"])
-            message = f"{self._named(row['argument'])}: {message}"
-            if self.subject.order:
-                level, hint = "note", f"{self.subject.order}: then this may be as it should"
-        elif self._follows_from_a_guess(rule.by, row.get("space", "")):
-            level = "note"
-        return Finding(
-            rule.id, level, message, self.subject.entry.name, steps, hint, _told(case), self.subject.command(case),
-            self.subject.guesses, schedule,
-        )  # fmt: skip
-
-    def _follows_from_a_guess(self, by: str, space: str) -> bool:
-        if by == "sizes":
-            return self.subject.sizes_are_guessed and space != "shared"
-        return by == "shape" and self.subject.shape_is_guessed
-
-    def _writers(self, argument: int) -> tuple[Step, ...]:
-        """Where the array of an argument is written, as far as that shows; else the kernel."""
-        writer = self.subject.writer(argument)
-        if writer is None:
-            places = tuple(resolve(self.subject.entry.source))
-            return (Step("", f".entry {self.subject.entry.name}", places),)
-        places = tuple(resolve(writer.source))
-        return (
-            Step(
-                "the array is written by", text_of(writer), places, self._sources.lines(places[0] if places else None)
-            ),
-        )
-
-    def _named(self, argument: int) -> str:
-        return f"argument {argument}, {self.subject.argument_name(argument)}"
+        return finding_of(row, case, schedule, self.subject, self._sources)
 
     def _keep(self, found: Finding) -> None:
         if found.key not in self.findings:
             self.findings[found.key] = found
             self.tell(f"found {found.level} {found.rule}: {found.message}")
-
-
-def _told(case: Case) -> str:
-    """In words."""
-    if case.problem is not None:
-        return f"problem {case.problem[0]}, seed {case.problem[1]}"
-    shape = f"grid {'x'.join(map(str, case.grid))}, block {'x'.join(map(str, case.block))}"
-    return f"{shape}, arguments {' '.join(text if len(text) < 60 else text[:57] + '...' for text in case.arguments)}"

@@ -1,11 +1,13 @@
 """One case on the CPU device: watched by every tool of the sanitizer, or under each schedule. Runs in the worker's process.
 
 What is found comes back as plain data, a dictionary for each finding: `tool`, `kind`, `what`, `hint` and `steps`, each with
-`what` a thread did, the `instruction`, its `places` in the PTX, Python or template, and its `lines` in the source that `.loc` names.
+`what` a thread did, the `instruction`, its `places` in the PTX, Python or template, and its `lines` in the source that `.loc`
+names.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.cpu.fault import KernelFault
@@ -34,6 +36,9 @@ __all__ = ["Trials"]
 _SHOWN = 4
 """Places that a deadlock's finding has."""
 
+_ELEMENTS = 64
+"""Of an array that are given after a launch."""
+
 Row = dict[str, Any]
 
 
@@ -46,22 +51,27 @@ class Trials:
         if "text" in subject:
             self._module = parse(subject["text"], name=subject["name"])
         self._device = device(_device_name(self._module.target if self._module is not None else subject["target"]))
+        self.device_name = self._device.name
         self._faults = _Faults()
         recorded.append(self._faults)
 
     def run(self, do: str, case: Mapping[str, Any], time_limit: float) -> Row:
-        """`do` is "watch" or "schedules". The result has `findings`; `skipped`, why the case could not be run, "" where it was;
-        `schedule`, the one under which a fault came, "" for the usual one."""
+        """`do` is "watch", "schedules", or "launch", which is to watch and to give the `arrays` afterwards. The result has `findings`;
+        `skipped`, why the case could not be run, "" where it was; `schedule`, the one under which a fault came, "" for the
+        usual one."""
         machine.options = machine.options.replaced(time_limit=time_limit, watchdog=min(2.0, time_limit / 2))
         self._faults.clear()
         found: list[Row] = []
+        after: list[Row] = []
         skipped = schedule = ""
         try:
             launch, arrays = self._launch_of(case)
-            if do == "watch":
-                found = self._watched(launch)
-            else:
+            if do == "schedules":
                 found, schedule = self._scheduled(launch, arrays)
+            else:
+                found = self._watched(launch)
+            if do == "launch" and not self._faults.faults:
+                after = [_array(number, each) for number, each in enumerate(arrays) if isinstance(each, Array)]
         except (Error, MemoryError) as error:
             if not self._faults.faults:
                 skipped = str(error) or type(error).__name__
@@ -71,7 +81,7 @@ class Trials:
             skipped = f"the kernel ran longer than {time_limit:g} s" if fault.kind == "timeout" else ""
             launch = arrays = None  # type: ignore[assignment]
             self._device.reset()
-        return {"findings": found, "skipped": skipped, "schedule": schedule}
+        return {"findings": found, "skipped": skipped, "schedule": schedule, "arrays": after}
 
     # -- launches -----------------------------------------------------------------------------------------------------
 
@@ -195,6 +205,13 @@ def _device_name(target: str) -> str:
         return f"cpu:{find_product(target).target.name}"
     except ValueError:  # older than any device
         return "cpu"
+
+
+def _array(argument: int, array: Array) -> Row:
+    """Its first elements, flat; what JSON has no number for as text."""
+    values = array.reshape(-1)[:_ELEMENTS].numpy().tolist() if array.size else []
+    shown = [value if isinstance(value, int) or math.isfinite(value) else str(value) for value in values]
+    return {"argument": argument, "type": array.type.name, "shape": list(array.shape), "values": shown}
 
 
 def _row(finding: Finding) -> Row:

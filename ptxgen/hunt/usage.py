@@ -46,13 +46,13 @@ def parameter_usage(module: Module, entry: Function) -> list[Usage]:
                 if origin.space == "param":
                     found[origin.number] = found[origin.number]._replace(is_pointer=True)
         for place in _addresses(op.operands):
-            origin = origin_of(place, flat, known)
-            if origin is None or origin.space != "param":
+            named = origin_of(place, flat, known)
+            if named is None or named.space != "param":
                 continue
-            usage = found[origin.number]
+            usage = found[named.number]
             writes = op.opcode in opcodes_with("store", "atomic")
             type = next((word for word in reversed(op.op.split(".")) if word in TYPES), "")
-            found[origin.number] = Usage(True, usage.element or type, usage.writer or (op.origin if writes else None))
+            found[named.number] = Usage(True, usage.element or type, usage.writer or (op.origin if writes else None))
     return found
 
 

@@ -49,7 +49,7 @@ class CaseWorker:
         except (pool.WorkerDied, pool.WorkerHung) as lost:
             self.close()
             why = f"ended: {lost}" if isinstance(lost, pool.WorkerDied) else "gave no answer"
-            return {"findings": [], "skipped": f"the process that tried it {why}", "schedule": ""}
+            return {"findings": [], "skipped": f"the process that tried it {why}", "schedule": "", "arrays": []}
         except BaseException:
             self.close()
             raise
