@@ -8,12 +8,12 @@ kernel's folder and replaces whole files, so that several processes may bless at
 from __future__ import annotations
 
 import contextlib
-import difflib
 import fcntl
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.compare.text import text_difference
 from ptxgen.errors import PtxError
 from ptxgen.golden.files import GoldenDamaged, GoldenFile, Text, content, file_path, files_of, read, split, target_order
 
@@ -83,9 +83,7 @@ def check(name: str, variant: str, module: Module, *, folder: str | PathLike[str
     pinned, emitted = file.restored(module.target), str(module)
     if pinned != emitted:
         label = f"{file.path} for {module.target}"
-        lines = difflib.unified_diff(
-            pinned.splitlines(), emitted.splitlines(), f"{label} (pinned)", f"{label} (emitted now)", lineterm=""
-        )
+        lines = text_difference(pinned, emitted, f"{label} (pinned)", f"{label} (emitted now)")
         # Texts that differ in line ends alone make an empty diff.
         raise GoldenMismatch(
             file.path, module.target, "\n".join(lines) or "only line ends or the end of the file differ"

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
     Item = ModuleItem | Statement
 
-__all__ = ["format_instruction", "format_operand", "print_module", "print_with_lines"]
+__all__ = ["format_instruction", "format_operand", "format_statement", "print_module", "print_with_lines"]
 
 
 # Operands (manual chapter 6): one function for each class, found by exact type.
@@ -326,14 +326,15 @@ def _body(block: Block, out: _Output, owner: Item, indent: str) -> None:
         elif isinstance(s, Comment):
             lines += (inner + _comment(s)).split("\n")
         else:
-            lines.append(inner + _format_statement(s))
+            lines.append(inner + format_statement(s))
         if items is not None:
             out.claim(s)
     lines.append(indent + "}")
     out.claim(owner)
 
 
-def _format_statement(statement: Item) -> str:
+def format_statement(statement: Item) -> str:
+    """One statement or item of a module that has no body, as it is printed."""
     try:
         return _STATEMENT[type(statement)](statement)
     except KeyError:
@@ -378,7 +379,7 @@ def _module(module: Module, out: _Output) -> None:
         if isinstance(item, Function):
             _function(item, out)
         else:
-            out.lines += _format_statement(item).split("\n")
+            out.lines += format_statement(item).split("\n")
         out.claim(item)
         previous = item
     out.lines.append("")

@@ -55,15 +55,20 @@ class Merges:
         """The different values that merge at the start of a block: those on forward edges, and those that come round a loop."""
         forwards: dict[int, None] = {}
         around: dict[int, None] = {}
-        blocks, written, rank = self._flow.blocks, self.definitions[register], self._flow.rank
-        for index in blocks[block].predecessors:
+        rank = self._flow.rank
+        for index in self._flow.blocks[block].predecessors:
             if index not in rank:
                 continue
-            last = self._last(written, blocks[index].start, blocks[index].end)
-            value = self._entry(register, index) if last < 0 else last
+            value = self.behind(register, index)
             if value is not None and value != -1 - block:
                 (forwards if rank[index] < rank[block] else around)[value] = None
         return list(forwards), list(around)
+
+    def behind(self, register: int, block: int) -> int | None:
+        """The value at the end of a block."""
+        here = self._flow.blocks[block]
+        last = self._last(self.definitions[register], here.start, here.end)
+        return self._entry(register, block) if last < 0 else last
 
     @staticmethod
     def _last(written: Sequence[int], start: int, end: int) -> int:

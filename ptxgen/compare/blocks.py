@@ -1,0 +1,86 @@
+"""The blocks of a graph: control flow in which labels, plain branches and the order of the text are gone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.compare.graph import CodeBlock
+from ptxgen.ir import BranchTargets, Not, Symbol
+from ptxgen.isa.forms import opcodes_with
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
+
+__all__ = ["code_blocks", "is_plain_branch", "successors_of"]
+
+_BRANCHES = opcodes_with("branch") - {"brx"}
+
+
+def is_plain_branch(body: Body, position: int) -> bool:
+    """Is it a branch that is always taken, which only says where the text goes on?"""
+    instruction = body.instructions[position]
+    return instruction.opcode in _BRANCHES and instruction.pred is None
+
+
+def successors_of(body: Body, block: int) -> list[int]:
+    """The blocks behind a block of the control flow, as its last instruction chooses among them: where the guard of a branch is
+    true, then where it is false; those of a table in its order."""
+    flow = body.flow
+    here = flow.blocks[block]
+    last = body.instructions[here.end - 1] if here.end > here.start else None
+    if last is None:
+        return list(here.successors)
+    if last.opcode == "brx":
+        return _table(body, here.end - 1, here.successors, last.pred is not None)
+    if last.opcode not in _BRANCHES or last.pred is None:
+        return list(here.successors)
+    through, target = here.successors[0], here.successors[-1]
+    return [through, target] if isinstance(last.pred, Not) else [target, through]
+
+
+def _table(body: Body, position: int, successors: list[int], guarded: bool) -> list[int]:
+    """The targets of brx.idx as its table lists them, and where control goes when the guard is false."""
+    operand = body.instructions[position].operands[-1]
+    table = body.scopes[position].find(operand.name) if isinstance(operand, Symbol) else None
+    if not isinstance(table, BranchTargets):
+        return list(successors)
+    blocks = body.flow.blocks
+    named = [next((index for index in successors if name in blocks[index].labels), -1) for name in table.labels]
+    return [*(index for index in named if index >= 0), *(successors[:1] if guarded else ())]
+
+
+def code_blocks(body: Body) -> tuple[list[CodeBlock], list[int], list[int]]:
+    """The blocks; the roots; by block of the control flow, the one that it is in."""
+    flow = body.flow
+    behind = [successors_of(body, block.index) for block in flow.blocks]
+    reachable = flow.reachable
+    before = [
+        [index for index in block.predecessors if index in reachable or block.index not in reachable]
+        for block in flow.blocks
+    ]
+    found: list[CodeBlock] = []
+    of = [-1] * len(flow.blocks)
+    roots = []
+    for root in (0, *(block.index for block in flow.blocks if block.index not in reachable)):
+        if of[root] >= 0:
+            continue
+        roots.append(len(found))
+        work = [root]
+        while work:
+            first = work.pop()
+            if of[first] >= 0:
+                continue
+            code = CodeBlock(len(found), first)
+            found.append(code)
+            of[first] = code.index
+            while len(set(behind[code.chain[-1]])) == 1:
+                onward = behind[code.chain[-1]][0]
+                if onward == 0 or of[onward] >= 0 or before[onward] != [code.chain[-1]]:
+                    break
+                code.chain.append(onward)
+                of[onward] = code.index
+            work += reversed(behind[code.chain[-1]])
+    for code in found:
+        code.successors = [of[index] for index in behind[code.chain[-1]]]
+        code.predecessors = list(dict.fromkeys(of[index] for index in before[code.chain[0]]))
+    return found, roots, of
