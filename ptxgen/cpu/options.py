@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
+__all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
+
+FILLS = {"usual": 0, "ones": 1, "zeros": 2}
+"""What shared memory may hold when a CTA begins -> `LaunchRecord.fills_shared`."""
 
 WATCHDOG = 30.0
 """Seconds without progress after which a launch is ended, unless somebody says otherwise."""
@@ -33,6 +36,8 @@ class LaunchOptions:
     products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
         ones and those of tcgen05 are exact either way.
     sanitizer: the tools that watch the launch, and where their findings go; None for none.
+    shared: what the shared memory of a CTA holds when it begins: "ones", "zeros", or "usual", which is ones in kernels with
+        asynchronous copies, and in others whatever was there.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
@@ -40,7 +45,7 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "budget", "copies", "max_resident", "products", "sanitizer", "tier", "time_limit", "watchdog",
+        "asynchrony", "budget", "copies", "max_resident", "products", "sanitizer", "shared", "tier", "time_limit", "watchdog",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +56,7 @@ class LaunchOptions:
         max_resident: int | None = None,
         products: str = "exact",
         sanitizer: Sanitizer | None = None,
+        shared: str = "usual",
         tier: str = "auto",
         time_limit: float | None = None,
         watchdog: float | None = WATCHDOG,
@@ -67,6 +73,9 @@ class LaunchOptions:
             raise ValueError(f'copies is "late", "early" or "random:" and a seed, not {copies!r}')
         if products not in ("exact", "fast"):
             raise ValueError(f'products is "exact" or "fast", not {products!r}')
+        if shared not in FILLS:
+            raise ValueError(f"shared is one of {', '.join(FILLS)}, not {shared!r}")
+        self.shared = shared
         self.budget = budget
         self.copies = copies
         self.asynchrony = how

@@ -50,9 +50,8 @@ class Finding(NamedTuple):
 
     rule: its id (`rules.RULES`), or a code of the verifier. level: "error", "warning" or "note". steps: the accesses that are at
     odds, the threads that wait. case: the smallest launch that shows it, in words; command: what finds it again; both "" for
-    what the verifier says of the text. guesses: what of that launch nobody stated. schedule: the one that shows it, where it is not
-    the
-    usual one. seconds: after which it was found.
+    what the verifier says of the text. guesses: what of that launch nobody stated. schedule: the one that shows it, where it is
+    not the usual one. seconds: after which it was found.
     """
 
     rule: str

@@ -36,6 +36,7 @@ racecheck | read after write           | race/read-after-write  | error   |     
 racecheck | write after read           | race/write-after-read  | error   |       | shared memory that one thread overwrites and another reads, with nothing to order them | see docs/sanitizer.md: what counts as order
 racecheck | write after write          | race/write-after-write | error   |       | two threads write other values to shared memory, with nothing to order them            | see docs/sanitizer.md: what counts as order
 initcheck | uninitialised read         | uninitialised-read     | warning | shape | memory is read that nobody has written                                                 | write it first, or read less
+initcheck | uninitialised read without effect | uninitialised-read/unused | note | | shared memory is read that nobody has written, and results do not depend on it          | leave it
 memcheck  | outside its variable       | bounds/shared-variable | error   | sizes | an access through a shared variable lands outside of it                                | check the index
 memcheck  | outside its allocation     | bounds/allocation      | error   | sizes | an access through a pointer lands in another allocation                                | check the index
 synccheck | barrier after an exit      | barrier/after-exit     | warning | shape | a barrier is for all threads of the CTA, and some have exited                          | let all threads reach it

@@ -66,10 +66,11 @@ Values = Domain | Expression
 
 
 class PtxSubject:
-    """A kernel of PTX text. `grid`, `block`, `cluster` and `shared` are texts such as "2", "1..8", "32,64", "(n+255)//256", "2x1";
-    None for what the kernel's directives say, or else a guess.
+    """A kernel of PTX text. `grid`, `block`, `cluster` and `shared` are texts such as "2", "1..8", "32,64", "(n+255)//256" and
+    "2x1"; None for what the kernel's directives say, or else a guess.
 
-    Raises PtxSyntaxError, SpecificationError, and `UnknownEntry` where the text has no such kernel, or several and none is named.
+    Raises PtxSyntaxError, SpecificationError, and UnknownEntry where the text has no such kernel, or several and none is
+    named.
     """
 
     def __init__(

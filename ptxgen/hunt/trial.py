@@ -36,6 +36,8 @@ __all__ = ["Trials"]
 _SHOWN = 4
 """Places that a deadlock's finding has."""
 
+_FILLED = (Schedule("late", shared="ones"), Schedule("late", shared="zeros"))
+"""To see whether results depend on what shared memory holds when a CTA begins."""
 _ELEMENTS = 64
 """Of an array that are given after a launch."""
 
@@ -56,9 +58,9 @@ class Trials:
         recorded.append(self._faults)
 
     def run(self, do: str, case: Mapping[str, Any], time_limit: float) -> Row:
-        """`do` is "watch", "schedules", or "launch", which is to watch and to give the `arrays` afterwards. The result has `findings`;
-        `skipped`, why the case could not be run, "" where it was; `schedule`, the one under which a fault came, "" for the
-        usual one."""
+        """`do` is "watch", "schedules", or "launch", which is to watch and to give the `arrays` afterwards. The result has
+        `findings`; `skipped`, why the case could not be run, "" where it was; `schedule`, the one under which a fault came, ""
+        for the usual one."""
         machine.options = machine.options.replaced(time_limit=time_limit, watchdog=min(2.0, time_limit / 2))
         self._faults.clear()
         found: list[Row] = []
@@ -70,8 +72,10 @@ class Trials:
                 found, schedule = self._scheduled(launch, arrays)
             else:
                 found = self._watched(launch)
-            if do == "launch" and not self._faults.faults:
-                after = [_array(number, each) for number, each in enumerate(arrays) if isinstance(each, Array)]
+                if do == "launch" and not self._faults.faults:
+                    after = [_array(number, each) for number, each in enumerate(arrays) if isinstance(each, Array)]
+                if any(_is_weighed(row) for row in found) and not self._faults.faults:
+                    found = self._weighed(found, *self._launch_of(case))
         except (Error, MemoryError) as error:
             if not self._faults.faults:
                 skipped = str(error) or type(error).__name__
@@ -120,6 +124,19 @@ class Trials:
         finally:
             machine.watch(before)
         return [_row(finding) for finding in sanitizer.findings]
+
+    def _weighed(self, found: list[Row], launch: Callable[[], None], values: Sequence[Any]) -> list[Row]:
+        """The findings, with reads of shared memory that nobody has written of another kind where it makes no difference what
+        is there: a thread may read what it does not use."""
+        if not any(isinstance(each, Array) for each in values):
+            return found
+        if check_schedules(lambda *_: launch(), values, _FILLED):
+            return found
+        without = {
+            "kind": "uninitialised read without effect",
+            "hint": "nothing: the results are the same whatever is there",
+        }
+        return [{**row, **without} if _is_weighed(row) else row for row in found]
 
     def _scheduled(self, launch: Callable[[], None], values: Sequence[Any]) -> tuple[list[Row], str]:
         arrays = [each for each in values if isinstance(each, Array)]
@@ -198,6 +215,10 @@ class _Faults:
     def faulted(self, kernel: str, fault: Fault) -> None:
         if isinstance(fault, KernelFault):
             self.faults.append(fault)
+
+
+def _is_weighed(row: Row) -> bool:
+    return bool(row["tool"] == "initcheck" and row["space"].startswith("shared"))
 
 
 def _device_name(target: str) -> str:

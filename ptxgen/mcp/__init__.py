@@ -6,8 +6,8 @@
     worker    the process in which a tool runs: it has a time limit, and may crash
     server    the server on standard input and output
 
-To add a tool, write its function in tools.py with a model in results.py, and name it in `TOOLS`. A tool writes no file, reads none
-outside of the working folder, and runs no Python of the agent's. Needs the extra `mcp`. May import every room but `cli`.
+To add a tool, write its function in tools.py with a model in results.py, and name it in `TOOLS`. A tool writes no file, reads
+none outside of the working folder, and runs no Python of the agent's. Needs the extra `mcp`. May import every room but `cli`.
 """
 
 from __future__ import annotations

@@ -67,8 +67,8 @@ def check(ptx: Ptx = None, path: File = None, style: bool = False) -> Checked:
 def explain(
     name: Annotated[str, Field(description='"cp.async.bulk", "%tid", ".maxntid", "sm_90a", "PTX513"')],
 ) -> Explained:
-    """What an instruction or its beginning, a directive, a special register, a target, a type, a diagnostic code or a name of CUDA
-    C++ is: its forms and operands, since when and where it exists, what to do instead."""
+    """What an instruction or its beginning, a directive, a special register, a target, a type, a diagnostic code or a name of
+    CUDA C++ is: its forms and operands, since when and where it exists, what to do instead."""
     from ptxgen.verifier.explanation import explain as look_up
 
     if len(name) > 200 or "/" in name or name.endswith(".py"):
@@ -90,7 +90,7 @@ def run(
     """Launch a kernel once on the CPU device, watched by the sanitizer: what its arrays hold afterwards, races, accesses out of
     bounds, uninitialised reads, faults and deadlocks with their lines."""
     from ptxgen.hunt import PtxSubject
-    from ptxgen.hunt.search import finding_of
+    from ptxgen.hunt.outcomes import finding_of
     from ptxgen.hunt.trial import Trials
 
     text, name = text_of(ptx, path)
@@ -131,9 +131,9 @@ def hunt(
     cases: Annotated[int, Field(ge=1, le=1000)] = 50,
     seed: Annotated[int, Field(ge=0)] = 0,
 ) -> Hunted:
-    """Launch a kernel on drawn inputs under the sanitizer and every schedule of the CPU device, and tell of races, missing waits and
-    fences, deadlocks, wrong scopes, accesses out of bounds, uninitialised reads and results that depend on the schedule: each once,
-    with the smallest launch that shows it."""
+    """Launch a kernel on drawn inputs under the sanitizer and every schedule of the CPU device, and tell of races, missing waits
+    and fences, deadlocks, wrong scopes, accesses out of bounds, uninitialised reads and results that depend on the schedule:
+    each once, with the smallest launch that shows it."""
     from ptxgen.hunt import Budget, PtxSubject, find_bugs
 
     text, name = text_of(ptx, path)
@@ -154,8 +154,8 @@ def hunt(
 def diff(
     first_ptx: Ptx = None, first_path: File = None, second_ptx: Ptx = None, second_path: File = None
 ) -> Difference:
-    """What changed in meaning from one program to another: added, removed, moved and changed instructions, with their lines. Names
-    of registers and labels and the order of independent instructions are no change."""
+    """What changed in meaning from one program to another: added, removed, moved and changed instructions, with their lines.
+    Names of registers and labels and the order of independent instructions are no change."""
     from ptxgen.compare import difference
 
     found = difference(module_of(first_ptx, first_path), module_of(second_ptx, second_path))
@@ -189,7 +189,8 @@ def emit(
 
 
 def stat(ptx: Ptx = None, path: File = None) -> Statistics:
-    """What a program is made of: instructions by kind, live registers, memory traffic, arithmetic intensity, occupancy, by kernel."""
+    """What a program is made of, by kernel: instructions by kind, live registers, memory traffic, arithmetic intensity,
+    occupancy."""
     from ptxgen.resources import analyze
 
     report = analyze(module_of(ptx, path), assembled=False)
