@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError
+from ptxgen.host.formats import ENCODED, as_scalar_type, numpy_name
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -33,15 +34,18 @@ class ArgumentTextError(ArgumentError):
     """A text that is no argument of a kernel."""
 
 
+def _has_fractions(type: ScalarType) -> bool:
+    """Are its values fractions on the host? Those of packed types are words."""
+    return type.name in ENCODED or numpy_name(type).startswith("float")
+
+
 def _random(np: Any, type: ScalarType, size: int, seed: int) -> Any:
     draw = np.random.default_rng(seed)
-    return draw.random(size) if type.is_float else draw.integers(0, min(256, 1 << (type.bits - 1)), size)
+    return draw.random(size) if _has_fractions(type) else draw.integers(0, min(256, 1 << (type.bits - 1)), size)
 
 
 def _edges(np: Any, type: ScalarType, size: int, seed: int) -> Any:
-    from ptxgen.host.formats import numpy_name
-
-    if type.is_float:
+    if _has_fractions(type):
         found = np.array([0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-40, 65504.0, -65504.0], np.float32)
     else:
         limits = np.iinfo(numpy_name(type))
@@ -93,7 +97,7 @@ def _made(maker: str, rest: str, text: str, device: Device) -> Any:
     size = 1
     for n in extent:
         size *= n
-    values = MAKERS[maker](_numpy(), TYPES[type_], size, int(seed or 0))
+    values = MAKERS[maker](_numpy(), as_scalar_type(type_), size, int(seed or 0))
     return device.array(values.reshape(extent), type_)
 
 

@@ -145,6 +145,7 @@ def _array(name: str, maker: str, rest: str, text: str) -> ArrayArgument:
         raise SpecificationError(
             f"{name}: {text!r} is not like {maker}:f32:1024, {maker}:f32:n*4 or {maker}:f32:64x32:7"
         )
+    as_scalar_type(type)  # or an error that says which types arrays have
     parts = shape.split("x") if re.fullmatch(r"\d+(x\d+)*", shape) else [shape]
     return ArrayArgument(name, maker, type, tuple(map(expression, parts)), int(seed) if colon else None)
 

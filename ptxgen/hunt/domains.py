@@ -17,8 +17,8 @@ __all__ = ["Choice", "Domain", "Expression", "Number", "Range", "SpecificationEr
 
 Number = int | float
 
-_USUAL = 128
-"""What the first case has where nothing else is known: enough for several warps."""
+_USUAL = 300
+"""What the first case has where nothing else is known: several warps and CTAs, the last ones in part."""
 
 
 class SpecificationError(ArgumentError):

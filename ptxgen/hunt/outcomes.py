@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from math import prod
+
 from ptxgen.cpu.sanitizer.findings import text_of
+from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.hunt.findings import Finding, Step, locations
 from ptxgen.hunt.rules import rule_of
 from ptxgen.hunt.source_map import SourceMap
@@ -30,20 +33,23 @@ def finding_of(
         argument: int = row["argument"]
         steps = _writers(argument, subject, sources or SourceMap(subject.module))
         message = f"argument {argument}, {subject.argument_name(argument)}: {message}"
+        level = rule.uncertain if subject.uncertain else level
         if subject.order:
             level, hint = "note", f"{subject.order}: then this may be as it should"
-    elif _follows_from_a_guess(rule.by, row.get("space", ""), subject):
-        level = "note"
+        elif _needs_a_guessed_grid(case, subject):
+            level = "note"
+    elif subject.uncertain:
+        level = rule.uncertain
     return Finding(
         rule.id, level, message, subject.entry.name, steps, hint, case_in_words(case), subject.command(case), subject.guesses,
         schedule,
     )  # fmt: skip
 
 
-def _follows_from_a_guess(by: str, space: str, subject: Subject) -> bool:
-    if by == "sizes":
-        return subject.sizes_are_guessed and space != "shared"
-    return by == "shape" and subject.shape_is_guessed
+def _needs_a_guessed_grid(case: Case, subject: Subject) -> bool:
+    """Does it take several CTAs, or clusters, and may the kernel be for one alone?"""
+    least = stated(subject.entry, "reqnctapercluster") or (1,)
+    return prod(case.grid) > prod(least) and any(guess.startswith("grid:") for guess in subject.guesses)
 
 
 def _writers(argument: int, subject: Subject, sources: SourceMap) -> tuple[Step, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.hunt.findings import Finding, Report, Step
 from ptxgen.hunt.outcomes import case_in_words, finding_of
+from ptxgen.hunt.rules import level_of_code
 from ptxgen.hunt.source_map import SourceMap
 from ptxgen.hunt.worker import CaseWorker
 from ptxgen.verifier import verify
@@ -89,7 +90,7 @@ class _Hunt:
             ptx = next((place for place in written if place.kind == "ptx"), None)
             step = Step("", written[0].excerpt() if written else "", tuple(written), self._sources.lines(ptx))
             hint = found.hint or found.expected or ""
-            level = "error" if found.is_error else "warning"
+            level = level_of_code(found.code, found.severity)
             self._keep(
                 Finding(
                     found.code, level, found.message, self.subject.entry.name, (step,), hint, seconds=self.elapsed()
@@ -138,8 +139,8 @@ class _Hunt:
             found = self._finding(row, case, result["schedule"])
             if found.key in self.findings:
                 continue
-            smallest = self._smallest(do, numbers, found, worker)
-            self._keep(smallest._replace(seconds=self.elapsed()))
+            seconds = self.elapsed()
+            self._keep(self._smallest(do, numbers, found, worker)._replace(seconds=seconds))
         return bool(result["skipped"]) or any(row["tool"] == "fault" for row in result["findings"])
 
     def _smallest(self, do: str, numbers: Numbers, found: Finding, worker: CaseWorker) -> Finding:

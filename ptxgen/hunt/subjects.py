@@ -7,9 +7,9 @@ import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.dataflow.bodies.launch_bounds import stated
-from ptxgen.hunt.arguments import NumberArgument, arguments_of
+from ptxgen.hunt.arguments import arguments_of
 from ptxgen.hunt.domains import Choice, Domain, Expression, Number, Range, SpecificationError, domain, expression
-from ptxgen.hunt.usage import depends_on_order, parameter_usage, uses_dynamic_shared
+from ptxgen.hunt.usage import depends_on_order, only_kernel, parameter_usage, uses_dynamic_shared
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
@@ -42,10 +42,9 @@ class Subject(Protocol):
     domains: dict[str, Domain]
     guesses: tuple[str, ...]
     """What nobody stated, in words."""
-    sizes_are_guessed: bool
-    """Is the size of an array, or what is in a structure, a guess? Then an access out of bounds may be one too."""
-    shape_is_guessed: bool
-    """Is the number of threads of a CTA a guess, which no directive supports? Then who waits for whom may be one too."""
+    uncertain: bool
+    """Is an argument a guess, or the number of threads of a CTA, which no directive states? Then the kernel may be right not to
+    work so."""
     order: str
     """Why results may rightly differ between schedules; "" where they may not."""
 
@@ -87,18 +86,18 @@ class PtxSubject:
         reference: str | None = None,
     ) -> None:
         self.text, self.name = text, name
-        self.module = parse(text, name=name)
-        self.entry = _entry(self.module, name, entry)
+        whole = parse(text, name=name)
+        self.entry = _entry(whole, name, entry)
+        self.module = only_kernel(whole, self.entry.name)
         usage = parameter_usage(self.module, self.entry)
         self._writers = [each.writer for each in usage]
         self._arguments = arguments_of(self.entry.parameters, usage, arguments)
         self._reference = reference or name
         found = [each.guess for each in self._arguments if each.guess]
-        self.sizes_are_guessed = any(each.guess and not isinstance(each, NumberArgument) for each in self._arguments)
+        self.uncertain = bool(found)
         self.domains: dict[str, Domain] = {}
         for each in self._arguments:
             self.domains.update(each.domains())
-        self.shape_is_guessed = False
         self._numbers: dict[str, tuple[Values, ...]] = {}
         for what, stated_text, guess in (
             ("grid", grid, self._guessed_grid),
@@ -122,7 +121,7 @@ class PtxSubject:
         allowed = stated(self.entry, "maxntid")
         if allowed:  # launch bounds are what most kernels are launched with, and what many of them assume
             return tuple(Choice((extent,)) for extent in allowed), "block: as many threads as .maxntid allows"
-        self.shape_is_guessed = True
+        self.uncertain = True
         sizes = (32, 64, 128, 256)
         return (Choice(sizes, 2),), f"block: {', '.join(map(str, sizes))} threads"
 
@@ -255,7 +254,7 @@ class LibrarySubject:
                 )
             self.domains[name] = values
         self.guesses: tuple[str, ...] = ()
-        self.sizes_are_guessed = self.shape_is_guessed = False
+        self.uncertain = False
         self.order = depends_on_order(self.module)
 
     def case(self, numbers: Mapping[str, Number]) -> Case:

@@ -21,6 +21,7 @@ from ptxgen.host.arrays import Array
 from ptxgen.host.machine import device
 from ptxgen.host.sanitizing import located
 from ptxgen.host.schedules import SCHEDULES, Schedule, check_schedules
+from ptxgen.hunt.usage import only_kernel
 from ptxgen.ir import resolve
 from ptxgen.isa.products import find_product
 from ptxgen.text import parse
@@ -51,7 +52,7 @@ class Trials:
         self._subject = subject
         self._module: Module | None = None
         if "text" in subject:
-            self._module = parse(subject["text"], name=subject["name"])
+            self._module = only_kernel(parse(subject["text"], name=subject["name"]), subject["entry"])
         self._device = device(_device_name(self._module.target if self._module is not None else subject["target"]))
         self.device_name = self._device.name
         self._faults = _Faults()

@@ -9,7 +9,7 @@ from ptxgen.cpu.normalize import flatten
 from ptxgen.cpu.program import variable_symbols
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
 from ptxgen.errors import UnsupportedError
-from ptxgen.ir import Sink
+from ptxgen.ir import Function, Module, Sink, Symbol
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.cpu.flat import FlatOperand
-    from ptxgen.ir import Function, Instruction, Module
+    from ptxgen.ir import Instruction
 
-__all__ = ["Usage", "depends_on_order", "parameter_usage", "uses_dynamic_shared"]
+__all__ = ["Usage", "depends_on_order", "only_kernel", "parameter_usage", "uses_dynamic_shared"]
 
 
 class Usage(NamedTuple):
@@ -29,6 +29,22 @@ class Usage(NamedTuple):
     is_pointer: bool = False
     element: str = ""
     writer: Instruction | None = None
+
+
+def only_kernel(module: Module, name: str) -> Module:
+    """The module with one kernel, all functions, and the kernels that these name: others cost time and are not hunted in."""
+    kept = {name}
+    for function in module.functions:
+        if not function.is_entry or function.name == name:
+            for instruction in function.instructions():
+                kept.update(operand.name for operand in instruction.operands if isinstance(operand, Symbol))
+    items = [
+        item for item in module.items if not (isinstance(item, Function) and item.is_entry and item.name not in kept)
+    ]
+    return Module(
+        module.version, module.target, items, target_options=module.target_options, address_size=module.address_size,
+        name=module.name,
+    )  # fmt: skip
 
 
 def parameter_usage(module: Module, entry: Function) -> list[Usage]:

@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["make_server", "serve"]
 
-_INSTRUCTIONS = (
-    "NVIDIA PTX without a GPU: check verifies it, explain knows every instruction and diagnostic code, run launches a kernel on "
-    "the CPU under a sanitizer, hunt looks for races and deadlocks over drawn inputs, diff compares two programs by meaning, "
-    "stat counts, emit has PTX of a kernel library. Programs are given as text, or as a path below the working folder. Nothing is "
-    "written."
-)
+_INSTRUCTIONS = """\
+NVIDIA PTX without a GPU: check verifies it, explain knows every instruction and diagnostic code, run launches a kernel on the CPU
+under a sanitizer, hunt looks for races and deadlocks over drawn inputs, diff compares two programs by meaning, stat counts, emit
+has the PTX of a kernel library. Programs are given as text, or as a path below the working folder. Nothing is written."""
 
 
 def make_server(version: str, process: ToolProcess) -> MCPServer[Any]:
