@@ -68,9 +68,15 @@ class Finding(NamedTuple):
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Equal for the same mistake."""
-        ends = self.steps if self.rule.startswith("race/") else self.steps[:1]
-        return (self.rule, *(step.key for step in ends), *(() if self.steps else (self.message,)))
+        """Equal for the same mistake. Two accesses that race do so whichever of them comes first."""
+        if self.is_race:
+            return ("race", *sorted(map(repr, (step.key for step in self.steps))))
+        return (self.rule, *(step.key for step in self.steps[:1]), *(() if self.steps else (self.message,)))
+
+    @property
+    def is_race(self) -> bool:
+        """Is it that two accesses are not ordered?"""
+        return self.rule.startswith("race/")
 
     def __str__(self) -> str:
         told = [f"{self.level} {self.rule}: {self.message}", f"  kernel {self.kernel}"]

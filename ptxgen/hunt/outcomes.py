@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from math import prod
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.cpu.sanitizer.findings import text_of
 from ptxgen.dataflow.bodies.launch_bounds import stated
@@ -28,18 +27,16 @@ def finding_of(
         Step(each["what"], each["instruction"], locations(each["places"]), locations(each["lines"]))
         for each in row["steps"]
     )
-    message, level, hint = row["what"], rule.level, row["hint"] or rule.help
+    level = {"": rule.level, "arguments": rule.uncertain, "shape": "note"}[subject.uncertain]
+    message, hint = row["what"], row["hint"] or rule.help
     if row["tool"] == "schedules":
         argument: int = row["argument"]
         steps = _writers(argument, subject, sources or SourceMap(subject.module))
         message = f"argument {argument}, {subject.argument_name(argument)}: {message}"
-        level = rule.uncertain if subject.uncertain else level
         if subject.order:
             level, hint = "note", f"{subject.order}: then this may be as it should"
         elif _needs_a_guessed_grid(case, subject):
             level = "note"
-    elif subject.uncertain:
-        level = rule.uncertain
     return Finding(
         rule.id, level, message, subject.entry.name, steps, hint, case_in_words(case), subject.command(case), subject.guesses,
         schedule,

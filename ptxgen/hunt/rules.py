@@ -15,7 +15,7 @@ __all__ = ["RULES", "Rule", "level_of_code", "rule_of"]
 
 class Rule(NamedTuple):
     """`id` is stable. `level` is "error", "warning" or "note", as SARIF has them: a note may be meant so. `uncertain` is the level
-    where an argument, or the number of threads, is a guess: then the launch may be what is wrong."""
+    where an argument is a guess: then the launch may be what is wrong. Where the shape of a CTA is one, all are notes."""
 
     id: str
     level: str

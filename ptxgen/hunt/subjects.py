@@ -42,9 +42,9 @@ class Subject(Protocol):
     domains: dict[str, Domain]
     guesses: tuple[str, ...]
     """What nobody stated, in words."""
-    uncertain: bool
-    """Is an argument a guess, or the number of threads of a CTA, which no directive states? Then the kernel may be right not to
-    work so."""
+    uncertain: str
+    """"shape" where the number of threads of a CTA is a guess that no directive supports, "arguments" where an argument is one: then
+    the launch may be what is wrong; "" for neither."""
     order: str
     """Why results may rightly differ between schedules; "" where they may not."""
 
@@ -94,7 +94,7 @@ class PtxSubject:
         self._arguments = arguments_of(self.entry.parameters, usage, arguments)
         self._reference = reference or name
         found = [each.guess for each in self._arguments if each.guess]
-        self.uncertain = bool(found)
+        self.uncertain = "arguments" if found else ""
         self.domains: dict[str, Domain] = {}
         for each in self._arguments:
             self.domains.update(each.domains())
@@ -121,7 +121,7 @@ class PtxSubject:
         allowed = stated(self.entry, "maxntid")
         if allowed:  # launch bounds are what most kernels are launched with, and what many of them assume
             return tuple(Choice((extent,)) for extent in allowed), "block: as many threads as .maxntid allows"
-        self.uncertain = True
+        self.uncertain = "shape"
         sizes = (32, 64, 128, 256)
         return (Choice(sizes, 2),), f"block: {', '.join(map(str, sizes))} threads"
 
@@ -254,7 +254,7 @@ class LibrarySubject:
                 )
             self.domains[name] = values
         self.guesses: tuple[str, ...] = ()
-        self.uncertain = False
+        self.uncertain = ""
         self.order = depends_on_order(self.module)
 
     def case(self, numbers: Mapping[str, Number]) -> Case:

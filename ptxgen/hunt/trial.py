@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ptxgen.errors import Location
+    from ptxgen.host.loading import KernelHandle
     from ptxgen.ir import Module
 
 __all__ = ["Trials"]
@@ -55,18 +56,20 @@ class Trials:
             self._module = only_kernel(parse(subject["text"], name=subject["name"]), subject["entry"])
         self._device = device(_device_name(self._module.target if self._module is not None else subject["target"]))
         self.device_name = self._device.name
+        self._kernel: KernelHandle | None = None
         self._faults = _Faults()
         recorded.append(self._faults)
 
     def run(self, do: str, case: Mapping[str, Any], time_limit: float) -> Row:
         """`do` is "watch", "schedules", or "launch", which is to watch and to give the `arrays` afterwards. The result has
         `findings`; `skipped`, why the case could not be run, "" where it was; `schedule`, the one under which a fault came, ""
-        for the usual one."""
+        for the usual one; `timed_out`, whether the time limit ended it."""
         machine.options = machine.options.replaced(time_limit=time_limit, watchdog=min(2.0, time_limit / 2))
         self._faults.clear()
         found: list[Row] = []
         after: list[Row] = []
         skipped = schedule = ""
+        timed_out = False
         try:
             launch, arrays = self._launch_of(case)
             if do == "schedules":
@@ -82,18 +85,21 @@ class Trials:
                 skipped = str(error) or type(error).__name__
         if self._faults.faults:
             fault = self._faults.faults[0]
-            found += [self._told(fault)] if fault.kind != "timeout" else []
-            skipped = f"the kernel ran longer than {time_limit:g} s" if fault.kind == "timeout" else ""
+            timed_out = fault.kind == "timeout"
+            found += [self._told(fault)] if not timed_out else []
+            skipped = f"the kernel ran longer than {time_limit:g} s" if timed_out else ""
             launch = arrays = None  # type: ignore[assignment]
             self._device.reset()
-        return {"findings": found, "skipped": skipped, "schedule": schedule, "arrays": after}
+        return {
+            "findings": found, "skipped": skipped, "timed_out": timed_out, "schedule": schedule, "arrays": after,
+        }  # fmt: skip
 
     # -- launches -----------------------------------------------------------------------------------------------------
 
     def _launch_of(self, case: Mapping[str, Any]) -> tuple[Callable[[], None], list[Any]]:
         if self._module is None:
             return self._library_launch(*case["problem"])
-        kernel = self._device.load(self._module)[self._subject["entry"]]
+        kernel = self._loaded(self._module)
         values = [argument(text, self._device) for text in case["arguments"]]
 
         def launch() -> None:
@@ -103,6 +109,12 @@ class Trials:
             )  # fmt: skip
 
         return launch, values
+
+    def _loaded(self, module: Module) -> KernelHandle:
+        """The kernel, loaded once as long as no fault takes its context away."""
+        if self._kernel is None or self._kernel.stale:
+            self._kernel = self._device.load(module)[self._subject["entry"]]
+        return self._kernel
 
     def _library_launch(self, size: int, seed: int) -> tuple[Callable[[], None], list[Any]]:
         from ptxgen.kernels import find

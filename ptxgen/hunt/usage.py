@@ -9,7 +9,8 @@ from ptxgen.cpu.normalize import flatten
 from ptxgen.cpu.program import variable_symbols
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
 from ptxgen.errors import UnsupportedError
-from ptxgen.ir import Function, Module, Sink, Symbol
+from ptxgen.ir import Alias, Function, Module, Sink, Variable
+from ptxgen.ir.node import Node
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
@@ -32,19 +33,36 @@ class Usage(NamedTuple):
 
 
 def only_kernel(module: Module, name: str) -> Module:
-    """The module with one kernel, all functions, and the kernels that these name: others cost time and are not hunted in."""
-    kept = {name}
-    for function in module.functions:
-        if not function.is_entry or function.name == name:
-            for instruction in function.instructions():
-                kept.update(operand.name for operand in instruction.operands if isinstance(operand, Symbol))
-    items = [
-        item for item in module.items if not (isinstance(item, Function) and item.is_entry and item.name not in kept)
-    ]
+    """The module with one kernel, and the functions and variables that it leads to: others cost time and are not hunted in, and
+    where this device does not run one of them, that is no matter."""
+    named: dict[str, list[Node]] = {}
+    for item in module.items:
+        if isinstance(item, (Function, Variable, Alias)):
+            named.setdefault(item.name, []).append(item)
+    kept, left = {name}, [name]
+    while left:
+        for word in _words_in(named[left.pop()]):
+            if word in named and word not in kept:
+                kept.add(word)
+                left.append(word)
+    items = [item for item in module.items if not isinstance(item, (Function, Variable, Alias)) or item.name in kept]
     return Module(
         module.version, module.target, items, target_options=module.target_options, address_size=module.address_size,
         name=module.name,
     )  # fmt: skip
+
+
+def _words_in(items: list[Node]) -> Iterator[str]:
+    """Every text in a part of a program, names of functions and variables among them."""
+    stack: list[object] = [*items]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, Node):
+            stack += [getattr(each, field) for field in each._fields]
+        elif isinstance(each, (tuple, list)):
+            stack += each
 
 
 def parameter_usage(module: Module, entry: Function) -> list[Usage]:

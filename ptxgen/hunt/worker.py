@@ -49,7 +49,9 @@ class CaseWorker:
         except (pool.WorkerDied, pool.WorkerHung) as lost:
             self.close()
             why = f"ended: {lost}" if isinstance(lost, pool.WorkerDied) else "gave no answer"
-            return {"findings": [], "skipped": f"the process that tried it {why}", "schedule": "", "arrays": []}
+            return {
+                "findings": [], "skipped": f"the process that tried it {why}", "timed_out": False, "schedule": "", "arrays": [],
+            }  # fmt: skip
         except BaseException:
             self.close()
             raise

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The bug hunter: seconds until `ptxgen hunt` has found races that were reported in public, in PTX that nvcc wrote from reduced sources.
+"""The bug hunter: seconds until it has found races that were reported in public, in PTX that nvcc wrote from reduced sources.
 
     tools/bench/hunt.py [--json] [--tiny] [--compile]
 
-Each source of tests/ptxgen/hunt/races is there twice, racing and mended. `ours` are the seconds until the first finding of the race,
-with everything guessed; there is no peer, as no other tool runs these without a GPU. A finding in a mended version is an error. With
---compile, nvcc writes the PTX anew; without it, what it wrote is taken.
+Each source of tests/ptxgen/hunt/races is there twice, racing and mended. `ours` are the seconds until the first finding of the
+race, with everything guessed; there is no peer, as no other tool runs these without a GPU. A finding in a mended version is an
+error. With --compile, nvcc writes the PTX anew; without it, what it wrote is taken.
 """
 
 from __future__ import annotations
