@@ -51,7 +51,7 @@ class Finding(NamedTuple):
     rule: its id (`rules.RULES`), or a code of the verifier. level: "error", "warning" or "note". steps: the accesses that are at
     odds, the threads that wait. case: the smallest launch that shows it, in words; command: what finds it again; both "" for
     what the verifier says of the text. guesses: what of that launch nobody stated. schedule: the one that shows it, where it is
-    not the usual one. seconds: after which it was found.
+    not the usual one. also: codes of the verifier that say the same. seconds: after which it was found.
     """
 
     rule: str
@@ -64,6 +64,7 @@ class Finding(NamedTuple):
     command: str = ""
     guesses: tuple[str, ...] = ()
     schedule: str = ""
+    also: tuple[str, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -83,6 +84,7 @@ class Finding(NamedTuple):
         for step in self.steps:
             told += step.listed()
         told += [f"  schedule: {self.schedule}"] if self.schedule else []
+        told += [f"  also:    {', '.join(self.also)}, as the verifier reads it"] if self.also else []
         told += [f"  instead: {self.hint}"] if self.hint else []
         told += [f"  again:   {self.command}"] if self.command else []
         told += [f"  guessed: {guess}" for guess in self.guesses]
@@ -92,7 +94,12 @@ class Finding(NamedTuple):
         """Plain data, for `--json`. Times are left out: it is the same for a seed."""
         found = self._asdict()
         del found["seconds"]
-        return {**found, "steps": [step.to_dict() for step in self.steps], "guesses": list(self.guesses)}
+        return {
+            **found,
+            "steps": [step.to_dict() for step in self.steps],
+            "guesses": list(self.guesses),
+            "also": list(self.also),
+        }
 
 
 class Report(NamedTuple):

@@ -10,7 +10,11 @@ from typing import NamedTuple
 
 from ptxgen.codes import group
 
-__all__ = ["RULES", "Rule", "level_of_code", "rule_of"]
+__all__ = ["RACE_CODE", "RULES", "Rule", "level_of_code", "rule_of"]
+
+
+RACE_CODE = "PTX507"
+"""What the verifier says of a race on shared memory."""
 
 
 class Rule(NamedTuple):

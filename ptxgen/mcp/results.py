@@ -86,6 +86,7 @@ class Finding(BaseModel):
     command: str = Field("", description="what finds it again")
     guesses: list[str] = []
     schedule: str = ""
+    also: list[str] = Field([], description="codes of the verifier that say the same")
 
 
 class ArrayAfter(BaseModel):

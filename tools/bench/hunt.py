@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The bug hunter: seconds until it has found races that were reported in public, in PTX that nvcc wrote from reduced sources.
 
-    tools/bench/hunt.py [--json] [--tiny] [--compile]
+    tools/bench/hunt.py [--json] [--tiny] [--compile] [--write]
 
 Each source of tests/ptxgen/hunt/races is there twice, racing and mended. `ours` are the seconds until the first finding of the
 race, with everything guessed; there is no peer, as no other tool runs these without a GPU. A finding in a mended version is an
-error. With --compile, nvcc writes the PTX anew; without it, what it wrote is taken.
+error. With --compile, nvcc writes the PTX anew; without it, what it wrote is taken. --write puts the table into docs/hunting.md.
 """
 
 from __future__ import annotations
@@ -21,10 +21,14 @@ sys.path.insert(0, str(ROOT))
 
 from ptxgen.hunt import Budget, Finding, PtxSubject, Report, find_bugs  # noqa: E402
 from tools.bench._command import command, print_json  # noqa: E402
+from tools.bench._page import BEGIN, END, updated  # noqa: E402
 
 __all__ = ["FOLDER", "RACES", "Race", "hunted"]
 
 FOLDER = ROOT / "tests" / "ptxgen" / "hunt" / "races"
+
+
+PAGE = ROOT / "docs" / "hunting.md"
 
 
 class Race(NamedTuple):
@@ -44,7 +48,7 @@ RACES = (
         ("race/read-after-write", "race/write-after-read"),
     ),
     Race("cluster_bins", "90a", "the same, of an atomic operation", ("race/write-after-write",)),
-    Race("reused_stage", "80", "tile-ai/tilelang, issue 2613", ("race/write-after-read", "PTX507")),
+    Race("reused_stage", "80", "tile-ai/tilelang, issue 2613", ("race/write-after-read", "race/read-after-write")),
     Race("early_registers", "100a", "NVIDIA/cutlass, issue 2525", ("PTX550", "schedule")),
 )
 
@@ -75,15 +79,28 @@ def row(race: Race, cases: int) -> tuple[dict[str, Any], Finding]:
     return {**told, "peers": {}, "ratio": None, "floor": None}, first
 
 
+def write(found: list[tuple[dict[str, Any], Finding]]) -> None:
+    """The table of docs/hunting.md."""
+    lines = [BEGIN.format("hunt"), "| source | reported as | found by | seconds | where |", "|---|---|---|---|---|"]
+    for race, (each, finding) in zip(RACES, found):
+        where = ", ".join(f"`{step.lines[-1].file}:{step.lines[-1].line}`" for step in finding.steps)
+        lines.append(f"| `{race.name}.cu` | {race.reported} | `{finding.rule}` | {each['ours']:.2f} | {where} |")
+    text = "\n".join([*lines, END.format("hunt")]) + "\n"
+    PAGE.write_text(updated(PAGE.read_text(), "hunt", text))
+
+
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--compile", action="store_true", help="write the PTX anew with nvcc")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/hunting.md")
     arguments = parser.parse_args()
     if arguments.compile:
         for race in RACES:
             for mended in (False, True):
                 compile_with_nvcc(race, mended=mended)
     found = [row(race, 1 if arguments.tiny else 10) for race in RACES]
+    if arguments.write:
+        write(found)
     if arguments.json:
         print_json([each for each, _ in found])
         return

@@ -45,13 +45,21 @@ def test_what_is_not_stated_is_guessed_from_its_use() -> None:
 
 
 def test_directives_say_the_shape() -> None:
-    made = PtxSubject(scaled(block=".reqntid 8, 4, 1"), "k.ptx", arguments=["1", "zeros:f32:1", "zeros:f32:1"], grid="2x3")
+    made = PtxSubject(
+        scaled(block=".reqntid 8, 4, 1"), "k.ptx", arguments=["1", "zeros:f32:1", "zeros:f32:1"], grid="2x3"
+    )
     assert (case(made).grid, case(made).block, made.guesses) == ((2, 3, 1), (8, 4, 1), ())
 
 
 @pytest.mark.parametrize(
     "text, values",
-    [("5", Choice((5,))), ("0x10,-2", Choice((16, -2))), ("1..9", Range(1, 9)), ("0.0..1", Range(0.0, 1)), ("n*2", None)],
+    [
+        ("5", Choice((5,))),
+        ("0x10,-2", Choice((16, -2))),
+        ("1..9", Range(1, 9)),
+        ("0.0..1", Range(0.0, 1)),
+        ("n*2", None),
+    ],
 )
 def test_domains(text: str, values: object) -> None:
     assert domain(text) == values

@@ -51,7 +51,9 @@ def test_the_log_is_of_one_run_of_the_tool(log: dict[str, Any]) -> None:
     assert log["runs"][0]["columnKind"] in ("utf16CodeUnits", "unicodeCodePoints")
     (invocation,) = log["runs"][0]["invocations"]
     assert invocation["executionSuccessful"] is True
-    assert [note["message"]["text"] for note in invocation["toolExecutionNotifications"]] == ["2 cases of k were left out: too slow"]
+    assert [note["message"]["text"] for note in invocation["toolExecutionNotifications"]] == [
+        "2 cases of k were left out: too slow"
+    ]
 
 
 def test_every_result_names_a_rule_that_is_described(log: dict[str, Any]) -> None:
@@ -67,11 +69,17 @@ def test_every_result_names_a_rule_that_is_described(log: dict[str, Any]) -> Non
         assert result["level"] in ("error", "warning", "note")
         assert result["message"]["text"]
         assert re.fullmatch("[0-9a-f]{32}", result["partialFingerprints"]["ptxgenFinding/v1"])
-    assert next(rule for rule in rules if rule["id"] == "PTX507")["shortDescription"]["text"].startswith("shared memory goes")
+    assert next(rule for rule in rules if rule["id"] == "PTX507")["shortDescription"]["text"].startswith(
+        "shared memory goes"
+    )
 
 
 def test_locations_are_relative_encoded_uris_and_regions_begin_at_1(log: dict[str, Any]) -> None:
-    found = [place for result in log["runs"][0]["results"] for place in [*result.get("locations", ()), *result["relatedLocations"]]]
+    found = [
+        place
+        for result in log["runs"][0]["results"]
+        for place in [*result.get("locations", ()), *result["relatedLocations"]]
+    ]
     assert found
     for place in found:
         physical = place["physicalLocation"]

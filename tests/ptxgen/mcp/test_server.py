@@ -35,7 +35,9 @@ def ask(folder: Path, calls: Sequence[tuple[str, dict[str, Any]]]) -> list[Answe
     """A session: the answers to these calls."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "ptxgen", "mcp", "--root", str(folder)], env={**os.environ, "PYTHONPATH": path}
+        command=sys.executable,
+        args=["-m", "ptxgen", "mcp", "--root", str(folder)],
+        env={**os.environ, "PYTHONPATH": path},
     )
 
     async def session() -> list[Answer]:
@@ -116,7 +118,11 @@ def test_errors_are_errors_of_the_tool_with_our_messages(folder: Path) -> None:
         ("check", {"ptx": "x" * ((4 << 20) + 1)}, "4194304 is the most"),
         ("explain", {"name": "../../etc/passwd"}, "is no name of PTX"),
         ("run", {"ptx": scaled(), "arguments": ["3"]}, "scaled has 3: n, x, out"),
-        ("run", {"ptx": scaled(), "arguments": ["3", "../x.npy", "zeros:f32:4"]}, "../x.npy is outside the working folder"),
+        (
+            "run",
+            {"ptx": scaled(), "arguments": ["3", "../x.npy", "zeros:f32:4"]},
+            "../x.npy is outside the working folder",
+        ),
         ("run", {"ptx": RACE, "arguments": ["zeros:u32:64"], "seconds": 1e9}, "less than or equal to 120"),
         ("hunt", {"ptx": RACE, "arguments": ["x=/x.npy:f32"]}, "/x.npy is outside the working folder"),
         ("hunt", {"ptx": RACE, "entry": "other"}, "has no kernel 'other'"),
@@ -144,7 +150,9 @@ def test_nothing_is_written(folder: Path) -> None:
         ("raise ValueError('a mistake of ours')", 30.0, "exit status 1"),
     ],
 )
-def test_a_tool_that_hangs_or_crashes_ends_alone(monkeypatch: pytest.MonkeyPatch, body: str, limit: float, said: str) -> None:
+def test_a_tool_that_hangs_or_crashes_ends_alone(
+    monkeypatch: pytest.MonkeyPatch, body: str, limit: float, said: str
+) -> None:
     from ptxgen.mcp import worker
 
     start = f"import sys; sys.path.insert(0, sys.argv[1])\nfrom ptxgen.assembler.worker import serve\ndef answer(request):\n {body}\nserve(answer)"
