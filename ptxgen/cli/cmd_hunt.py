@@ -159,11 +159,19 @@ def _print(report: Report) -> None:
         for guess in report.guesses:
             click.echo(f"  {guess}")
     for why, times in report.skipped:
-        click.echo(f"{times} cases were left out: {why}")
+        click.echo(f"{_counted(times, 'case')} left out: {why}")
     notes = len(report.findings) - len(report.bugs)
-    told = f"{len(report.bugs)} bugs" + (f", {notes} notes" if notes else "")
+    told = (
+        ", ".join(_counted(n, what) for n, what in ((len(report.bugs), "bug"), (notes, "note")) if n) or "nothing found"
+    )
     end = "" if report.complete else ", when the time was up"
-    click.echo(f"{report.program}: {report.kernel}: {told} in {report.cases} cases, {report.seconds:.1f} s{end}")
+    click.echo(
+        f"{report.program}: {report.kernel}: {told} in {_counted(report.cases, 'case')}, {report.seconds:.1f} s{end}"
+    )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _show(found: Finding) -> None:

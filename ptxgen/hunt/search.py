@@ -54,8 +54,7 @@ def find_bugs(
     hunt = _Hunt(subject, budget, seed, tell)
     hunt.read_the_text()
     if not any(found.level == "error" for found in hunt.findings.values()):  # an illegal module does not run
-        with CaseWorker(subject, budget.time_limit) as worker:
-            hunt.try_cases(worker)
+        hunt.try_cases(CaseWorker(subject, budget.time_limit))
     return Report(
         program, subject.entry.name, seed, tuple(hunt.findings.values()), hunt.cases, hunt.elapsed(), subject.guesses,
         tuple(hunt.skipped.items()), hunt.complete,

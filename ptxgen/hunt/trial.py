@@ -60,6 +60,11 @@ class Trials:
         self._faults = _Faults()
         recorded.append(self._faults)
 
+    def close(self) -> None:
+        """Lets go of the kernel; faults of other launches are not heard any more."""
+        recorded.remove(self._faults)
+        self._kernel = None
+
     def run(self, do: str, case: Mapping[str, Any], time_limit: float) -> Row:
         """`do` is "watch", "schedules", or "launch", which is to watch and to give the `arrays` afterwards. The result has
         `findings`; `skipped`, why the case could not be run, "" where it was; `schedule`, the one under which a fault came, ""

@@ -32,7 +32,7 @@ def test_findings_are_told_with_exit_status_1(hunt: Command) -> None:
     result = hunt("race.ptx", *STATED, "--sarif", "race.sarif")
     assert result.exit_code == 1
     assert "error race/" in result.stdout
-    assert "race.ptx: shared: 1 bugs in 1 cases" in result.stdout
+    assert "race.ptx: shared: 1 bug in 1 case" in result.stdout
     log = json.loads(Path("race.sarif").read_text())
     assert {each["ruleId"].partition("/")[0] for each in log["runs"][0]["results"]} == {"race"}
     assert log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "race.ptx"

@@ -78,6 +78,7 @@ def test_the_tools_announce_what_they_take_and_give() -> None:
 
 def test_a_session_with_every_tool(folder: Path) -> None:
     mended = ORDERED.replace("mov.u32 %t, %tid.x", "mov.u32 %t, %laneid")
+    before = sorted(folder.rglob("*"))
     check, broken, explain, run, fault, diff, hunt, emit, stat = ask(
         folder,
         [
@@ -105,6 +106,7 @@ def test_a_session_with_every_tool(folder: Path) -> None:
     assert hunt.result["findings"][-1]["steps"][0]["places"][0]["file"] == "race.ptx"
     assert emit.result["ptx"].startswith(".version")
     assert stat.result["functions"][0]["name"] == "shared"
+    assert sorted(folder.rglob("*")) == before, "a tool writes nothing"
 
 
 def test_errors_are_errors_of_the_tool_with_our_messages(folder: Path) -> None:
@@ -134,12 +136,6 @@ def test_errors_are_errors_of_the_tool_with_our_messages(folder: Path) -> None:
     for (_, _, said), answer in zip(calls, answers):
         assert answer.failed
         assert said in answer.told
-
-
-def test_nothing_is_written(folder: Path) -> None:
-    before = sorted(folder.rglob("*"))
-    ask(folder, [("run", {"path": "race.ptx", "arguments": ["zeros:u32:64"], "block": "64"})])
-    assert sorted(folder.rglob("*")) == before
 
 
 @pytest.mark.parametrize(
