@@ -17,7 +17,8 @@ COMMANDS = {
     "emit": "Print a kernel's PTX.",
     "check": "Say what is wrong with a program.",
     "fmt": "Print PTX in one form.",
-    "diff": "Say what differs between two programs, or whether one is worse.",
+    "diff": "Say what differs in meaning between two programs, or whether one is worse.",
+    "setup-git": "Have `git diff` show what differs in meaning between PTX files.",
     "compare": "Say which of several programs is better at what.",
     "stat": "Say what a program is made of, and what it takes of the machine.",
     "opt": "Rewrite a program by passes.",
@@ -32,25 +33,28 @@ COMMANDS = {
     "demo": "Show every kernel of the library at work.",
     "tune": "Measure which configurations of the library's kernels are the fastest here.",
     "stress": "Run kernels of the library again and again, and tell what is odd.",
+    "git-diff": "What git calls for a PTX file.",
 }
+_HIDDEN = ("git-diff",)
 
 
 class Commands(click.Group):
-    """A group that imports a command's module, `ptxgen.cli.cmd_NAME`, on its first use."""
+    """A group that imports a command's module, `ptxgen.cli.cmd_NAME`, on its first use; a hyphen is an underscore there."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return [name for name in COMMANDS if name not in _HIDDEN]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"ptxgen.cli.cmd_{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        command = getattr(import_module(f"ptxgen.cli.cmd_{name}"), name)
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

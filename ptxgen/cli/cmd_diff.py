@@ -1,23 +1,23 @@
-"""`ptxgen diff`: what differs between two programs, whatever they look like; or whether the second one is worse."""
+"""`ptxgen diff`: what differs in meaning between two programs, or in their texts; are they equal; is the second one worse."""
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
-from ptxgen.cli.options import launch_options, settings_option, target_option
+from ptxgen.cli.options import launch_options, pairs, settings_option, target_option
 
 if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.resources import Change, Comparison, Limit, Report
 
-__all__ = ["diff"]
+__all__ = ["diff", "in_colour"]
 
-_COLOUR = {"+": "green", "-": "red", "@": "cyan"}
+_COLOUR = {"+": "green", "-": "red", "@": "cyan", "~": "yellow"}
+_STATUS = {"different": 1, "unknown": 3}
 _VERDICTS = {"warn": "yellow", "critical": "red"}
 
 
@@ -47,11 +47,43 @@ def _limits(ctx: click.Context, option: click.Parameter, value: tuple[str, ...])
 
 @click.command()
 @click.argument("first")
-@click.argument("second")
+@click.argument("second", required=False)
 @settings_option
+@click.option(
+    "--first-set",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=pairs,
+    help="A parameter of FIRST alone. May be repeated.",
+)
+@click.option(
+    "--second-set",
+    metavar="NAME=VALUE",
+    multiple=True,
+    callback=pairs,
+    help="A parameter of SECOND alone. May be repeated.",
+)
 @target_option
-@click.option("--comments/--no-comments", default=False, help="Compare comments, .loc and .file too.  [default: no]")
-@click.option("--metrics", is_flag=True, help="Compare numbers in place of texts: is SECOND worse than a limit allows?")
+@click.option("--text", is_flag=True, help="Compare the texts, as ptxgen prints them.")
+@click.option(
+    "--comments/--no-comments", default=False, help="With --text: comments, .loc and .file too.  [default: no]"
+)
+@click.option(
+    "--equivalent",
+    is_flag=True,
+    help="Try to prove that both compute the same, or to find an input that tells them apart.",
+)
+@click.option(
+    "--tries",
+    type=click.IntRange(1),
+    default=24,
+    show_default=True,
+    help="With --equivalent: how many inputs are tried.",
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="With --equivalent: what the inputs are drawn from."
+)
+@click.option("--metrics", is_flag=True, help="Compare numbers: is SECOND worse than a limit allows?")
 @click.option(
     "--limit", "limits", metavar="METRIC=WARN:CRITICAL", multiple=True, callback=_limits,
     help="By how much a metric may become worse, in per cent (occupancy, efficiency: percentage points; spills, stack, warnings: "
@@ -59,14 +91,20 @@ def _limits(ctx: click.Context, option: click.Parameter, value: tuple[str, ...])
 )  # fmt: skip
 @click.option("--strict", is_flag=True, help="With --metrics: a warning fails too.")
 @launch_options
-@click.option("--json", "json_", is_flag=True, help="Whether they are the same, and the difference, as JSON.")
+@click.option("--json", "json_", is_flag=True, help="The answer as JSON.")
 def diff(
     first: str,
-    second: str,
+    second: str | None,
     settings: dict[str, str],
+    first_set: dict[str, str],
+    second_set: dict[str, str],
     target: str | None,
     version: str,
+    text: bool,
     comments: bool,
+    equivalent: bool,
+    tries: int,
+    seed: int,
     metrics: bool,
     limits: dict[str, Limit],
     strict: bool,
@@ -76,31 +114,45 @@ def diff(
     assembled: bool,
     json_: bool,
 ) -> None:
-    """Compare the PTX of two programs, FIRST and SECOND, as ptxgen prints it: layout makes no difference.
+    """Say what differs in meaning between two programs, FIRST and SECOND: names of registers and labels, the order of independent
+    instructions, where declarations stand and how constants are written make no difference.
 
     \b
     ptxgen diff old.ptx new.ptx
+    ptxgen diff HEAD~1:kernel.ptx kernel.ptx
     ptxgen diff saxpy.py:saxpy saxpy.ptx
+    ptxgen diff saxpy.py:saxpy --first-set unroll=1 --second-set unroll=4
+    ptxgen diff old.ptx new.ptx --equivalent
     ptxgen diff old.ptx new.ptx --metrics --limit registers=5:20 --limit warnings=:
 
-    Exit status 1 when they differ; with --metrics, when a change is critical. Limits, unless others are given: registers 10:25,
-    instructions 15:50, occupancy 10:25, spills 1:, warnings 2: (new ones).
+    SECOND is FIRST where only parameters differ. Exit status 1 when they differ; with --equivalent, 0 when they are proved equal,
+    1 when an input tells them apart, 3 when neither is known; with --metrics, 1 when a change is critical. Limits, unless others
+    are given: registers 10:25, instructions 15:50, occupancy 10:25, spills 1:, warnings 2: (new ones).
     """
-    modules = [_module(program, settings, target, version) for program in (first, second)]
+    if sum((text or comments, equivalent, metrics)) > 1:
+        raise click.UsageError("one of --text, --equivalent, --metrics")
+    if second is None and not (first_set or second_set):
+        raise click.UsageError("name a second program, or parameters of one side: --first-set, --second-set")
+    names = (first, second or first)
+    own = ({**settings, **first_set}, {**settings, **second_set})
+    old, new = (_module(name, given, target, version) for name, given in zip(names, own))
     if metrics:
         _judge(
-            modules, limits, strict=strict, threads=threads, shared=shared, tool=tool, assembled=assembled, json_=json_
+            [old, new],
+            limits,
+            strict=strict,
+            threads=threads,
+            shared=shared,
+            tool=tool,
+            assembled=assembled,
+            json_=json_,
         )
-        return
-    one, other = (_lines(module, comments) for module in modules)
-    found = list(difflib.unified_diff(one, other, fromfile=first, tofile=second, lineterm=""))
-    if json_:
-        show.as_json({"same": not found, "diff": found})
+    elif equivalent:
+        _equivalence(old, new, tries, seed, json_)
+    elif text or comments:
+        _text(old, new, names, comments, json_)
     else:
-        for line in found:
-            click.echo(click.style(line, fg=_COLOUR.get(line[:1])) if line[:3] not in ("---", "+++") else line)
-    if found:
-        raise SystemExit(1)
+        _semantic(old, new, json_)
 
 
 def _module(program: str, settings: dict[str, str], target: str | None, version: str) -> Module:
@@ -109,11 +161,57 @@ def _module(program: str, settings: dict[str, str], target: str | None, version:
     return find(program, {} if program.endswith(".ptx") else settings).build(own_target, version)
 
 
-def _lines(module: Module, comments: bool) -> list[str]:
-    lines = str(module).split("\n")
+def _semantic(old: Module, new: Module, json_: bool) -> None:
+    from ptxgen.compare import difference
+
+    found = difference(old, new)
+    if json_:
+        show.as_json(found.to_dict())
+    elif not found.same:
+        for line in str(found).split("\n"):
+            click.echo(in_colour(line))
+    if not found.same:
+        raise SystemExit(1)
+
+
+def _equivalence(old: Module, new: Module, tries: int, seed: int, json_: bool) -> None:
+    from ptxgen.compare import equivalent
+
+    found = equivalent(old, new, tries=tries, seed=seed)
+    if json_:
+        show.as_json(found.to_dict())
+    else:
+        click.echo(str(found))
+    if found.verdict != "equal":
+        raise SystemExit(_STATUS[found.verdict])
+
+
+def _text(old: Module, new: Module, names: tuple[str, str], comments: bool, json_: bool) -> None:
+    from ptxgen.compare import text_difference
+
+    one, other = (_printed(module, comments) for module in (old, new))
+    found = text_difference(one, other, *names)
+    if json_:
+        show.as_json({"same": not found, "diff": found})
+    else:
+        for line in found:
+            click.echo(in_colour(line))
+    if found:
+        raise SystemExit(1)
+
+
+def in_colour(line: str) -> str:
+    """A line of a difference, after its sign."""
+    if line[:3] in ("---", "+++"):
+        return line
+    return click.style(line, fg=_COLOUR.get(line[:1]))
+
+
+def _printed(module: Module, comments: bool) -> str:
+    text = str(module)
     if comments:
-        return lines
-    return [line for line in lines if not line.lstrip().startswith(("//", ".loc ", ".file "))]
+        return text
+    return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith(("//", ".loc ", ".file ")))
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +87,9 @@ def opt(
     elif stats:
         _print_steps(steps)
     elif differs:
-        for line in difflib.unified_diff(str(module).splitlines(), text.splitlines(), program, "after", lineterm=""):
+        from ptxgen.compare import text_difference
+
+        for line in text_difference(str(module), text, program, "after"):
             click.echo(line)
     elif output is None:
         click.echo(text, nl=not text.endswith("\n"))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptxgen.cli.options import trusts_templates
-from ptxgen.cli.programs import LibraryKernel, ModuleFunction, PtxFile, PythonKernel, Template
+from ptxgen.cli.programs import LibraryKernel, ModuleFunction, PtxAtRevision, PtxFile, PythonKernel, Template
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,7 +25,8 @@ from ptxgen.cli.programs import ProgramArgument
 __all__ = ["find"]
 
 _WANTED = (
-    "a program is FILE.ptx, FILE.ptx.j2, FILE.py:KERNEL, MODULE:KERNEL, or a variant of the library such as saxpy/f32"
+    "a program is FILE.ptx, REVISION:FILE.ptx, FILE.ptx.j2, FILE.py:KERNEL, MODULE:KERNEL, or a variant of the library such as "
+    "saxpy/f32"
 )
 
 
@@ -38,6 +39,9 @@ def find(reference: str, settings: dict[str, str]) -> ProgramArgument:
     place, name = _split(reference)
     suffix = Path(place).suffix
     if suffix in (".ptx", ".j2", ".py") and not Path(place).is_file():
+        revision, colon, path = place.partition(":")
+        if suffix == ".ptx" and colon and revision and not settings:
+            return PtxAtRevision(revision, path, name)
         raise click.UsageError(f"no file {place}")
     if suffix == ".ptx":
         if settings:

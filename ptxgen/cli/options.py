@@ -8,7 +8,7 @@ import click
 
 from ptxgen.isa.targets import find_target, parse_version
 
-__all__ = ["launch_options", "settings_option", "target_option", "tool_option", "trusts_templates"]
+__all__ = ["launch_options", "pairs", "settings_option", "target_option", "tool_option", "trusts_templates"]
 
 _TRUST = "ptxgen.trust"
 
@@ -33,7 +33,7 @@ def settings_option(command: Any) -> Any:
         help="Templates are your own: render them without sandbox and limits.",
     )(command)  # fmt: skip
     return click.option(
-        "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_pairs,
+        "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=pairs,
         help="A compile-time parameter of the kernel or template. May be repeated.",
     )(command)  # fmt: skip
 
@@ -87,11 +87,12 @@ def _version(ctx: click.Context, option: click.Parameter, value: str) -> str:
     return value
 
 
-def _pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
+def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    """`NAME=VALUE`, many times."""
+    found = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, option)
-        pairs[name] = value
-    return pairs
+        found[name] = value
+    return found

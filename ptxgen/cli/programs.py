@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.builder.entry import DEFAULT_TARGET
+from ptxgen.cli.git import git
 from ptxgen.errors import PtxWarning
 from ptxgen.verifier import assert_valid, at_lowest_target
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.kernels import Variant
 
-__all__ = ["LibraryKernel", "ModuleFunction", "ProgramArgument", "PtxFile", "PythonKernel", "Template"]
+__all__ = ["LibraryKernel", "ModuleFunction", "ProgramArgument", "PtxAtRevision", "PtxFile", "PythonKernel", "Template"]
 
 
 class ProgramArgument:
@@ -81,19 +82,39 @@ class ProgramArgument:
 class PtxFile(ProgramArgument):
     """PTX text. It says its own target and version."""
 
+    def text(self) -> str:
+        """The PTX."""
+        from ptxgen.text.files import read_source
+
+        return read_source(self.reference)
+
     def build(self, target: str | None, version: str) -> Module:
         from ptxgen.text import parse
-        from ptxgen.text.files import read_source
 
         if version != "auto":
             raise click.UsageError(f"{self.reference} states its own .version; --version is for kernels in Python")
-        module = parse(read_source(self.reference), name=self.reference)
+        module = parse(self.text(), name=self.reference)
         if target not in (None, "auto", module.target):
             raise click.UsageError(f"{self.reference} is for {module.target}, not {target}")
         return module
 
     def target_for(self, device: Device) -> str | None:
         return None
+
+
+class PtxAtRevision(PtxFile):
+    """PTX text as it is in a revision of the git repository that the working directory is in; its path counts from there."""
+
+    def __init__(self, revision: str, path: str, entry: str | None) -> None:
+        super().__init__(f"{revision}:{path}", entry)
+        self.revision = revision
+        self.path = path
+
+    def text(self) -> str:
+        path = self.path if self.path.startswith(("./", "../", "/")) else f"./{self.path}"
+        from ptxgen.text.files import source_text
+
+        return source_text(git("show", "--end-of-options", f"{self.revision}:{path}"), self.reference)
 
 
 class Template(ProgramArgument):

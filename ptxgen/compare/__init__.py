@@ -15,13 +15,15 @@ from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.compare.changes import Change, Difference
+    from ptxgen.compare.equivalence import Equivalence, equivalent
     from ptxgen.compare.semantic import difference
     from ptxgen.compare.text import text_difference
 
-__all__ = ["Change", "Difference", "difference", "text_difference"]
+__all__ = ["Change", "Difference", "Equivalence", "difference", "equivalent", "text_difference"]
 
 _EXPORTS = {
     "changes": "Change Difference",
+    "equivalence": "Equivalence equivalent",
     "semantic": "difference",
     "text": "text_difference",
 }

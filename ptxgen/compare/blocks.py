@@ -58,11 +58,12 @@ def code_blocks(body: Body) -> tuple[list[CodeBlock], list[int], list[int]]:
         [index for index in block.predecessors if index in reachable or block.index not in reachable]
         for block in flow.blocks
     ]
+    passed = _without_detours(body, behind, before)
     found: list[CodeBlock] = []
     of = [-1] * len(flow.blocks)
     roots = []
     for root in (0, *(block.index for block in flow.blocks if block.index not in reachable)):
-        if of[root] >= 0:
+        if of[root] >= 0 or root in passed:
             continue
         roots.append(len(found))
         work = [root]
@@ -80,7 +81,30 @@ def code_blocks(body: Body) -> tuple[list[CodeBlock], list[int], list[int]]:
                 code.chain.append(onward)
                 of[onward] = code.index
             work += reversed(behind[code.chain[-1]])
+    for detour, index in passed.items():
+        of[detour] = of[index]
     for code in found:
         code.successors = [of[index] for index in behind[code.chain[-1]]]
         code.predecessors = list(dict.fromkeys(of[index] for index in before[code.chain[0]]))
     return found, roots, of
+
+
+def _without_detours(body: Body, behind: list[list[int]], before: list[list[int]]) -> dict[int, int]:
+    """Takes blocks of nothing but a plain branch, to which one block leads, out of both directions of the graph.
+
+    Returns, by such a block, the one that leads to it. Not where both ways of a branch would then lead to one block.
+    """
+    passed: dict[int, int] = {}
+    for block in body.flow.blocks:
+        index = block.index
+        if index == 0 or len(before[index]) != 1 or len(behind[index]) != 1:
+            continue
+        if any(not is_plain_branch(body, position) for position in range(block.start, block.end)):
+            continue
+        source, target = before[index][0], behind[index][0]
+        if target == index or source == index or source in before[target] or len(behind[source]) == 1:
+            continue
+        behind[source] = [target if each == index else each for each in behind[source]]
+        before[target] = [source if each == index else each for each in before[target]]
+        passed[index] = source
+    return passed

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING
 
 from ptxgen.compare.changes import Change
 from ptxgen.compare.graph import Leaf, Merge, Result
+from ptxgen.compare.operands import declaration_of
 from ptxgen.compare.order import Order
 from ptxgen.compare.pairing import Pairing
-from ptxgen.text.printer import format_instruction
+from ptxgen.ir.source import resolve
+from ptxgen.text.printer import format_instruction, format_statement
 
 if TYPE_CHECKING:
     from ptxgen.compare.graph import Graph, Node, Value
@@ -37,6 +39,7 @@ class _Comparison:
         self.places = places
         self.found: dict[tuple[int, int, str], Change] = {}
         """By place in the old text (of what is added, behind its partner before it), place in the new text, kind."""
+        self.declared: list[Change] = []
         self.variables: dict[int, Variable] = {}
         """By identity of a variable of the old function, its partner."""
         self.merges: dict[tuple[Merge, Merge], None] = {}
@@ -49,7 +52,7 @@ class _Comparison:
         self._without_partner()
         self._control()
         self._order()
-        return [change for _, change in sorted(self.found.items(), key=lambda item: item[0])]
+        return self.declared + [change for _, change in sorted(self.found.items(), key=lambda item: item[0])]
 
     # -- instructions ----------------------------------------------------------------------------------------------
 
@@ -236,6 +239,22 @@ class _Comparison:
             if one_id not in self.variables and other_id not in taken:
                 self.variables[one_id] = known[other_id]
                 taken.add(other_id)
+        self._unused_variables(taken)
+
+    def _unused_variables(self, taken: set[int]) -> None:
+        """Variables that no instruction names take memory all the same."""
+        free = [v for v in self.new.body.variables if id(v) not in taken and v.space != "param"]
+        for variable in self.old.body.variables:
+            if id(variable) in self.variables or variable.space == "param":
+                continue
+            partner = next((v for v in free if declaration_of(v) == declaration_of(variable)), None)
+            if partner is None:
+                self.declared.append(
+                    Change("removed", self.name, format_statement(variable), "", resolve(variable.source))
+                )
+            else:
+                free.remove(partner)
+        self.declared += [Change("added", self.name, "", format_statement(v), (), resolve(v.source)) for v in free]
 
     # -- saying it -------------------------------------------------------------------------------------------------
 

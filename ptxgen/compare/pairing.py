@@ -33,6 +33,8 @@ class Pairing:
         self.old_nodes: dict[int, int] = {}
         self.blocks: dict[int, int] = {}
         self.old_blocks: dict[int, int] = {}
+        self._variables: dict[int, int] = {}
+        """By identity: the partners of variables, as the pairs so far have them."""
         self._pair_blocks()
         self._pair_nodes()
 
@@ -123,6 +125,9 @@ class Pairing:
 
     def _pair(self, position: int, partner: int) -> None:
         self.nodes[position], self.old_nodes[partner] = partner, position
+        for value, there in zip(self.old.nodes[position].inputs, self.new.nodes[partner].inputs):
+            if isinstance(value, Leaf) and isinstance(there, Leaf) and value.variable and there.variable:
+                self._variables.setdefault(id(value.variable), id(there.variable))
 
     def _free(self) -> tuple[list[int], list[int]]:
         return (
@@ -153,10 +158,10 @@ class Pairing:
             return
         by_inputs: dict[Hashable, list[int]] = {}
         for partner in reversed(partners):
-            by_inputs.setdefault(_inputs(self.new.nodes[partner], None), []).append(partner)
+            by_inputs.setdefault(self._inputs_there(self.new.nodes[partner]), []).append(partner)
         left = []
         for position in positions:
-            candidates = by_inputs.get(_inputs(self.old.nodes[position], self.nodes))
+            candidates = by_inputs.get(self._inputs_here(self.old.nodes[position]))
             if candidates:
                 self._pair(position, candidates.pop())
             else:
@@ -164,6 +169,26 @@ class Pairing:
         rest = [partner for partner in partners if partner not in self.old_nodes]
         for position, partner in zip(left, rest):
             self._pair(position, partner)
+
+    def _inputs_here(self, node: Node) -> Hashable:
+        """The inputs of an old node, as those of its partner are named."""
+        found: list[Hashable] = []
+        for value in node.inputs:
+            if isinstance(value, Leaf):
+                found.append((value.label, self._variables.get(id(value.variable)) if value.variable else None))
+            else:
+                found.append("merge" if isinstance(value, Merge) else (self.nodes.get(value.position), value.place))
+        return tuple(found)
+
+    @staticmethod
+    def _inputs_there(node: Node) -> Hashable:
+        found: list[Hashable] = []
+        for value in node.inputs:
+            if isinstance(value, Leaf):
+                found.append((value.label, id(value.variable) if value.variable else None))
+            else:
+                found.append("merge" if isinstance(value, Merge) else (value.position, value.place))
+        return tuple(found)
 
     def _same_label(self, one: Node, other: Node) -> bool:
         return one.label == other.label and self.blocks.get(one.block) == other.block
@@ -257,16 +282,3 @@ def _single(looks: dict[int, int]) -> dict[int, int]:
 
 def _opcode(node: Node) -> str:
     return str(node.label[0]).partition(".")[0]
-
-
-def _inputs(node: Node, partners: dict[int, int] | None) -> Hashable:
-    """The inputs of a node as those of its partner would be named."""
-    found: list[Hashable] = []
-    for value in node.inputs:
-        if isinstance(value, Leaf):
-            found.append(value.label)
-        elif isinstance(value, Merge):
-            found.append("merge")
-        else:
-            found.append((value.position if partners is None else partners.get(value.position), value.place))
-    return tuple(found)

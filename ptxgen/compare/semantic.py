@@ -20,28 +20,34 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Directive, Function, Module, Variable
 
-__all__ = ["difference"]
+__all__ = ["code_difference", "difference", "partner_names"]
 
 
 def difference(old: Module, new: Module) -> Difference:
     """What has another meaning in `new` than in `old`: names of registers, labels and local variables, the order of independent
     instructions, where declarations stand and how constants are written are no change.
 
-    Functions are compared by name. Kernels of different names are compared where each module has but one; the name is a change.
+    Functions are compared by name. Where each module has one kernel that the other has not, and their parameters fit, the two are
+    compared, and the name is a change.
     Equality is structural: what computes the same by other instructions is a change, see `equivalent`.
     """
-    changes = _heads(old, new)
-    canonical = _canonical(old, new)
-    changes += _variables(old, new, canonical)
+    return Difference((*_heads(old, new), *code_difference(old, new, tuning=True)))
+
+
+def code_difference(old: Module, new: Module, *, tuning: bool = False) -> list[Change]:
+    """The changes of variables, functions and instructions; with `tuning` also of directives and pragmas of functions, which say
+    how they are to be compiled and launched."""
+    canonical = partner_names(old, new)
+    changes = _variables(old, new, canonical)
     ours, theirs = ({body.function.name: body for body in bodies_of(module)} for module in (old, new))
     partners = {canonical.get(name, name): body for name, body in theirs.items()}
     for name, body in ours.items():
         if name in partners:
-            changes += _functions(old, new, body, partners[name], canonical)
+            changes += _functions(old, new, body, partners[name], canonical, tuning)
         else:
             changes.append(_whole("removed", body))
     changes += [_whole("added", body) for name, body in partners.items() if name not in ours]
-    return Difference(tuple(changes))
+    return changes
 
 
 def _heads(old: Module, new: Module) -> list[Change]:
@@ -59,14 +65,14 @@ def _head(module: Module) -> tuple[str, ...]:
     )
 
 
-def _canonical(old: Module, new: Module) -> dict[str, str]:
-    """Names of the new module that only it can see, and the kernel's where there is one: the old names they stand for."""
+def partner_names(old: Module, new: Module) -> dict[str, str]:
+    """Names of the new module that only it can see, and that of the one kernel without a partner: the old names for them."""
     before, after = ({f.name: f for f in module.functions} for module in (old, new))
     only_old = [f for name, f in before.items() if name not in after]
     only_new = [f for name, f in after.items() if name not in before]
     found: dict[str, str] = {}
     kernels = [[f for f in only if f.is_entry] for only in (only_old, only_new)]
-    if len(kernels[0]) == len(kernels[1]) == len(old.entries) == len(new.entries) == 1:
+    if len(kernels[0]) == len(kernels[1]) == 1 and _interface(kernels[0][0]) == _interface(kernels[1][0]):
         found[kernels[1][0].name] = kernels[0][0].name
     for one, other in zip(
         *([f for f in only if not f.is_entry and f.linkage is None] for only in (only_old, only_new))
@@ -115,32 +121,41 @@ def _whole(kind: str, body: Body) -> Change:
     return Change(kind, function.name, "", text, (), places)
 
 
-def _functions(old: Module, new: Module, one: Body, other: Body, canonical: dict[str, str]) -> list[Change]:
+def _functions(
+    old: Module, new: Module, one: Body, other: Body, canonical: dict[str, str], tuning: bool
+) -> list[Change]:
     before, after = one.function, other.function
     places = resolve(before.source), resolve(after.source)
+    said = [(_interface(before), _interface(after))]
+    if tuning:
+        said.append((_tuning(before), _tuning(after)))
+        if before.is_entry and before.name != after.name:
+            said.insert(0, ((f".entry {before.name}",), (f".entry {after.name}",)))
     changes = [
-        Change("changed", before.name, was, now, *places)
-        for was, now in zip(_signature(before), _signature(after))
-        if was != now
+        Change("changed", before.name, was, now, *places) for pair in said for was, now in zip(*pair) if was != now
     ]
-    if before.is_entry and before.name != after.name:
-        changes.insert(0, Change("changed", before.name, f".entry {before.name}", f".entry {after.name}", *places))
     where = Places(old, before), Places(new, after)
     return changes + code_changes(before.name, graph_of(one, {}), graph_of(other, canonical), where)
 
 
-def _signature(function: Function) -> tuple[str, ...]:
-    """What a function says beside its instructions, in a few lines without names that mean nothing."""
+def _interface(function: Function) -> tuple[str, ...]:
+    """What a function is to its callers, without names that mean nothing."""
     return (
         ".entry" if function.is_entry else ".func",
-        f"linkage {function.linkage}",
         *(
             f"{what} ({', '.join(_unnamed(variable) for variable in variables)})"
             for what, variables in (("results", function.results), ("parameters", function.parameters))
         ),
+    )
+
+
+def _tuning(function: Function) -> tuple[str, ...]:
+    """What a function says of itself beside that."""
+    return (
+        f"linkage {function.linkage}",
         " ".join(sorted(_directive(each) for each in function.directives)),
         " ".join(sorted(function.attributes)),
-        " ".join(_pragmas(function)),
+        " ".join(sorted(_pragmas(function))),
     )
 
 

@@ -60,6 +60,8 @@ class Signatures:
         self.merged: dict[int, list[Merge]] = {}
         self.merge_readers: dict[Merge, list[tuple[int, Node]]] = {merge: [] for merge in self.graph.merges}
         self.merge_merged: dict[Merge, list[Merge]] = {}
+        self.variable_readers: dict[int, list[tuple[int, Node]]] = {}
+        """By identity of one of the function's own variables, which only those that name it tell from others."""
         for position in self.order:
             node = self.graph.nodes[position]
             for place, value in enumerate(node.inputs):
@@ -68,6 +70,8 @@ class Signatures:
                     self.readers[value.position].append((slot + (value.place << 16), node))
                 elif isinstance(value, Merge):
                     self.merge_readers[value].append((slot, node))
+                elif value.variable is not None:
+                    self.variable_readers.setdefault(id(value.variable), []).append((slot, node))
         for merge in self.graph.merges:
             for value in merge.inputs.values():
                 if isinstance(value, Result):
@@ -80,7 +84,12 @@ class Signatures:
         here = {position: number(nodes[position].label) for position in self.order}
         merge_here = dict.fromkeys(merges, number("merge"))
         rounds = [here]
+        self.variables: dict[int, int] = {}
         for _ in range(self.ROUNDS):
+            self.variables = {
+                variable: number(tuple(sorted([(slot, here[user.position]) for slot, user in readers])))
+                for variable, readers in self.variable_readers.items()
+            }
             after = {
                 position: number((
                     here[position],
@@ -104,7 +113,8 @@ class Signatures:
 
     def _value(self, value: Value, nodes: dict[int, int], merges: dict[Merge, int]) -> int:
         if isinstance(value, Leaf):
-            return self.number(value.label)
+            label = self.number(value.label)
+            return label if value.variable is None else self.number((label, self.variables[id(value.variable)]))
         if isinstance(value, Merge):
             return merges[value]
         found = nodes.get(value.position, -1)  # a write further down, around a loop that has no merge

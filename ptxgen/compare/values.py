@@ -91,7 +91,12 @@ class _Builder:
         number = self.body.number(register, position)
         if number is None:
             return Leaf(("unknown", register.name)), -1
-        return self._held(number, self.body.merges.at(number, position))
+        return self._held(number, self._before(number, position))
+
+    def _before(self, register: int, position: int) -> int | None:
+        """As `Merges.before`; of a register that nobody writes, None."""
+        merges = self.body.merges
+        return merges.before(register, position) if register in merges.definitions else None
 
     def _held(self, register: int, written: int | None) -> tuple[Value, int]:
         origin, seen = -1, set[int]()
@@ -111,7 +116,7 @@ class _Builder:
             number = self.body.number(source, written)
             if number is None:
                 return Leaf(("unknown", source.name)), origin
-            register, written = number, self.body.merges.at(number, written)
+            register, written = number, self._before(number, written)
         if written is None:
             return self._unwritten(register), origin
         if written < 0:
@@ -146,7 +151,6 @@ class _Builder:
                     block = self.block_of[index]
                     value = self._held(merge.register, self.body.merges.behind(merge.register, index))
                     merge.inputs[block], merge.origins[block] = value
-            merge.inputs = {block: value for block, value in merge.inputs.items() if value != Leaf(("unwritten",))}
 
     # -- instructions ----------------------------------------------------------------------------------------------
 
@@ -232,7 +236,7 @@ class _Builder:
                 if register in self.body.writes[position]:
                     self._append(Result(position, self.body.writes[position].index(register)), -1)
                 else:
-                    self._append(*self._held(register, self.body.merges.at(register, position)))
+                    self._append(*self._held(register, self.body.merges.before(register, position)))
 
     # -- operands --------------------------------------------------------------------------------------------------
 

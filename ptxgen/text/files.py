@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ptxgen.errors import PtxSyntaxError
 
-__all__ = ["read_source"]
+__all__ = ["read_source", "source_text"]
 
 _BINARIES = {
     b"\x7fELF": "machine code (a cubin, or an object file)",
@@ -21,7 +21,11 @@ def read_source(path: str | Path) -> str:
 
     Raises PtxSyntaxError for what is not text, OSError for what cannot be read.
     """
-    data = Path(path).read_bytes()
+    return source_text(Path(path).read_bytes(), str(path))
+
+
+def source_text(data: bytes, path: str) -> str:
+    """The text that these bytes are, as `read_source` takes them; `path` is for messages."""
     kind = next((kind for magic, kind in _BINARIES.items() if data.startswith(magic)), None)
     if kind is None and b"\0" in data:
         kind = f"no text: byte {data.index(0)} is zero"

@@ -21,6 +21,7 @@ COUNTS = {
     "printer": 40,
     "verifier": 20,
     "cache": 20,
+    "differences": 6,
     "tensormap": 20,
     "driver": 4,
     "executor": 2,

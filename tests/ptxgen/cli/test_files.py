@@ -67,7 +67,9 @@ def test_diff_shows_what_differs(ptxgen: Command, programs: Path) -> None:
     (programs / "two.ptx").write_text(UNTIDY.replace("%r1,1", "%r1,2"))
     result = ptxgen("diff", "one.ptx", "two.ptx")
     assert result.exit_code == 1
-    assert "-\tmov.u32 %r1, 1;\n+\tmov.u32 %r1, 2;" in result.stdout
+    assert [line.split("  ")[0] for line in result.stdout.splitlines()[2:4]] == ["- mov.u32 %r1, 1;", "+ mov.u32 %r1, 2;"]
+    text = ptxgen("diff", "--text", "one.ptx", "two.ptx")
+    assert (text.exit_code, "-\tmov.u32 %r1, 1;\n+\tmov.u32 %r1, 2;" in text.stdout) == (1, True)
     assert json.loads(ptxgen("diff", "--json", "one.ptx", "two.ptx").stdout)["same"] is False
 
 
