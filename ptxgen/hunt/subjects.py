@@ -43,8 +43,8 @@ class Subject(Protocol):
     guesses: tuple[str, ...]
     """What nobody stated, in words."""
     uncertain: str
-    """"shape" where the number of threads of a CTA is a guess that no directive supports, "arguments" where an argument is one: then
-    the launch may be what is wrong; "" for neither."""
+    """"shape" where the number of threads of a CTA is a guess that no directive supports, "arguments" where an argument is one:
+    then the launch may be what is wrong; "" for neither."""
     order: str
     """Why results may rightly differ between schedules; "" where they may not."""
 

@@ -68,8 +68,8 @@ def test_a_template_with_an_output_by_number(run: Command, programs: Path) -> No
     ],
 )
 def test_the_forms_of_an_argument(run: Command, device_name: str, text: str, expected: Any) -> None:
-    from ptxgen.host.argument_text import argument
     from ptxgen.host import device
+    from ptxgen.host.argument_text import argument
 
     found = argument(text, device(device_name))
     assert (found if isinstance(found, (int, float, bytes)) else found.numpy().tolist()) == expected

@@ -39,7 +39,8 @@ def test_what_is_not_stated_is_guessed_from_its_use() -> None:
         "grid: 1, 2, 3, 8 CTAs along x",
         "block: 32, 64, 128, 256 threads",
     )
-    text = f"{HEADER}.visible .entry k(.param .align 8 .b8 s[24], .param .u64 .ptr .global p, .param .f32 a, .param .u16 h)\n{{ ret; }}"
+    parameters = ".param .align 8 .b8 s[24], .param .u64 .ptr .global p, .param .f32 a, .param .u16 h"
+    text = f"{HEADER}.visible .entry k({parameters})\n{{ ret; }}"
     guessed = case(PtxSubject(text, "k.ptx"))
     assert guessed.arguments == ("bytes:" + "00" * 24, "random:u8:262144:300", "1.0", "300")
 

@@ -151,7 +151,8 @@ def test_a_tool_that_hangs_or_crashes_ends_alone(
 ) -> None:
     from ptxgen.mcp import worker
 
-    start = f"import sys; sys.path.insert(0, sys.argv[1])\nfrom ptxgen.assembler.worker import serve\ndef answer(request):\n {body}\nserve(answer)"
+    begin = "import sys; sys.path.insert(0, sys.argv[1])\nfrom ptxgen.assembler.worker import serve\n"
+    start = f"{begin}def answer(request):\n {body}\nserve(answer)"
     monkeypatch.setattr(worker, "_START", start)
     process = worker.ToolProcess(1)
     try:
