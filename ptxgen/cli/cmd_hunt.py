@@ -15,6 +15,8 @@ from ptxgen.cli.options import settings_option
 from ptxgen.cli.programs import LibraryKernel, PtxFile
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.hunt import Finding, Report
     from ptxgen.hunt.subjects import Subject
 
@@ -143,11 +145,15 @@ def _subject(
             raise click.UsageError(f"{program} states its own .target; --target is for other programs")
         from ptxgen.text.files import read_source
 
-        text, name = read_source(found.reference), found.reference
+        text, name, words = read_source(found.reference), found.reference, [found.reference]
+        written: Sequence[object] = ()
     else:
-        module = found.build(target, "auto")
-        text, name = str(module), program
-    return PtxSubject(text, name, entry or found.entry, arguments=statements, **shape)
+        from ptxgen.text.printer import print_with_lines
+
+        (text, written), name = print_with_lines(found.build(target, "auto")), "PTX"
+        words = [program, *(word for pair in settings.items() for word in ("--set", "=".join(pair)))]
+        words += ["--target", target] if target is not None else []
+    return PtxSubject(text, name, entry or found.entry, arguments=statements, reference=words, written=written, **shape)
 
 
 def _print(report: Report) -> None:

@@ -30,6 +30,10 @@ FORMS = """\
   bytes:00ff10                a structure that is passed by value"""
 
 
+MOST_ELEMENTS = 1 << 28
+"""Of a new array: its values are made on the host."""
+
+
 class ArgumentTextError(ArgumentError):
     """A text that is no argument of a kernel."""
 
@@ -97,6 +101,10 @@ def _made(maker: str, rest: str, text: str, device: Device) -> Any:
     size = 1
     for n in extent:
         size *= n
+    if size > MOST_ELEMENTS:
+        raise ArgumentTextError(
+            f"{text!r} is an array of {size} elements", hint=f"at most {MOST_ELEMENTS}, or a file: x.npy"
+        )
     values = MAKERS[maker](_numpy(), as_scalar_type(type_), size, int(seed or 0))
     return device.array(values.reshape(extent), type_)
 

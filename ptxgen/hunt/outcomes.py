@@ -24,7 +24,7 @@ def finding_of(
     """The finding that a row of `Trials.run` is."""
     rule = rule_of(row["tool"], row["kind"])
     steps = tuple(
-        Step(each["what"], each["instruction"], locations(each["places"]), locations(each["lines"]))
+        Step(each["what"], each["instruction"], subject.places(locations(each["places"])), locations(each["lines"]))
         for each in row["steps"]
     )
     level = {"": rule.level, "arguments": rule.uncertain, "shape": "note"}[subject.uncertain]
@@ -53,9 +53,16 @@ def _writers(argument: int, subject: Subject, sources: SourceMap) -> tuple[Step,
     """Where the array of an argument is written, as far as that shows; else the kernel."""
     writer = subject.writer(argument)
     if writer is None:
-        return (Step("", f".entry {subject.entry.name}", tuple(resolve(subject.entry.source))),)
+        return (Step("", f".entry {subject.entry.name}", subject.places(tuple(resolve(subject.entry.source)))),)
     places = tuple(resolve(writer.source))
-    return (Step("the array is written by", text_of(writer), places, sources.lines(places[0] if places else None)),)
+    return (
+        Step(
+            "the array is written by",
+            text_of(writer),
+            subject.places(places),
+            sources.lines(places[0] if places else None),
+        ),
+    )
 
 
 def case_in_words(case: Case) -> str:

@@ -87,7 +87,12 @@ class _Hunt:
         for found in verify(self.subject.module):
             written = [place for place in found.locations if place.kind != "declaration"]
             ptx = next((place for place in written if place.kind == "ptx"), None)
-            step = Step("", written[0].excerpt() if written else "", tuple(written), self._sources.lines(ptx))
+            step = Step(
+                "",
+                written[0].excerpt() if written else "",
+                self.subject.places(tuple(written)),
+                self._sources.lines(ptx),
+            )
             hint = found.hint or found.expected or ""
             level = level_of_code(found.code, found.severity)
             self._keep(

@@ -10,11 +10,13 @@ from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.hunt.arguments import arguments_of
 from ptxgen.hunt.domains import Choice, Domain, Expression, Number, Range, SpecificationError, domain, expression
 from ptxgen.hunt.usage import depends_on_order, only_kernel, parameter_usage, uses_dynamic_shared
+from ptxgen.ir import resolve
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from ptxgen.errors import Location
     from ptxgen.ir import Function, Instruction, Module
 
 __all__ = ["Case", "LibrarySubject", "PtxSubject", "Subject"]
@@ -59,6 +61,8 @@ class Subject(Protocol):
         """The first instruction that writes to the array that is this argument, where it shows."""
 
     def argument_name(self, argument: int) -> str: ...
+    def places(self, found: tuple[Location, ...]) -> tuple[Location, ...]:
+        """Places in the PTX, with those that it was written in before them."""
 
 
 Values = Domain | Expression
@@ -66,7 +70,8 @@ Values = Domain | Expression
 
 class PtxSubject:
     """A kernel of PTX text. `grid`, `block`, `cluster` and `shared` are texts such as "2", "1..8", "32,64", "(n+255)//256" and
-    "2x1"; None for what the kernel's directives say, or else a guess.
+    "2x1"; None for what the kernel's directives say, or else a guess. `reference` are the words that name the program on a
+    command line, `written` what each line of the text was printed from, where it was (`print_with_lines`).
 
     Raises PtxSyntaxError, SpecificationError, and UnknownEntry where the text has no such kernel, or several and none is
     named.
@@ -83,7 +88,8 @@ class PtxSubject:
         block: str | None = None,
         cluster: str | None = None,
         shared: str | None = None,
-        reference: str | None = None,
+        reference: Sequence[str] = (),
+        written: Sequence[object] = (),
     ) -> None:
         self.text, self.name = text, name
         whole = parse(text, name=name)
@@ -92,7 +98,8 @@ class PtxSubject:
         usage = parameter_usage(self.module, self.entry)
         self._writers = [each.writer for each in usage]
         self._arguments = arguments_of(self.entry.parameters, usage, arguments)
-        self._reference = reference or name
+        self._reference = reference or (name,)
+        self._written = written
         found = [each.guess for each in self._arguments if each.guess]
         self.uncertain = "arguments" if found else ""
         self.domains: dict[str, Domain] = {}
@@ -170,7 +177,7 @@ class PtxSubject:
             shlex.quote(f"{each.name}={text}" if each.name.isidentifier() else text)
             for each, text in zip(self._arguments, case.arguments)
         )
-        parts = ["ptxgen", "hunt", self._reference, "--entry", self.entry.name]
+        parts = ["ptxgen", "hunt", *self._reference, "--entry", self.entry.name]
         parts += ["--arguments", named] if named else []
         parts += ["--grid", _joined(case.grid), "--block", _joined(case.block)]
         parts += ["--shared", str(case.shared)] if case.shared is not None else []
@@ -182,6 +189,11 @@ class PtxSubject:
 
     def argument_name(self, argument: int) -> str:
         return self._arguments[argument].name
+
+    def places(self, found: tuple[Location, ...]) -> tuple[Location, ...]:
+        line = found[0].line if found and found[0].kind == "ptx" else 0
+        item = self._written[line - 1] if 0 < line <= len(self._written) else None
+        return (*resolve(getattr(item, "source", None)), *found)
 
 
 class UnknownEntry(SpecificationError):
@@ -273,3 +285,6 @@ class LibrarySubject:
 
     def argument_name(self, argument: int) -> str:
         return str(argument)
+
+    def places(self, found: tuple[Location, ...]) -> tuple[Location, ...]:
+        return found

@@ -48,6 +48,25 @@ def test_nothing_found_is_exit_status_0_and_json_is_alone_on_stdout(hunt: Comman
     assert "case 1" in result.stderr
 
 
+def test_a_kernel_in_python_is_hunted_in_at_its_own_lines(hunt: Command) -> None:
+    stated = (
+        "--arguments",
+        "n=2..9 a=2.0 x=random:f32:1 y=random:f32:n",
+        "--grid",
+        1,
+        "--block",
+        32,
+        "--cases",
+        1,
+        "--json",
+    )
+    result = hunt("saxpy.py", "--set", "unroll=2", *stated)
+    assert result.exit_code == 1
+    (found,) = json.loads(result.stdout)["findings"]
+    assert (found["rule"], found["steps"][0]["places"][0]["file"]) == ("bounds/address", "saxpy.py")
+    assert "--set unroll=2 --entry saxpy --arguments 'n=2 " in found["command"]
+
+
 @pytest.mark.parametrize(
     "arguments, said",
     [
