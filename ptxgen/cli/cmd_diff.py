@@ -119,6 +119,7 @@ def diff(
 
     \b
     ptxgen diff old.ptx new.ptx
+    ptxgen diff old.ptx:one new.ptx:one
     ptxgen diff HEAD~1:kernel.ptx kernel.ptx
     ptxgen diff saxpy.py:saxpy saxpy.ptx
     ptxgen diff saxpy.py:saxpy --first-set unroll=1 --second-set unroll=4
@@ -156,9 +157,28 @@ def diff(
 
 
 def _module(program: str, settings: dict[str, str], target: str | None, version: str) -> Module:
-    """The program's module; a file keeps its own target."""
+    """The program's module, of which other kernels are left out where one is named; a file keeps its own target."""
     own_target = None if program.endswith(".ptx") else target
-    return find(program, {} if program.endswith(".ptx") else settings).build(own_target, version)
+    source = find(program, {} if program.endswith(".ptx") else settings)
+    module = source.build(own_target, version)
+    if source.entry is None:
+        return module
+    return _alone(module, source.entry_of(module))
+
+
+def _alone(module: Module, kernel: str) -> Module:
+    """The module without its other kernels."""
+    from ptxgen.ir import Function
+    from ptxgen.ir import Module as Made
+
+    return Made(
+        module.version,
+        module.target,
+        [item for item in module.items if not (isinstance(item, Function) and item.is_entry and item.name != kernel)],
+        target_options=module.target_options,
+        address_size=module.address_size,
+        name=module.name,
+    )
 
 
 def _semantic(old: Module, new: Module, json_: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.compare.graph import CodeBlock
-from ptxgen.ir import BranchTargets, Not, Symbol
+from ptxgen.ir import BranchTargets, Label, Not, Symbol
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ _BRANCHES = opcodes_with("branch") - {"brx"}
 def is_plain_branch(body: Body, position: int) -> bool:
     """Is it a branch that is always taken, which only says where the text goes on?"""
     instruction = body.instructions[position]
-    return instruction.opcode in _BRANCHES and instruction.pred is None
+    if instruction.opcode not in _BRANCHES or instruction.pred is not None or not instruction.operands:
+        return False
+    target = instruction.operands[-1]
+    return isinstance(target, Symbol) and isinstance(body.scopes[position].find(target.name), Label)
 
 
 def successors_of(body: Body, block: int) -> list[int]:

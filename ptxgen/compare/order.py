@@ -43,6 +43,9 @@ class Order:
         ordered = [position for position in block.nodes if position in places]
         if all(places[one] < places[other] for one, other in pairwise(ordered)):
             return []
+        behaviours = self._of(block)
+        if not any(behaviours[one].kind == "wall" and self._stops_all(one) for one in ordered):
+            ordered = [one for one in ordered if behaviours[one].kind != "pure" or behaviours[one].carries]
         kept = _rising([places[position] for position in ordered])
         found = []
         for n, position in enumerate(ordered):

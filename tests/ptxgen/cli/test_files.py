@@ -67,10 +67,38 @@ def test_diff_shows_what_differs(ptxgen: Command, programs: Path) -> None:
     (programs / "two.ptx").write_text(UNTIDY.replace("%r1,1", "%r1,2"))
     result = ptxgen("diff", "one.ptx", "two.ptx")
     assert result.exit_code == 1
-    assert [line.split("  ")[0] for line in result.stdout.splitlines()[2:4]] == ["- mov.u32 %r1, 1;", "+ mov.u32 %r1, 2;"]
+    assert [line.split("  ")[0] for line in result.stdout.splitlines()[2:4]] == [
+        "- mov.u32 %r1, 1;",
+        "+ mov.u32 %r1, 2;",
+    ]
     text = ptxgen("diff", "--text", "one.ptx", "two.ptx")
     assert (text.exit_code, "-\tmov.u32 %r1, 1;\n+\tmov.u32 %r1, 2;" in text.stdout) == (1, True)
     assert json.loads(ptxgen("diff", "--json", "one.ptx", "two.ptx").stdout)["same"] is False
+
+
+def test_diff_at_two_parameter_sets(ptxgen: Command) -> None:
+    assert ptxgen("diff", "saxpy.py", "--first-set", "unroll=1", "--second-set", "unroll=1").exit_code == 0
+    assert ptxgen("diff", "saxpy.py", "--first-set", "unroll=1", "--second-set", "unroll=2").exit_code == 1
+    assert ptxgen("diff", "saxpy.py").exit_code == 2
+
+
+def test_diff_of_one_kernel_of_each(ptxgen: Command, programs: Path) -> None:
+    other = ".visible .entry other() { bar.sync 0; ret; }\n"
+    (programs / "one.ptx").write_text(UNTIDY)
+    (programs / "both.ptx").write_text(UNTIDY + other)
+    assert ptxgen("diff", "one.ptx", "both.ptx").exit_code == 1
+    assert ptxgen("diff", "one.ptx", "both.ptx:k").exit_code == 0
+    assert ptxgen("diff", "one.ptx", "both.ptx:none").exit_code == 2
+
+
+def test_diff_says_whether_they_are_equal(ptxgen: Command, programs: Path) -> None:
+    store = ".shared .b32 s; st.shared.u32 [s], {0}; ret;"
+    for name, value in (("one", "%r1"), ("same", "1"), ("unknown", "2")):
+        (programs / f"{name}.ptx").write_text(UNTIDY.replace("ret;", store.format(value)))
+    assert ptxgen("diff", "one.ptx", "same.ptx", "--equivalent").exit_code == 0
+    unknown = ptxgen("diff", "one.ptx", "unknown.ptx", "--equivalent", "--tries", "2", "--json")
+    assert (unknown.exit_code, json.loads(unknown.stdout)["verdict"]) == (3, "unknown")
+    assert ptxgen("diff", "one.ptx", "same.ptx", "--equivalent", "--text").exit_code == 2
 
 
 def test_diff_of_a_kernel_and_what_it_was(ptxgen: Command) -> None:
