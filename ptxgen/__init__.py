@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         b64,
         b128,
         bf16,
+        declare,
         e4m3,
         e5m2,
         f16,
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         u64,
         vec,
     )
+    from ptxgen.dataflow.patterns.search import grep
     from ptxgen.errors import (
         AnnotationError,
         AssembleError,
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
         PtxWarning,
         SanitizerError,
         TemplateError,
+        TranspileError,
         UnsupportedError,
         VerifyError,
     )
@@ -85,6 +88,7 @@ if TYPE_CHECKING:
     from ptxgen.host.checks import CheckFailedError
     from ptxgen.host.loading import UnknownKernelError
     from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
+    from ptxgen.host.profiling import profile
     from ptxgen.host.sanitizing import sanitize
     from ptxgen.host.schedules import Schedule, ScheduleDifference, check_schedules
     from ptxgen.ir import Module
@@ -103,18 +107,20 @@ _EXPORTS = {
     "": "ops",
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
-    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
-    "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel "
+    "module pred ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "dataflow.patterns.search": "grep",
     "verifier": "verify",
     "verifier.explanation": "Explanation explain",
     "host": "Array Device device devices",
     "host.checks": "CheckFailedError",
     "host.loading": "UnknownKernelError",
     "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
+    "host.profiling": "profile",
     "host.sanitizing": "sanitize",
     "host.schedules": "Schedule ScheduleDifference check_schedules",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
-    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError UnsupportedError VerifyError",
+    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError TranspileError UnsupportedError VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
@@ -162,6 +168,7 @@ __all__ = [
     "TensorMap",
     "Tile",
     "TileError",
+    "TranspileError",
     "Trial",
     "TuneError",
     "UnknownKernelError",
@@ -178,6 +185,7 @@ __all__ = [
     "b128",
     "bf16",
     "check_schedules",
+    "declare",
     "device",
     "devices",
     "e4m3",
@@ -188,6 +196,7 @@ __all__ = [
     "f32",
     "f64",
     "func",
+    "grep",
     "kernel",
     "layout",
     "matrix_product",
@@ -198,6 +207,7 @@ __all__ = [
     "ops",
     "parse",
     "pred",
+    "profile",
     "ptr",
     "read_only",
     "render",

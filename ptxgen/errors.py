@@ -159,6 +159,15 @@ class Diagnostic:
     def __repr__(self) -> str:
         return f"<{self.severity} {self.code}: {self.message}>"
 
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        rows = [(place.listed(), place.excerpt()) for place in self.locations]
+        rows += [("needs", self.expected)] if self.expected else []
+        rows += [("instead", self.hint)] if self.hint else []
+        times = f" ({self.count} times)" if self.count > 1 else ""
+        return box(f"{self.severity} {self.code}: {self.message}{times}", table(("where", "what"), rows))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Diagnostic) and self.to_dict() == other.to_dict()
 
@@ -245,6 +254,10 @@ class OperatorError(BuildError, TypeError):
 
 class MissingMethodError(BuildError, AttributeError):
     """A method that the builder does not have: the message names the one that is meant."""
+
+
+class TranspileError(PtxError):
+    """PTX that no program of the builder stands for; the message names its line."""
 
 
 class PassError(PtxError, ValueError):

@@ -62,6 +62,7 @@ def metadata(project: Path | None) -> None:
         want((Path(package.__file__ or "").parent / stub).is_file(), f"the stub {package.__name__}/{stub} is there")
     want(entry_points(group="driver_ctypes.drivers", name="cpu"), "the entry point of the CPU driver is there")
     want(entry_points(group="pytest11", name="ptxgen"), "the entry point of the pytest plugin is there")
+    want(entry_points(group="pygments.lexers", name="ptxgen"), "the entry point of the lexer is there")
     want(requires("ptxgen"), "the requirements are stated")
     if project is not None:
         want(f'\nversion = "{version("ptxgen")}"\n' in project.read_text(), f"the version is {version('ptxgen')}")
@@ -117,12 +118,19 @@ def plugin() -> None:
     want(command(*pytest).returncode == 0, "a golden is compared")
 
 
+def lexer() -> None:
+    """Pygments finds the lexer by its entry point."""
+    from pygments.lexers import get_lexer_by_name
+
+    want(get_lexer_by_name("ptxgen").name == "PTX", "Pygments finds the lexer of PTX")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("level", choices=("bare", "extras"))
     parser.add_argument("--project", type=Path)
     arguments = parser.parse_args()
-    checks = (driver, programs, without_click) if arguments.level == "bare" else (driver, programs, shell, plugin)
+    checks = (driver, programs, without_click) if arguments.level == "bare" else (driver, programs, shell, plugin, lexer)
     project = arguments.project and arguments.project.resolve()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -54,11 +54,12 @@ from ptxgen.builder.values.scalars import (
     b8, b16, b32, b64, b128, bf16, e4m3, e5m2, f16, f16x2, f32, f64, pred, s8, s16, s32, s64, u8, u16, u32, u64,
 )
 from ptxgen.ir import Address as _Address
-from ptxgen.ir import Element, Register, Sink, Special, Symbol
+from ptxgen.ir import Element, Not, Register, Sink, Special, Symbol
 
 _T = TypeVar("_T")
 Vector = tuple[_T, ...] | vec
-Guard = pred | None
+New = type[Any]  # a type, where the call makes the value
+Guard = pred | Not | None
 Name = str | Symbol
 Coordinates = list[Any] | _Address
 Address = ptr[Any] | DeviceArray[Any] | TensorMap | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
@@ -113,7 +114,7 @@ def operand(types: Types, form: Resolved, entry: OperandType) -> str:
     spec = entry.spec
     if spec.second is not None:
         first = operand(types, form, entry._replace(spec=spec._replace(second=None)))
-        pair = f"tuple[{first} | Sink, {types.register(TYPES[spec.second.type])} | Sink]"
+        pair = f"tuple[{first} | Sink, {types.register(TYPES[spec.second.type])} | New | Sink]"
         return f"{first} | {pair}" if spec.second_optional else pair
     if spec.kind == "address":
         return "Coordinates" if entry.parts else "Address"
@@ -130,7 +131,7 @@ def _value(types: Types, form: Resolved, entry: OperandType) -> str:
     spec, type_ = entry.spec, entry.type
     found = [types.register(type_, wider=spec.wider)]
     if spec.written:
-        return " | ".join([*found, "Sink"] if spec.sink else found)
+        return " | ".join([*found, *["Sink"] * spec.sink, "New"])
     if type_ is not None and not spec.register_only:
         if type_.kind in "usp":
             found.append("int")
@@ -233,7 +234,8 @@ def _class(name: str, node: Node) -> Iterator[str]:
         if len(node.calls) > 1:
             lines.append("    @overload")
         positional = "self, *operands: Any" if text.startswith("*") else f"self, {text}, /, *" if text else "self, *"
-        lines.append(f"    def __call__({positional}, pred: Guard = ...) -> None: ...")
+        result = "Any" if "New" in text or text.startswith("*") else "None"
+        lines.append(f"    def __call__({positional}, pred: Guard = ...) -> {result}: ...")
     yield f"class {name}(_Chain):"
     yield from lines
 

@@ -23,7 +23,7 @@ from driver_ctypes.modules.jitlog import Resources
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["cubin_resources", "misplaced_shared", "parameter_counts"]
+__all__ = ["cubin_resources", "machine_code", "misplaced_shared", "parameter_counts"]
 
 _SYMBOL_TABLE = 2  # SHT_SYMTAB
 _FUNCTION, _ENTRY = 2, 0x10  # STT_FUNC; in st_other, STO_CUDA_ENTRY: a kernel, and no device function
@@ -36,6 +36,8 @@ _FRAME_SIZE, _MIN_STACK_SIZE, _REGISTERS, _BARRIERS = 0x11, 0x12, 0x2F, 0x4C
 _PARAMETER, _PARAMETER_BYTES = 0x17, 0x19  # one for each parameter of a kernel; of all of them together
 
 _INFO, _SHARED = ".nv.info.", ".nv.shared."  # and a kernel's name
+
+_EXECUTED = (".text", ".nv.constant", ".nv.global.init")
 
 _SYSTEM_SHARED = 1024
 """Bytes that the section counts and no program declared, from sm_90 on."""
@@ -92,6 +94,14 @@ def misplaced_shared(image: bytes, ptx: str) -> dict[str, tuple[int, int]]:
         if begin % alignment:
             found[name] = begin, alignment
     return found
+
+
+def machine_code(image: bytes) -> dict[str, bytes]:
+    """What of a cubin a processor executes or reads: by section, code, constants and initialised variables. Raises ArgumentError
+    for what is not a cubin."""
+    if not is_cubin(image):
+        raise ArgumentError(f"{image[:20]!r}... is not a cubin", hint="pass what an assembler made")
+    return {section.name: section.data for section in _sections(image) if section.name.startswith(_EXECUTED)}
 
 
 def parameter_counts(image: bytes) -> dict[str, int]:

@@ -8,6 +8,7 @@ kind; to add one, write it there, typed against `FunctionBuilder`, and give it a
 """
 
 from ptxgen.builder.builder import Builder
+from ptxgen.builder.declarations import declare
 from ptxgen.builder.entry import Kernel, kernel, module
 from ptxgen.builder.exact.chain import sink
 from ptxgen.builder.functions import DeviceFunction, func
@@ -58,6 +59,7 @@ __all__ = [
     "b64",
     "b128",
     "bf16",
+    "declare",
     "e4m3",
     "e5m2",
     "f16",

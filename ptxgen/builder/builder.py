@@ -13,6 +13,7 @@ from ptxgen.builder.control import structured, suppression
 from ptxgen.builder.core.function_builder import FunctionBuilder
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.debugging import checking, printing
+from ptxgen.builder.exact import statements
 from ptxgen.builder.exact.chain import InstructionChain
 from ptxgen.builder.memory import arrays, atomics, copies, ordering
 from ptxgen.builder.memory.pointers import ptr
@@ -103,6 +104,7 @@ class Builder(FunctionBuilder):
     if_ = structured.if_
     if_else = structured.if_else
     while_ = structured.while_
+    do_while = structured.do_while
     range = structured.range_
     break_ = structured.break_
     continue_ = structured.continue_
@@ -165,6 +167,13 @@ class Builder(FunctionBuilder):
     publish_shared = tensor_copies.publish_shared
     bulk_commit = tensor_copies.bulk_commit
     bulk_wait = tensor_copies.bulk_wait
+
+    # In PTX's own words, beside `ptx`; `place` puts a label here
+
+    block = statements.block
+    directive = statements.directive
+    named_register = statements.named_register
+    registers = statements.registers
 
     # Seeing inside
 

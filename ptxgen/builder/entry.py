@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
 from ptxgen.builder.core.module_builder import ModuleBuilder
+from ptxgen.builder.declarations import Declaration, DeclaredFunction
 from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
@@ -29,7 +30,7 @@ from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
 from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
-from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
+from ptxgen.ir import Address, Directive, Function, Instruction, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
 from ptxgen.isa.types import TYPES
 from ptxgen.text.printer import print_module
@@ -70,6 +71,19 @@ class Kernel:
     def __repr__(self) -> str:
         options = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
         return f"<kernel {self.__name__}({options})>"
+
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        signature, known = self.signature, {**self.signature.options, **self._options}
+        to_fix = {name for name in signature.required if name not in self._options}
+        parameters = (signature if to_fix else signature.typed(known)).parameters
+        rows = [(each.name, each.type.__name__, "at launch") for each in parameters]
+        for name, value in known.items():
+            shown = "to be fixed" if name in to_fix else value.__name__ if isinstance(value, type) else repr(value)
+            rows.append((name, shown, "at compile time"))
+        about = (self.__doc__ or "").strip().partition("\n")[0]
+        return box(f"kernel {self.__name__}", *([about] if about else []), table(("parameter", "type or value", "given"), rows))
 
     @property
     def signature(self) -> Signature:
@@ -127,6 +141,10 @@ class Kernel:
             alignment = Alignment()
             arguments.append(_load(k, name, parameter.type, alignment))
             parameters.append((parameter.type, name, alignment))
+        source = (self._function.__code__, -1)
+        for statement in k.statements:  # what loads the parameters belongs to the kernel's own line, not to whoever builds it
+            if isinstance(statement, Instruction):
+                statement.source = source
         returned = trace(k, self._function, arguments, options)
         if returned is not None:
             raise BuildError(f"kernel {self.__name__} returns {returned!r}", hint="store results through a pointer")
@@ -136,12 +154,12 @@ class Kernel:
             parameters=tuple(_variable(type_, name, alignment) for type_, name, alignment in parameters),
             linkage="visible",
             directives=(*_directives(self._bounds, options), *k.directives),
-            body=k.finish(),
-            source=(self._function.__code__, -1),
+            body=k.finish(source),
+            source=source,
             dynamic_shared=k.shared_memory.bytes,
             tensors=k.tensors,
         )
-        into.entries.append(function)
+        into.items.append(function)
         promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}
         if promised:
             check_promises(into, function, promised)
@@ -291,13 +309,16 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
 
 
 def module(
-    *kernels: Kernel,
+    *kernels: Kernel | Declaration | DeclaredFunction,
     target: str = DEFAULT_TARGET,
     version: str | tuple[int, int] = "auto",
     strict: bool = False,
     lines: bool | None = None,
+    target_options: tuple[str, ...] = (),
+    address_size: int = 64,
 ) -> Module:
-    """One module of several kernels; they share its variables and device functions.
+    """One module of several kernels; they share its variables and device functions. What `px.declare` declares stands where it
+    is named, among the kernels. `target_options` are those of `.target`, such as "debug".
 
     `version` "auto" is the lowest PTX version that is enough, `target` "auto" the lowest target: the lowest number, and of one
     number the baseline before `f` before `a`. What a kernel builds may depend on its target; it is built for the lowest one
@@ -307,12 +328,14 @@ def module(
     what the environment says: PTXGEN_LINES=1, for launches too.
     """
     for each in kernels:
-        if not isinstance(each, Kernel):
+        if not isinstance(each, (Kernel, Declaration, DeclaredFunction)):
             raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
     into = build_for_lowest_target(kernels) if target == "auto" else build_kernels(kernels, target)
     if lines is None:
         lines = os.environ.get("PTXGEN_LINES", "") not in ("", "0")
-    return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict, lines=lines)
+    into.target_options, into.address_size = target_options, address_size
+    name = next((each.__name__ for each in kernels if not isinstance(each, Declaration)), "<module>")
+    return into.finish(name, version, strict=strict, lines=lines)
 
 
 def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directive]:

@@ -8,24 +8,15 @@ import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
+from ptxgen.cli.launching import argument_values, outputs, shape_options, watched
 from ptxgen.cli.options import settings_option
-from ptxgen.host.argument_text import FORMS, ArgumentTextError, argument, extents
+from ptxgen.host.argument_text import FORMS
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from ptxgen.cli.programs import ProgramArgument
-    from ptxgen.cpu.sanitizer.tools import Sanitizer
+    from ptxgen.cpu.profiler.counts import Counts, LaunchCounts
     from ptxgen.host import Array, Device, KernelHandle
 
 __all__ = ["run"]
-
-
-def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
-    found = extents(text)
-    if found is None or not 1 <= len(found) <= 3:
-        raise click.BadParameter(f"{text!r} is not like 4, 4x2 or 4x2x1", ctx, option)
-    return found
 
 
 @click.command(
@@ -35,8 +26,7 @@ def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int,
 @click.argument("program")
 @click.argument("arguments", nargs=-1)
 @settings_option
-@click.option("--grid", default="1", show_default=True, callback=_shape, help="CTAs: 4, 4x2 or 4x2x1.")
-@click.option("--block", default="256", show_default=True, callback=_shape, help="Threads of a CTA, likewise.")
+@shape_options
 @click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
 @click.option(
     "--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]"
@@ -54,6 +44,9 @@ def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int,
     help="Watch the launch on the CPU device with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they "
     "find anything.",
 )
+@click.option(
+    "--profile", is_flag=True, help="Count what the launch on the CPU device does, by line of source."
+)
 @click.option("--json", "json_", is_flag=True, help="The device, the launch and the arguments afterwards, as JSON.")
 def run(
     program: str,
@@ -65,18 +58,24 @@ def run(
     place: str | None,
     out: tuple[str, ...],
     tools: str | None,
+    profile: bool,
     json_: bool,
 ) -> None:
     """Launch the kernel of PROGRAM with ARGUMENTS, and print its arrays or write them to files."""
+    from contextlib import nullcontext
+
     from ptxgen.host import device
+    from ptxgen.host.profiling import profile as counted
 
     dev = device(place)
     found = find(program, settings)
     kernel = found.load(dev)
     names = [name for name, _, _ in kernel.parameters]
-    with _watched(dev, tools) as watch:
-        values = _values(found, names, arguments, dev)
-        files = _outputs(out, names)
+    if profile and dev.kind != "cpu":
+        raise click.UsageError("--profile counts on the CPU device: add --device cpu")
+    with watched(dev, tools) as watch, counted() if profile else nullcontext() as counts:
+        values = argument_values(found, names, arguments, dev)
+        files = outputs(out, names)
         for index in files:
             if index < len(values) and isinstance(values[index], (int, float, bytes)):
                 raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is no array")
@@ -89,61 +88,17 @@ def run(
         rows = [_plain(name, value, files.get(i)) for i, (name, value) in enumerate(zip(names, values))]
         launch = {"grid": grid, "block": block, "shared": shared}
         told = {"device": _about(dev), "kernel": kernel.entry.name, "launch": launch, "arguments": rows}
-        show.as_json(told if watch is None else {**told, "findings": findings})
+        told |= {} if watch is None else {"findings": findings}
+        told |= {} if counts is None else {"profile": [launch.to_dict() for launch in counts.launches]}
+        show.as_json(told)
     else:
         _print(kernel, dev, grid, block, list(zip(names, values)), files)
+        for each in counts.launches if counts is not None else ():
+            _print_counts(each)
         for finding in findings:
             click.echo(finding, err=True)
     if findings:
         raise SystemExit(1)
-
-
-def _watched(dev: Device, tools: str | None) -> AbstractContextManager[Sanitizer | None]:
-    """The sanitizer at work in its body, with the tools of `--sanitize`."""
-    from contextlib import nullcontext
-
-    if tools is None:
-        return nullcontext()
-    if dev.kind != "cpu":
-        raise click.UsageError("--sanitize watches kernels on the CPU device: add --device cpu")
-    from ptxgen.host.sanitizing import sanitize
-
-    return sanitize(*(tools.split(",") if tools != "all" else ()), strict=False)
-
-
-def _values(program: ProgramArgument, names: list[str], texts: tuple[str, ...], dev: Device) -> list[Any]:
-    """The arguments as numbers and arrays, each array of the type that its parameter points to."""
-    from driver_ctypes import ArgumentTypeError
-
-    values = []
-    for index, text in enumerate(texts):
-        if text.startswith("--"):
-            raise click.NoSuchOption(text)
-        try:
-            value = argument(text, dev)
-        except ArgumentTextError as wrong:
-            raise click.UsageError(str(wrong)) from None
-        element = program.element(index)
-        if element is not None and not isinstance(value, (int, float, bytes)) and value.type is not element:
-            raise ArgumentTypeError(
-                f"{names[index]} points to {element.name}, and {text} is an array of {value.type.name}",
-                hint=f"convert it (x.npy:{element.name}), or make it of that type",
-            )
-        values.append(value)
-    return values
-
-
-def _outputs(texts: tuple[str, ...], names: list[str]) -> dict[int, str]:
-    """`INDEX=FILE` or `NAME=FILE` -> {argument's index: file}. Raises click.UsageError."""
-    found = {}
-    for text in texts:
-        which, equals, path = text.partition("=")
-        index = names.index(which) if which in names else int(which) if which.isdecimal() else -1
-        if not equals or not path or not 0 <= index < len(names):
-            listed = ", ".join(f"{i} or {name}" for i, name in enumerate(names))
-            raise click.UsageError(f"--out {text}: expected ARGUMENT=FILE.npy, where ARGUMENT is {listed}")
-        found[index] = path
-    return found
 
 
 def _save(path: str, array: Array) -> None:
@@ -193,6 +148,21 @@ def _print(
             kind = f"{value.type.name}[{'x'.join(map(str, value.shape))}]"
             rows.append((str(index), name, kind, _shortened(value), files.get(index, "")))
     show.table(("", "argument", "type", "afterwards", "written to"), rows)
+
+
+def _print_counts(launch: LaunchCounts) -> None:
+    """By line of source, and all together."""
+    columns = ("line", "source", "instr.", "warps", "lanes", "divergent", "sectors", "of", "wavefronts", "of", "flops")
+    rows = [(each.place, each.text, str(each.instructions), *_counted(each.counts)) for each in launch.lines()]
+    rows.append(("", "all lines", str(len(launch.instructions)), *_counted(launch.total)))
+    click.echo(f"{launch}; sectors of global memory and wavefronts of shared memory, of how many would do")
+    show.table(columns, rows, right=columns[2:])
+
+
+def _counted(c: Counts) -> list[str]:
+    numbers = (c.divergent, c.global_sectors, c.global_fewest, c.shared_wavefronts, c.shared_fewest, c.all_flops)
+    lanes = f"{c.lanes:.3g}" if c.lanes is not None else ""
+    return [f"{c.warps:,}", lanes, *(f"{number:,.15g}" if number else "" for number in numbers)]
 
 
 def _shortened(array: Array) -> str:

@@ -20,7 +20,7 @@ from ptxgen.text.printer import format_instruction, format_statement
 
 if TYPE_CHECKING:
     from ptxgen.compare.graph import Graph, Node, Value
-    from ptxgen.compare.places import Places
+    from ptxgen.dataflow.bodies.places import Places
     from ptxgen.ir import Variable
 
 __all__ = ["code_changes"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ptxgen.compare.changes import Change, Difference
 from ptxgen.compare.functions import code_changes
 from ptxgen.compare.operands import declaration_of
-from ptxgen.compare.places import Places
 from ptxgen.compare.values import graph_of
+from ptxgen.dataflow.bodies.places import Places
 from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.ir import Alias, Block, Pragma
 from ptxgen.ir.source import resolve

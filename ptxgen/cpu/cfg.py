@@ -21,15 +21,16 @@ from ptxgen.dataflow.graph.algorithms import strongly_connected_components
 __all__ = ["build_blocks"]
 
 
-def build_blocks(kernel: FlatKernel) -> tuple[list[FlatBlock], list[Op]]:
+def build_blocks(kernel: FlatKernel, *, whole: bool = False) -> tuple[list[FlatBlock], list[Op]]:
     """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
-    Raises UnsupportedError for an instruction that nothing lowers.
+    `whole`: no operation is taken out, nor a branch that need not be taken, for those who count what is executed. Raises
+    UnsupportedError for an instruction that nothing lowers.
     """
     entry = _split(kernel)
-    simplify(entry)
+    simplify(entry, whole=whole)
     blocks = _order([entry], None)
-    uniform = uniform_operations(kernel, blocks)
+    uniform = [] if whole else uniform_operations(kernel, blocks)
     hoisted = {id(op) for op in uniform}
     for index, block in enumerate(blocks):
         block.index = index
@@ -74,6 +75,7 @@ def _split(kernel: FlatKernel) -> FlatBlock:
             current = advance()
             if item.guard is not None:  # lanes whose guard is off go around
                 before.terminator = Op("bra", (), item.origin, item.guard, not item.negated)
+                before.terminator.index = item.index
                 before.targets = [current]
     for block, op in branches:
         labels = op.operands[-1] if op.opcode == "brx" else op.operands

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.flat import Op, SharedVariable
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.sanitizer.tools import Sanitizer
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
 __all__ = ["Kernel", "KernelOperations"]
@@ -157,11 +157,16 @@ class Kernel:
 
     def instruction(self, number: int) -> ir.Instruction:
         """Where an operation of the kernel comes from."""
-        return self._operations(self.name).ops[number].origin
+        return self.operations[number].origin
+
+    @property
+    def operations(self) -> Sequence[Op]:
+        """In the order of their numbers."""
+        return self._operations(self.name).ops
 
     def source_lines(self, number: int) -> tuple[SourceLine, ...]:
         """The lines of the user's source that .loc names there, innermost first."""
-        from ptxgen.cpu.source_lines import source_lines
+        from ptxgen.dataflow.bodies.source_lines import source_lines
 
         found = self._operations(self.name)
         return source_lines(found.ops[number].lines, found.files)
@@ -172,7 +177,7 @@ class Kernel:
         return self._operations(self.name).shared
 
     def _watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer; itself where it is, or where it cannot be."""
+        """The kernel compiled for tools of the sanitizer, and the profile; itself where it is, or where it cannot be."""
         if self.code.tools or self._sanitized_code is None:
             return self
         with self._compiling:
@@ -227,8 +232,8 @@ class Kernel:
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
-        if options.sanitizer is not None and not self.code.tools:
-            return self._watched_by(options.sanitizer.tools).launch(
+        if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
+            return self._watched_by(options.tools).launch(
                 grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
                 options=options,
             )  # fmt: skip
@@ -261,6 +266,8 @@ class Kernel:
             )  # fmt: skip
             if options.sanitizer is not None:
                 self._begin_watching(frame, options.sanitizer)
+            if options.profiler is not None:
+                self._begin_counting(frame)
             if self.code.uses_copies:
                 frame.launch.early_copies, frame.launch.draws = options.asynchrony
             frame.launch.fills_shared = FILLS[options.shared] or int(self.code.uses_copies)
@@ -272,6 +279,8 @@ class Kernel:
                 frame.printer.flush()
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
+            if options.profiler is not None and frame.counted is not None:
+                options.profiler.add(self, (grid, block, cluster, shared), frame.counted.counted())
         except BaseException:
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
@@ -285,6 +294,13 @@ class Kernel:
         else:
             self._frames.append(frame)
         return LaunchStats(executed, code.tier.name.lower(), code.products)
+
+    def _begin_counting(self, frame: Frame) -> None:
+        from ptxgen.cpu.profiler.launch import CountedLaunch
+
+        if frame.counted is None:
+            frame.counted = CountedLaunch(self.code.leaders)
+        frame.counted.prepare(frame.launch)
 
     def _begin_watching(self, frame: Frame, sanitizer: Sanitizer) -> None:
         from ptxgen.cpu.rt.libraries import sanitizer as functions

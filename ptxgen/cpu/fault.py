@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
 
 __all__ = ["Dim3", "KernelFault", "Waiting"]
 

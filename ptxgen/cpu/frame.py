@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.arena import AllocationTable, Arena
     from ptxgen.cpu.printing import Printer
+    from ptxgen.cpu.profiler.launch import CountedLaunch
     from ptxgen.cpu.relocatable import KernelCode
     from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
     from ptxgen.isa.products import Product
@@ -38,8 +39,9 @@ class Frame:
     """
 
     __slots__ = (
-        "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "launch", "param_bytes",
-        "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together",
+        "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "counted", "launch",
+        "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes",
+        "together",
     )  # fmt: skip
 
     def __init__(
@@ -82,6 +84,7 @@ class Frame:
         launch.multiprocessors, launch.warp_slots = product.multiprocessors, product.target.warps_total
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
         self.sanitized: SanitizedLaunch | None = None
+        self.counted: CountedLaunch | None = None
         self.printer: Printer | None = None
         if code.prints:
             from ptxgen.cpu.printing import Printer

@@ -343,6 +343,7 @@ class _Flattener:
         if len(self.calling) > _DEEPEST:
             raise unsupported(f"more than {_DEEPEST} calls in one another, the last of {callee.name!r}", i.source)
         after = self._label()
+        self._emit(Op("call", (), i, guard, negated))
         if guard is not None:
             self._emit(Op("bra", (after,), i, guard, not negated))
         inner = SymbolScope(self.root)

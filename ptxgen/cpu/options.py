@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ptxgen.cpu.profiler.counters import TOOL
+
 if TYPE_CHECKING:
+    from ptxgen.cpu.profiler.collector import Profiler
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
 __all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
@@ -35,6 +38,7 @@ class LaunchOptions:
         says that the device holds.
     products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
         ones and those of tcgen05 are exact either way.
+    profiler: where what the launch does is counted, instruction by instruction; None for nowhere.
     sanitizer: the tools that watch the launch, and where their findings go; None for none.
     shared: what the shared memory of a CTA holds when it begins: "ones", "zeros", or "usual", which is ones in kernels with
         asynchronous copies, and in others whatever was there.
@@ -45,7 +49,8 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "budget", "copies", "max_resident", "products", "sanitizer", "shared", "tier", "time_limit", "watchdog",
+        "asynchrony", "budget", "copies", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
+        "time_limit", "watchdog",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +60,7 @@ class LaunchOptions:
         copies: str = "late",
         max_resident: int | None = None,
         products: str = "exact",
+        profiler: Profiler | None = None,
         sanitizer: Sanitizer | None = None,
         shared: str = "usual",
         tier: str = "auto",
@@ -81,10 +87,17 @@ class LaunchOptions:
         self.asynchrony = how
         self.max_resident = max_resident
         self.products = products
+        self.profiler = profiler
         self.sanitizer = sanitizer
         self.tier = tier
         self.time_limit = time_limit
         self.watchdog = watchdog
+
+    @property
+    def tools(self) -> frozenset[str]:
+        """Those that the kernel must be compiled for."""
+        found = self.sanitizer.tools if self.sanitizer is not None else frozenset()
+        return found | {TOOL} if self.profiler is not None else found
 
     def replaced(self, **changes: Any) -> LaunchOptions:
         """The same with some of them changed."""

@@ -84,7 +84,7 @@ class LoadedProgram:
     def _operations(self, name: str) -> KernelOperations:
         """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
         from ptxgen.cpu.normalize import flatten
-        from ptxgen.cpu.source_lines import files_of
+        from ptxgen.dataflow.bodies.source_lines import files_of
 
         found = self._operations_of.get(name)
         if found is None:

@@ -142,6 +142,7 @@ class LaunchRecord(ctypes.Structure):
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
         ("sanitizer", U64),  # its record, see sanitizer/state_layout.py; 0: no tool is on
+        ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
     ]
 
 

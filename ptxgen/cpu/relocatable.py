@@ -58,7 +58,9 @@ class KernelCode(NamedTuple):
     prints: bool
     """Does it call vprintf?"""
     tools: tuple[str, ...] = ()
-    """Of the sanitizer, that the text calls."""
+    """Of the sanitizer, and the profile, that the text calls."""
+    leaders: tuple[int, ...] = ()
+    """With the profile, of each operation the one that counts how often it is executed; -1: it never is."""
 
 
 class RelocatableKernel(NamedTuple):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.relocatable import KernelCode
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
 
 __all__ = ["StoppedKernel", "cluster_members", "triple"]
 

@@ -14,19 +14,19 @@ DEEPEST = 32
 """How far choices nest; the branches of longer chains stay between blocks."""
 
 
-def simplify(entry: FlatBlock) -> None:
-    """Joins and folds what can be, from the inside out."""
+def simplify(entry: FlatBlock, *, whole: bool = False) -> None:
+    """Joins and folds what can be, from the inside out. `whole`: branches that need not be taken stay, as steps."""
     blocks = _reachable(entry)
     predecessors: dict[FlatBlock, int] = {entry: 1}
     for block in blocks:
-        _straighten(block)
+        _straighten(block, whole=whole)
         for successor in block.successors:
             predecessors[successor] = predecessors.get(successor, 0) + 1
     changed = True
     while changed:
         changed = False
         for block in blocks:
-            while predecessors[block] and (_join(block, predecessors) or _fold(block, predecessors)):
+            while predecessors[block] and (_join(block, predecessors) or _fold(block, predecessors, whole=whole)):
                 changed = True
         if changed:
             blocks = _reachable(entry)
@@ -43,10 +43,12 @@ def _reachable(entry: FlatBlock) -> list[FlatBlock]:
     return found
 
 
-def _straighten(block: FlatBlock) -> None:
+def _straighten(block: FlatBlock, *, whole: bool) -> None:
     """A branch that is always taken is not a branch."""
     t = block.terminator
     if t is not None and t.opcode == "bra" and t.guard is None:
+        if whole:
+            block.ops.append(t)
         block.following = block.targets[0]
         block.targets = []
         block.terminator = None
@@ -65,7 +67,7 @@ def _join(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
     return True
 
 
-def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
+def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int], *, whole: bool) -> bool:
     """Turns a guarded branch whose paths meet again, at once or after one block each, into a choice."""
     t, following = block.terminator, block.following
     if t is None or t.opcode != "bra" or following is None:
@@ -90,7 +92,7 @@ def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
         then, otherwise, meeting, arms = target.ops, following.ops, target.following, [target, following]
     else:
         return False
-    if then or otherwise:
+    if then or otherwise or whole:
         choice = Choice(t, then, otherwise)
         if choice.depth > DEEPEST:
             return False

@@ -4,6 +4,7 @@
     matching/   which form of the table an instruction is, and why it is none; the nearest legal one
     bodies/     names and scopes, the walk over a function's body, `Body` itself, what directives and special registers say
     values/     what registers hold: value numbers, constants along one path, alignment of addresses
+    patterns/   patterns of instructions in PTX notation, and where a program has them: `grep`
     calls/      parts of a call, which functions take part in what their caller does, inlining
     paths/      the paths through a body that do not contradict themselves
     threads/    how values differ between the threads of a warp or a CTA: uniformity, integers in each thread, branches

@@ -5,7 +5,8 @@
     .target sm_75
 
 The first of the line is the target of the text and of the file's name; each stands with its PTX version. The texts of
-the others are this one with their `.version` and `.target`. A file without the line stands for its own target alone.
+the others are this one with their `.version` and `.target`. A file without the line stands for its own target alone; it is
+the pinned text and nothing else, with the comments that compilers write above `.version`.
 syrupy and pytest-regressions pin one file a test; that a file is PTX of one target and stands for others is ours.
 """
 
@@ -21,13 +22,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from os import PathLike
 
-__all__ = ["GoldenDamaged", "GoldenFile", "file_path", "files_of", "read", "split", "target_order"]
+__all__ = ["GoldenDamaged", "GoldenFile", "file_path", "files_of", "read", "split", "target_order", "variant_name"]
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+=,-]*")
+_LONGEST = 200  # file systems take 255 bytes, also of the name of a file that is being written
 _TARGET = re.compile(r"\w+")  # without a dot: what stands before it in a file's name is the variant
 _LINE = "// golden: "
 _ENTRY = re.compile(r"(\w+) (\d+\.\d+)")
-_HEADER = re.compile(r"(?P<before>\.version\s+)(?P<version>\S+)(?P<between>\s+\.target\s+)(?P<target>\w+)")
+_MEANT = re.compile(r"/{1,2}\s*golden\b")  # such a first line was one of ours, whatever became of it
+_BLANK = r"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)"
+_HEADER = re.compile(
+    rf"(?P<before>{_BLANK}*\.version\s+)(?P<version>[\d.]+)(?P<between>{_BLANK}+\.target\s+)(?P<target>\w+)"
+)
 
 
 class GoldenDamaged(PtxError):
@@ -44,7 +50,7 @@ class GoldenDamaged(PtxError):
 class Text(NamedTuple):
     """PTX text without its version and its target: what targets of the same body share."""
 
-    before: str  # ".version "
+    before: str  # ".version ", and what stands above it
     between: str  # "\n.target "
     rest: str  # after the target's name, with its options
 
@@ -74,16 +80,39 @@ def split(ptx: str) -> tuple[Text, str, str]:
     """(shared text, target, version) of a module's PTX. ValueError where it does not begin with both directives."""
     found = _HEADER.match(ptx)
     if found is None:
-        raise ValueError(f"{ptx.partition(chr(10))[0]!r} where .version and .target are expected")
+        raise ValueError(f"{ptx.partition(chr(10))[0][:80]!r} where .version and .target are expected")
     return Text(found["before"], found["between"], ptx[found.end() :]), found["target"], found["version"]
+
+
+def variant_name(parameters: Mapping[str, object]) -> str:
+    """The variant that a set of compile-time parameters is: {"unroll": 4, "type": f32} is "type=f32,unroll=4".
+
+    In the order of their names, so that equal sets have equal names; "default" for none. ValueError for a value that makes no
+    portable file name.
+    """
+    return ",".join(f"{key}={_value_name(key, parameters[key])}" for key in sorted(parameters)) or "default"
+
+
+def _value_name(key: str, value: object) -> str:
+    if isinstance(value, (tuple, list)):
+        return "x".join(_value_name(key, part) for part in value)
+    text = value.__name__ if isinstance(value, type) else str(value)
+    if not re.fullmatch(r"[\w.+-]+", text, re.ASCII):
+        raise ValueError(f"the value {text!r} of {key!r} makes no file name: give the variant a name instead")
+    return text
 
 
 def file_path(name: str, variant: str, target: str, folder: str | PathLike[str]) -> Path:
     """The file of which `target` is the first. ValueError for a name that makes no portable file name."""
     for part, pattern in ((name, _NAME), (variant, _NAME), (target, _TARGET)):
         if not pattern.fullmatch(part):
-            raise ValueError(f"{part!r} cannot be part of a golden's path: letters, digits and _ . + - only")
-    return Path(folder, name, f"{variant}.{target}.ptx")
+            raise ValueError(f"{part!r} cannot be part of a golden's path: letters, digits and _ . + - = , only")
+    file = f"{variant}.{target}.ptx"
+    if len(file) > _LONGEST:
+        raise ValueError(
+            f"{file[:40]!r}... has {len(file)} characters, more than {_LONGEST}: give the variant a shorter name"
+        )
+    return Path(folder, name, file)
 
 
 def files_of(name: str, variant: str, folder: str | PathLike[str]) -> list[GoldenFile]:
@@ -105,7 +134,7 @@ def read(path: Path) -> GoldenFile:
         raise GoldenDamaged(path, f"it is not UTF-8 text ({error.reason} at byte {error.start})") from None
     versions: dict[str, str] = {}
     ptx = content
-    if not content.startswith(".version"):
+    if _MEANT.match(content):
         line, _, ptx = content.partition("\n")
         versions = dict(_entries(path, line.rstrip("\r")))
     if _LINE.strip() in ptx:

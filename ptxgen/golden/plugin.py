@@ -1,75 +1,91 @@
-"""The pytest plugin: the fixture `golden`, the option `--bless` and the ini option `ptxgen_golden`.
+"""The pytest plugin: the fixture `golden`, its options, and how a failure is shown.
 
     def test_saxpy(golden):
-        golden("saxpy", "f32", saxpy.module(target="sm_90a"))
+        golden("saxpy", {"unroll": 4}, saxpy, targets=("sm_80", "sm_90a"))
 
-`pytest` compares with the entry for sm_90a of `golden/saxpy/f32.*.ptx`, `pytest --bless` pins it. A failure shows the
+`pytest` compares with the entries of `golden/saxpy/unroll=4.*.ptx`, `pytest --bless` pins them. A failure shows the
 difference and nothing else: where in the test or in here it was raised says nothing of the kernel. pytest loads this in
-every run where ptxgen is installed, so it imports nothing dear.
+every run where ptxgen is installed, so it imports nothing dear. `fixture.py` is what one test does, `run.py` (the hooks of a
+whole run) what all of them come to: what was written, what nobody used.
+
+A test's record travels on its last report, which pytest-xdist carries to the controlling process; there alone questions
+are asked, and goldens are said to be unused.
 """
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ptxgen.golden.records import RECORD
+from ptxgen.golden.run import GoldenRun
+
 if TYPE_CHECKING:
     from collections.abc import Generator
-    from typing import Any
 
-    from ptxgen.ir import Module
+    from ptxgen.golden.fixture import Golden
 
-__all__ = ["Golden"]
-
-_BLESSED = "ptxgen_blessed"  # the property of a test's report, which pytest-xdist carries to the controlling process
 _SHOWN = 60  # most lines of a failure, unless -vv asks for all
-
-
-class Golden:
-    """The fixture `golden`: call it to compare, or under `--bless` to pin."""
-
-    def __init__(self, folder: Path, *, blessing: bool, properties: list[tuple[str, Any]]) -> None:
-        self.folder = folder
-        self._blessing = blessing
-        self._properties = properties
-
-    def __call__(self, name: str, variant: str, module: Module) -> None:
-        """Raises GoldenMismatch or GoldenDamaged; under `--bless`, what `ptxgen.golden.bless` raises."""
-        from ptxgen.golden.store import bless, check
-
-        if not self._blessing:
-            check(name, variant, module, folder=self.folder)
-            return
-        written = bless(name, variant, module, folder=self.folder)
-        if written is not None:
-            self._properties.append((_BLESSED, str(written)))
+_run = pytest.StashKey[GoldenRun]()
+_golden = pytest.StashKey["Golden"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("ptxgen", "golden PTX")
     group.addoption("--bless", action="store_true", help="write golden PTX files instead of comparing with them")
+    group.addoption(
+        "--bless-only", action="append", metavar="PATTERN", default=[],
+        help="bless goldens whose KERNEL, KERNEL/VARIANT or KERNEL/VARIANT.TARGET this is, with * and ?; compare the others. "
+        "May be repeated.",
+    )  # fmt: skip
+    group.addoption(
+        "--bless-ask", action="store_true", help="show each difference at the end, and ask whether to bless it"
+    )
+    group.addoption(
+        "--golden-unused", choices=("list", "fail", "drop"),
+        help="after a run of every test that uses goldens: list those that none has used, fail, or remove them",
+    )  # fmt: skip
     parser.addini("ptxgen_golden", "folder of golden PTX files, relative to the root folder", default="golden")
+    parser.addini("ptxgen_golden_level", "how goldens are compared: exact, semantic or resources", default="exact")
+    parser.addini(
+        "ptxgen_golden_strict", type="bool", default=True,
+        help="whether the verifier's warnings, and the lack of an assembler for its target, keep a golden from being blessed",
+    )  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    run = config.stash[_run] = GoldenRun(config)
+    config.pluginmanager.register(run, "ptxgen_golden_run")
 
 
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Golden:
-    """Compare a module with its pinned PTX: `golden(kernel's name, variant, module)`; `--bless` pins it."""
+    """Compare a program with its pinned PTX: `golden(kernel's name, variant, program)`; `--bless` pins it."""
+    from ptxgen.golden.fixture import Golden
+
     config = request.config
-    folder = config.rootpath / str(config.getini("ptxgen_golden"))
-    return Golden(folder, blessing=bool(config.getoption("--bless")), properties=request.node.user_properties)
+    ask, only = bool(config.getoption("--bless-ask")), config.getoption("--bless-only")
+    made = request.node.stash[_golden] = Golden(
+        config.stash[_run].folder,
+        blessing=only or (["*"] if ask or config.getoption("--bless") else []),
+        ask=ask,
+        level=str(config.getini("ptxgen_golden_level")),
+        strict=config.stash[_run].strict,
+    )
+    return made
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failed comparison is shown as its message alone."""
+    """The report gets the record of what the fixture did; what failed in there is shown as its message alone."""
     report = yield
-    store = sys.modules.get("ptxgen.golden.store")  # not loaded: nothing was compared
-    if store and call.excinfo and isinstance(call.excinfo.value, (store.GoldenMismatch, store.GoldenDamaged)):
+    used = item.stash.get(_golden, None)
+    if used is not None and call.when == "teardown":
+        setattr(report, RECORD, used.record)
+    if used is not None and call.excinfo is not None and call.excinfo.value is used.failure:
         lines = f"{call.excinfo.typename}: {call.excinfo.value}".splitlines()
         if len(lines) > _SHOWN and item.config.get_verbosity() < 2:
             # The first line names the file, the last one says what to do.
@@ -82,14 +98,3 @@ def pytest_runtest_makereport(
             shown.reprcrash.message = lines[0]
         report.longrepr = shown
     return report
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say which files were written: they are to be read before they are committed."""
-    reports = [report for group in terminalreporter.stats.values() for report in group]
-    written = {value for report in reports for key, value in getattr(report, "user_properties", ()) if key == _BLESSED}
-    still = sorted(path for path in written if Path(path).exists())  # the blessing of another target may have merged it
-    if still:
-        terminalreporter.section("golden files written")
-        for path in still:
-            terminalreporter.write_line(path)

@@ -13,18 +13,20 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.compare.text import text_difference
-from ptxgen.errors import PtxError
+from ptxgen.errors import PtxError, PtxSyntaxError
 from ptxgen.golden.files import GoldenDamaged, GoldenFile, Text, content, file_path, files_of, read, split, target_order
+from ptxgen.golden.levels import PINNED, judge
+from ptxgen.golden.programs import Emitted, emitted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from os import PathLike
 
-    from ptxgen.ir import Module
+    from ptxgen.golden.levels import Judgement, Limits
 
 __all__ = [
     "FOLDER",
+    "Blessed",
     "GoldenDamaged",
     "GoldenMismatch",
     "Pinned",
@@ -34,6 +36,8 @@ __all__ = [
     "golden_text",
     "goldens",
     "orphans",
+    "strays",
+    "unused",
 ]
 
 FOLDER = "golden"
@@ -41,11 +45,12 @@ FOLDER = "golden"
 
 
 class GoldenMismatch(PtxError):
-    """A module is not what was pinned, or nothing was pinned. `path` is the file, `diff` is unified: "" where nothing is
-    pinned for that target."""
+    """A program is not what was pinned, or nothing was pinned. `path` is the file, `target` that of the program, `diff` the
+    difference in words, unified where texts were compared: "" where nothing is pinned for that target."""
 
     def __init__(self, path: Path, target: str, diff: str) -> None:
         self.path = path
+        self.target = target
         self.diff = diff
         if diff:
             message, hint = (
@@ -74,40 +79,103 @@ def golden_text(name: str, variant: str, target: str, *, folder: str | PathLike[
     return _entry(name, variant, target, folder).restored(target)
 
 
-def check(name: str, variant: str, module: Module, *, folder: str | PathLike[str] = FOLDER) -> None:
-    """Compare a module's text with its golden, to the byte.
+def check(
+    name: str,
+    variant: str | Mapping[str, object],
+    program: object,
+    *,
+    folder: str | PathLike[str] = FOLDER,
+    level: str = "exact",
+    limits: Limits | None = None,
+) -> None:
+    """Compare a program's PTX with its golden, as closely as `level` says (`ptxgen.golden.levels`).
 
-    Raises GoldenMismatch with the difference, GoldenDamaged where the file cannot be understood.
+    Raises GoldenMismatch with the difference, GoldenDamaged where the file cannot be understood, NotPtxError for an object
+    without PTX, and what `judge` raises.
     """
-    file = _entry(name, variant, module.target, folder)
-    pinned, emitted = file.restored(module.target), str(module)
-    if pinned != emitted:
-        label = f"{file.path} for {module.target}"
-        lines = text_difference(pinned, emitted, f"{label} (pinned)", f"{label} (emitted now)")
-        # Texts that differ in line ends alone make an empty diff.
-        raise GoldenMismatch(
-            file.path, module.target, "\n".join(lines) or "only line ends or the end of the file differ"
-        )
+    for each in emitted(name, variant, program):
+        path, found = compared(each, folder, level, limits)
+        if found.fails:
+            raise GoldenMismatch(path, each.target, found.difference)
 
 
-def bless(name: str, variant: str, module: Module, *, folder: str | PathLike[str] = FOLDER) -> Path | None:
-    """Pin a module as it is now; returns the file in which it stands, None if it was pinned like this before.
+def compared(
+    now: Emitted, folder: str | PathLike[str], level: str = "exact", limits: Limits | None = None
+) -> tuple[Path, Judgement]:
+    """The file that stands for the program's target, and what differs. Raises what `check` does; GoldenMismatch only where
+    nothing is pinned."""
+    file = _entry(now.name, now.variant, now.target, folder)
+    pinned = file.restored(now.target)
+    try:
+        return file.path, judge(level, f"{file.path} for {now.target}", pinned, now.ptx, limits)
+    except PtxSyntaxError as wrong:
+        if any(place.file == PINNED for found in wrong.diagnostics for place in found.locations):
+            raise GoldenDamaged(file.path, f"it does not parse\n{wrong}") from None
+        raise
+
+
+class Blessed(NamedTuple):
+    """A golden that was written, and what speaks against trusting it: no assembler here knows its target."""
+
+    path: Path
+    remark: str
+
+
+def bless(
+    name: str,
+    variant: str | Mapping[str, object],
+    program: object,
+    *,
+    folder: str | PathLike[str] = FOLDER,
+    level: str = "exact",
+    limits: Limits | None = None,
+    strict: bool = True,
+) -> Path | None:
+    """Pin a program as it is now; returns the file in which it stands, None if at this level it was pinned like this before.
 
     What is pinned for other targets stays, though it may move to another file. Raises VerifyError when the verifier has
-    any finding, AssembleError when an assembler refuses the module for its own target, AssemblerMissing when none here
-    knows that target, GoldenDamaged when a file of the variant cannot be understood. Then nothing is written.
+    an error or, `strict`, any finding, AssembleError when an assembler refuses the program for its own target, AssemblerMissing,
+    `strict`, when none here knows that target, PtxSyntaxError for what is not PTX, GoldenDamaged when a file of the variant
+    cannot be understood. Then nothing is written.
     """
-    try:
-        check(name, variant, module, folder=folder)
-    except (GoldenMismatch, GoldenDamaged):  # a target in two files is mended here
-        from ptxgen.assembler import assemble
-        from ptxgen.verifier import assert_valid
+    (now,) = emitted(name, variant, program)
+    written = renew(now, folder, level, limits, strict=strict)
+    return written and written.path
 
-        assert_valid(module, strict=True)
-        ptx = str(module)
-        assemble(ptx, module.target, name=file_path(name, variant, module.target, folder).name)
-        return _pin(name, variant, module.target, ptx, folder)
-    return None
+
+def renew(
+    now: Emitted,
+    folder: str | PathLike[str],
+    level: str = "exact",
+    limits: Limits | None = None,
+    *,
+    strict: bool = True,
+) -> Blessed | None:
+    """Pin what is emitted now, where it differs; what `bless` does, and raises, for a program whose names are known."""
+    try:
+        if not compared(now, folder, level, limits)[1].difference:
+            return None
+    except (GoldenMismatch, GoldenDamaged):  # a target in two files is mended here
+        pass
+    remark = _accepted(now, strict)
+    return Blessed(_pin(now.name, now.variant, now.target, now.ptx, folder), remark)
+
+
+def _accepted(now: Emitted, strict: bool) -> str:
+    """Raises what is wrong with a program; returns what could not be found out."""
+    from ptxgen.assembler import AssemblerMissing, assemble
+    from ptxgen.text import parse
+    from ptxgen.verifier import assert_valid
+
+    label = f"{now.name}/{now.variant}.{now.target}.ptx"
+    assert_valid(now.module or parse(now.ptx, name=label), strict=strict)
+    try:
+        assemble(now.ptx, now.target, name=label)
+    except AssemblerMissing as missing:
+        if strict:
+            raise
+        return f"not assembled: {str(missing).partition(chr(10))[0]}"
+    return ""
 
 
 def drop(name: str, variant: str, target: str, *, folder: str | PathLike[str] = FOLDER) -> None:
@@ -128,21 +196,26 @@ def goldens(folder: str | PathLike[str] = FOLDER) -> list[Pinned]:
     return sorted(entries, key=lambda entry: (entry.name, entry.variant, target_order(entry.target)))
 
 
-def orphans(emitted: Iterable[tuple[str, str, str]], *, folder: str | PathLike[str] = FOLDER) -> list[str]:
-    """The goldens of a folder that no emitted (name, variant, target) needs, each with how to remove it.
+def unused(used: Iterable[tuple[str, str, str]], *, folder: str | PathLike[str] = FOLDER) -> list[Pinned]:
+    """The entries of a folder that are none of these (name, variant, target). Raises GoldenDamaged."""
+    known = set(used)
+    return [entry for entry in goldens(folder) if entry[:3] not in known]
 
-    Files that are not goldens count too, unless their names begin with a dot.
-    """
-    known = set(emitted)
+
+def strays(folder: str | PathLike[str] = FOLDER) -> list[Path]:
+    """The files of a folder of goldens that are none, unless their names begin with a dot."""
+    files = sorted(path for path in Path(folder).rglob("*") if path.is_file() and not path.name.startswith("."))
+    return [file for file in files if not (file.match("*.*.ptx") and len(file.relative_to(folder).parts) == 2)]
+
+
+def orphans(emitted: Iterable[tuple[str, str, str]], *, folder: str | PathLike[str] = FOLDER) -> list[str]:
+    """The goldens of a folder that no emitted (name, variant, target) needs, and its strays, each with how to remove it."""
     found = [
         f"{entry.path} stands for {entry.target}, which nothing emits: "
         f"ptxgen.golden.drop({entry.name!r}, {entry.variant!r}, {entry.target!r})"
-        for entry in goldens(folder)
-        if entry[:3] not in known
+        for entry in unused(emitted, folder=folder)
     ]
-    files = sorted(path for path in Path(folder).rglob("*") if path.is_file() and not path.name.startswith("."))
-    strays = [file for file in files if not (file.match("*.*.ptx") and len(file.relative_to(folder).parts) == 2)]
-    return found + [f"{file} is not a golden: delete it" for file in strays]
+    return found + [f"{file} is not a golden: delete it" for file in strays(folder)]
 
 
 def _entry(name: str, variant: str, target: str, folder: str | PathLike[str]) -> GoldenFile:
@@ -161,6 +234,8 @@ def _entry(name: str, variant: str, target: str, folder: str | PathLike[str]) ->
 def _pin(name: str, variant: str, target: str, ptx: str | None, folder: str | PathLike[str]) -> Path:
     """Give a target another text, or none, and write the files that follow; returns where the target stands (stood)."""
     path = file_path(name, variant, target, folder)
+    if ptx is not None and "// golden:" in ptx:
+        raise PtxError(f"{path} cannot be pinned: it has a line '// golden:', as a golden of several targets has")
     path.parent.mkdir(parents=True, exist_ok=True)
     with _locked(path.parent, fcntl.LOCK_EX):
         groups: dict[Text, dict[str, str]] = {}

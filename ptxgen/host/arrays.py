@@ -50,6 +50,10 @@ class Memory(Protocol):
     """Shared with every array that lies in it; see `driver_ctypes.lifetime.Life`."""
 
 
+_SHOWN = 1 << 26
+"""Bytes of the largest array of which a notebook shows values."""
+
+
 class Array:
     """An array in a device's memory. `shape` in elements, `strides` in bytes; `pointer` is its address on the device,
     `buffer` the memory it lies in.
@@ -76,6 +80,18 @@ class Array:
 
     def __repr__(self) -> str:
         return f"<array {self.shape} .{self.type.name} on {self.device.name}>"
+
+    def _repr_html_(self) -> str:
+        """With values as numpy shortens them, where numpy is here, the memory is open and a copy of it is small."""
+        from importlib.util import find_spec
+
+        from ptxgen.markup import box, listing
+
+        if find_spec("numpy") is None or self._life.context is None or self.nbytes > _SHOWN:
+            return box(repr(self))
+        import numpy
+
+        return box(repr(self), listing(numpy.array2string(self.numpy(), threshold=64, max_line_width=100)))
 
     def __len__(self) -> int:
         if not self.shape:

@@ -20,7 +20,7 @@ from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
 from ptxgen.host.checks import watch_checks
 from ptxgen.host.launcher_cache import CachedLaunch, LauncherCache, keep
-from ptxgen.host.sanitizing import note_lines
+from ptxgen.host.printed_lines import note_lines
 from ptxgen.ir import Address, FileDirective, Symbol, resolve
 from ptxgen.isa.products import find_product
 from ptxgen.isa.targets import find_target

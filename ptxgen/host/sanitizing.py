@@ -7,45 +7,29 @@ import sys
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from ptxgen.cpu.sanitizer.tools import set_locator
 from ptxgen.errors import PtxWarning, SanitizerError
-from ptxgen.ir import resolve
+from ptxgen.host.printed_lines import written_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    import driver_ctypes
     from ptxgen.cpu.sanitizer.findings import Access, Finding
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["located", "note_lines", "sanitize", "surface"]
-
-
-_loaded: WeakKeyDictionary[driver_ctypes.Module, Sequence[object]] = WeakKeyDictionary()
-
-
-def note_lines(loaded: driver_ctypes.Module, items: Sequence[object]) -> None:
-    """A module was loaded; `items` are what its lines of PTX were printed from, so that findings name where that was written."""
-    _loaded[loaded] = items
+__all__ = ["located", "sanitize", "surface"]
 
 
 def located(finding: Finding) -> Finding:
     """With the lines of Python functions and templates that the PTX comes from, before those of the PTX."""
-    known = [items for loaded, items in list(_loaded.items()) if finding.kernel in loaded.signatures]
-    return finding._replace(access=_placed(finding.access, known), earlier=_placed(finding.earlier, known))
 
+    def placed(access: Access | None) -> Access | None:
+        if access is None:
+            return None
+        return access._replace(places=written_at(finding.kernel, access.places, access.instruction))
 
-def _placed(access: Access | None, known: Sequence[Sequence[object]]) -> Access | None:
-    """The access with its lines in the module that was loaded last and has that instruction on its line of PTX."""
-    line = access.places[0].line if access is not None and access.places else 0
-    for items in reversed(known):
-        item = items[line - 1] if 0 < line <= len(items) else None
-        op = getattr(item, "op", None)
-        if access is not None and op is not None and op in access.instruction:
-            return access._replace(places=(*resolve(getattr(item, "source", None)), *access.places))
-    return access
+    return finding._replace(access=placed(finding.access), earlier=placed(finding.earlier))
 
 
 set_locator(located)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.source_lines import files_of, source_lines
+from ptxgen.dataflow.bodies.source_lines import files_of, source_lines
 from ptxgen.ir import Block, Instruction, LineDirective, resolve
 
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ from ptxgen.ir.program import (
     Statement,
     Variable,
 )
-from ptxgen.ir.source import PythonPlace, PythonSource, Source, resolve
+from ptxgen.ir.source import PythonPlace, PythonSource, Source, SourceText, resolve
 
 __all__ = [
     "Address",
@@ -84,6 +84,7 @@ __all__ = [
     "Section",
     "Sink",
     "Source",
+    "SourceText",
     "Special",
     "Statement",
     "Symbol",

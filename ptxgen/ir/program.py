@@ -486,6 +486,12 @@ class Module(Node):
     def __str__(self) -> str:
         return type(self).printer(self)
 
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, listing
+
+        version = f"{self.version[0]}.{self.version[1]}"
+        return box(f"{self.name}: {self.target}, PTX {version}", listing(str(self)))
+
     @property
     def functions(self) -> tuple[Function, ...]:
         return tuple(item for item in self.items if isinstance(item, Function))

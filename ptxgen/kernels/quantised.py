@@ -10,8 +10,10 @@ The integers of a block and the activations are multiplied exactly, added up in 
 scaled in f32: no activation is rounded to eight bits. NF4's values are rounded to the activations' type first, as bitsandbytes
 does; e4m3's are exact in it.
 
-Floor: W is read once: 4096 x 14336 of Q4_K are 33 MB, 7.4 us at 4.47 TB/s. Eight columns cost as much as one, since the tensor
-cores take eight.
+Floor: W is read once: 4096 x 14336 of Q4_K are 33 MB, 7.4 us at 4.47 TB/s. The tensor cores take eight columns; with fewer,
+units of elements that share a scale lie beside each other in them, so that a lane scales eight times fewer sums. What is left is
+the unpacking: about 180 of a warp's 380 instructions for 16 x 256 elements are of the ALU, which takes one in two clocks, and
+4.47 TB/s give 480 clocks for them.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ BATCH = 8
 """Most columns."""
 ROWS = 16
 WARPS = 8
+CTAS = 264
+"""Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
 """Elements of a row that a warp takes at a time."""
 PAIRS = 32 << 10
@@ -59,22 +63,22 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-def _pitch(format: str) -> int:
-    """Bytes of a row's piece in shared memory: an odd number of 16, so that eight rows begin in different banks."""
+def _slot(format: str, whole: bool) -> int:
+    """Bytes of 16 rows' pieces in shared memory: of each an odd number of 16, so that eight rows begin in different banks."""
     about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
-    chunks = ceil_div(bytes_ + (0 if about.bytes % 16 == 0 else 14), 16)
-    return 16 * (chunks | 1)
+    aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
+    return ROWS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
 
 
-def _stages(format: str) -> int:
+def _stages(format: str, whole: bool) -> int:
     """Pieces of a warp on their way: as many as let two CTAs share an SM, from 3 on."""
-    return 4 if _pitch(format) <= 208 else 3
+    return 4 if _slot(format, whole) <= ROWS * 208 else 3
 
 
-def shared_bytes(format: str) -> int:
-    """Dynamic shared memory of a CTA."""
-    return WARPS * _stages(format) * ROWS * _pitch(format) + (PAIRS if format == "nf4" else 0)
+def shared_bytes(format: str, whole: bool) -> int:
+    """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
+    return WARPS * _stages(format, whole) * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -93,9 +97,11 @@ PLAIN = Finish()
 
 
 def gemv(
-    format: str, element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, finish: Finish = PLAIN
+    format: str, element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, finish: Finish = PLAIN,
+    *, width: int = BATCH, whole: bool = False,
 ) -> TemplateKernel:  # fmt: skip
-    """The kernel of a format, of activations and results of these types, the same object every time. BuildError for others."""
+    """The kernel of a format, of activations and results of these types, for up to `width` columns (1, 2, 4 or 8), `whole`: of a
+    multiple of 256 elements. The same object every time. BuildError for others."""
     about_format(format)
     if element not in ACTIVATIONS or result not in RESULTS:
         raise BuildError(
@@ -103,11 +109,12 @@ def gemv(
         )
     if finish.glu not in GLU or finish.bias not in (None, *SCALES):
         raise BuildError(f"{finish}", hint=f"glu is one of {', '.join(GLU)}, biases are f32, bf16 or f16")
-    key = (format, element, result, scaled and scaled._replace(rows=1), finish)
+    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole)
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given, warps=WARPS, stages=_stages(format))
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": _stages(format, whole)}
+        _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
 
@@ -117,14 +124,16 @@ def plan(
     finish: Finish = PLAIN, bias: Any = None,
 ) -> KernelPlan:  # fmt: skip
     """`rows` of the result; `x_step`, `y_step`: elements from column to column."""
-    launch = gemv(format, element, result, scaled, finish)
+    width, whole = 1 << (batch - 1).bit_length(), columns % PIECE == 0
+    launch = gemv(format, element, result, scaled, finish, width=width, whole=whole)
     arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
     if scaled is not None:
         arguments += scaled.arguments(rows, columns, scales, zeros)
     if finish.bias is not None:
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
-    return KernelPlan(launch, max(1, ceil_div(rows, each)), 32 * WARPS, arguments, shared=shared_bytes(format))
+    grid = min(ceil_div(rows, each), CTAS)
+    return KernelPlan(launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole))
 
 
 def _case(
@@ -188,52 +197,57 @@ def gated(glu: str, sums: Any, limit: Any, function: float) -> tuple[Any, Any]:
 _NO_MMA = {"sm_75": "mma.m16n8k16 and cp.async came with sm_80"}
 
 
-def _variant(format: str, element: type[Value], result: type[Value]) -> Variant:
-    small = FORMATS[format].elements
-    return Variant(
-        "quantised",
-        f"{format}.{element.isa.name}.{result.isa.name}",
-        gemv(format, element, result),
-        partial(_case, format=format, element=element, result=result),
-        sizes=((1, small, 1), (5, 9 * small, 8), (35, 2560 if small < 256 else 4096, 3)),
-        absent=_NO_MMA,
-    )
+class _Shape(NamedTuple):
+    """What a variant's kernel is made for: so many columns, and whether rows are whole pieces."""
+
+    width: int
+    whole: bool
+
+    @property
+    def name(self) -> str:
+        return f"columns-{self.width}{'.whole' if self.whole else ''}"
+
+    def sizes(self, unit: int) -> tuple[tuple[int, int, int], ...]:
+        """Rows, columns of a multiple of `unit`, activations."""
+        least, more = (PIECE, 10 * PIECE) if self.whole else (unit, 9 * unit)
+        few = self.width // 2 + 1
+        return (1, least, self.width), (5, more, few), (35, more, self.width)
 
 
-def _finished(format: str, result: type[Value], finish: Finish, scaled: Scaled | None = None) -> Variant:
+def _variant(
+    format: str, element: type[Value], result: type[Value], width: int, *, whole: bool = True, scaled: Scaled | None = None,
+    finish: Finish = PLAIN,
+) -> Variant:  # fmt: skip
+    shape = _Shape(width, whole)
     parts = ["biased"] * (finish.bias is not None) + [finish.glu] * (finish.glu != "none")
-    small = about_format(format).elements if scaled is None else scaled.group
+    unit = about_format(format).elements if scaled is None else scaled.group or about_format(format).elements
+    named = format if scaled is None else name_of(format, scaled)
     return Variant(
         "quantised",
-        ".".join([format if scaled is None else name_of(format, scaled), *parts, result.isa.name]),
-        gemv(format, bf16, result, scaled, finish),
-        partial(_case, format=format, element=bf16, result=result, scaled=scaled, finish=finish),
-        sizes=((1, small, 1), (13, 10 * small, 3)),
-        absent=_NO_MMA,
-    )
-
-
-def _scaled(format: str, element: type[Value], result: type[Value], scaled: Scaled) -> Variant:
-    columns = scaled.group or 32
-    return Variant(
-        "quantised",
-        f"{name_of(format, scaled)}.{element.isa.name}.{result.isa.name}",
-        gemv(format, element, result, scaled),
-        partial(_case, format=format, element=element, result=result, scaled=scaled),
-        sizes=((1, columns, 1), (5, 9 * columns, 8), (131, 2560, 3)),
+        ".".join([named, *parts, element.isa.name, result.isa.name, shape.name]),
+        gemv(format, element, result, scaled, finish, width=width, whole=whole),
+        partial(_case, format=format, element=element, result=result, scaled=scaled, finish=finish),
+        sizes=shape.sizes(unit),
         absent=_NO_MMA | ({"sm_80": "cvt of e4m3 came with sm_89"} if format == "e4m3" else {}),
     )
 
 
 VARIANTS = (
-    *(_variant(format, bf16, f32) for format in ("q4_0", "q8_0", "q4_k", "q6_k")),
-    _variant("q5_0", f16, bf16),
-    _scaled("nf4", bf16, f32, Scaled(64)),
-    _scaled("int4", bf16, f32, Scaled(128, bf16, zeros=True)),
-    _scaled("int4", f16, f16, Scaled(32, f16)),
-    _scaled("e4m3", bf16, f32, Scaled(0)),
-    _scaled("e4m3", f16, f32, Scaled(128, rows=128)),
-    _finished("q4_k", bf16, Finish(glu="silu")),
-    _finished("q4_0", f32, Finish(f32)),
-    _finished("int4", f32, Finish(bf16, "gelu"), Scaled(64, bf16, zeros=True)),
+    _variant("q4_0", bf16, f32, 1),
+    _variant("q4_0", bf16, f32, 8, whole=False),
+    _variant("q4_1", bf16, f32, 2),
+    _variant("q5_0", f16, bf16, 4, whole=False),
+    _variant("q8_0", bf16, f32, 1),
+    _variant("q8_0", f16, f32, 4),
+    _variant("q4_k", bf16, f32, 1),
+    _variant("q5_k", bf16, f32, 8),
+    _variant("q6_k", bf16, f32, 2),
+    _variant("nf4", bf16, f32, 1, scaled=Scaled(64)),
+    _variant("int4", bf16, f32, 8, scaled=Scaled(128, bf16, zeros=True)),
+    _variant("int4", f16, f16, 1, whole=False, scaled=Scaled(32, f16)),
+    _variant("e4m3", bf16, f32, 1, scaled=Scaled(0)),
+    _variant("e4m3", f16, f32, 2, scaled=Scaled(128, rows=128)),
+    _variant("q4_k", bf16, bf16, 1, finish=Finish(glu="silu")),
+    _variant("q4_0", bf16, f32, 4, finish=Finish(f32)),
+    _variant("int4", bf16, f32, 2, whole=False, scaled=Scaled(64, bf16, zeros=True), finish=Finish(bf16, "gelu")),
 )

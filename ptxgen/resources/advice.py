@@ -34,7 +34,7 @@ def advise(module: Module, *, threads: int | None = None, shared: int = 0, tool:
     findings = verify(module, style=True)
     if any(finding.is_error for finding in findings):
         return findings
-    report = analyze(module, threads=threads, shared=shared, tool=tool)
+    report = analyze(module, threads=threads, shared=shared, tool=tool, findings=findings)
     return [*findings, *_vectors(module), *_registers(module, report), *report.losses]
 
 

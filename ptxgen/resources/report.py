@@ -17,6 +17,8 @@ from ptxgen.resources.residency import Occupancy, occupancy
 from ptxgen.resources.work import Intensity, intensity
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from driver_ctypes.modules.jitlog import Resources
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.errors import Diagnostic
@@ -104,14 +106,16 @@ class Report(NamedTuple):
 
 
 def analyze(
-    module: Module, *, threads: int | None = None, shared: int = 0, assembled: bool = True, tool: str = "auto"
-) -> Report:
+    module: Module, *, threads: int | None = None, shared: int = 0, assembled: bool = True, tool: str = "auto",
+    findings: Sequence[Diagnostic] | None = None,
+) -> Report:  # fmt: skip
     """Report on a module for its own target.
 
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
     shared memory, at least what the kernel planned.
     `tool`: whose figures: "ptxas", "nvjitlink", "driver" (NVIDIA's on this machine, for its first device), or a
     path; "auto" is what `ptxgen.assemble` takes. `assembled=False` asks none; where "auto" finds none, the report says so.
+    `findings`: the verifier's, of a caller who has them and no error is among them; else it is asked.
 
     Raises VerifyError for a module with errors, AssembleError for one that the tool refuses, AssemblerMissing where the named
     tool is not here, ValueError for a number of threads that no CTA has, ArgumentTypeError for what is not a module.
@@ -123,7 +127,7 @@ def analyze(
             f"{type(module).__name__} is not a module", hint="ptxgen.parse(text), or kernel.module(target=...)"
         )
 
-    findings = assert_valid(module)
+    warnings = assert_valid(module) if findings is None else findings
     used, assembler, losses = _resources(module, tool) if assembled else ({}, "not asked", ())
     functions = tuple(
         _function(module, function, used.get(function.name), threads, shared)
@@ -131,7 +135,7 @@ def analyze(
         if function.body is not None
     )
     version = f"{module.version[0]}.{module.version[1]}"
-    return Report(module.target, version, str(module).count("\n"), functions, tuple(findings), assembler, losses)
+    return Report(module.target, version, str(module).count("\n"), functions, tuple(warnings), assembler, losses)
 
 
 def _resources(module: Module, tool: str) -> tuple[dict[str, Resources], str, tuple[Diagnostic, ...]]:

@@ -7,16 +7,13 @@ does not size (bulk copies of a size that comes with the launch, tcgen05.mma, wh
 
 from __future__ import annotations
 
-import re
-from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.memory.access_patterns import SECTOR, Pattern
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import resolve
-from ptxgen.isa.forms import opcodes_with
+from ptxgen.isa.arithmetic import flops
 from ptxgen.isa.targets import find_target
-from ptxgen.isa.types import TYPES
 from ptxgen.resources.machines import machine_for
 
 if TYPE_CHECKING:
@@ -25,13 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
 
-__all__ = ["Intensity", "RooflineRegion", "flops", "intensity"]
-
-_TWO = frozenset({"fma", "mad"})
-_ONE = frozenset("add sub mul div min max abs neg rcp sqrt rsqrt sin cos ex2 lg2 tanh".split())
-_SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
-_PRODUCTS = opcodes_with("matrix")
-
+__all__ = ["Intensity", "RooflineRegion", "intensity"]
 
 class RooflineRegion(NamedTuple):
     """The body (`depth` 0), or a loop so deep in others; `where` is the place of its first instruction. Counts are of a warp."""
@@ -54,23 +45,6 @@ class Intensity(NamedTuple):
     ridge: float | None
     machine: str
     bound: str
-
-
-@cache
-def flops(op: str) -> tuple[str, float]:
-    """(kind, floating-point operations that one thread does) for an instruction; ("", 0) for what does none."""
-    words = op.split(".")
-    if words[0] in _PRODUCTS:
-        shape = _SHAPE.search(op)
-        if shape is None or (".mma" not in op and words[0] != "mma"):
-            return "", 0.0
-        m, n, k = map(int, shape.groups())
-        return "matrix", 2.0 * m * n * k / (4 * WARP_SIZE if words[0] == "wgmma" else WARP_SIZE)
-    type_ = TYPES.get(words[-1])
-    if type_ is None or not type_.is_float or words[0] not in _ONE | _TWO:
-        return "", 0.0
-    each = 2.0 if words[0] in _TWO else 1.0
-    return ("f64" if type_.element == "f64" else "f32"), each * type_.lanes
 
 
 def _is_unsized(op: str) -> bool:

@@ -7,6 +7,7 @@ expression.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic
@@ -15,10 +16,9 @@ from ptxgen.text.lexer import END, Tokens
 from ptxgen.text.scope import ParserScope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from ptxgen.errors import Location
-    from ptxgen.ir import Source
+    from ptxgen.ir import Source, SourceText
 
 __all__ = ["BARE_OPCODES", "SPACES", "STATEMENT_DIRECTIVES", "Cursor", "Unexpected", "is_name", "nearest"]
 
@@ -32,6 +32,9 @@ BARE_OPCODES = opcodes_with("control")
 """Opcodes without modifiers: a line that starts with one is a new statement."""
 
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$%")
+
+
+_REST_OF_LINE = re.compile(r"[ \t\r]*\n")
 
 
 class Unexpected(Exception):
@@ -55,30 +58,85 @@ def nearest(text: str, known: Iterable[str]) -> str | None:
 
 
 class Cursor:
-    """`texts[i]` is the current token, `op` the opcode being read, `template[n - 1]` the template line of line n."""
+    """`texts[i]` is the current token, and `op` the opcode being read.
 
-    __slots__ = ("findings", "i", "op", "scope", "template", "texts", "tokens")
+    Tokens are read as far as the text was asked for: an index past them is an IndexError, for which the parser reads on
+    and begins the statement anew, from its `mark`. `seek` goes to a place behind lines that were read without tokens.
 
-    def __init__(self, source: str, name: str, template: Sequence[Location] | None = None) -> None:
-        self.tokens = Tokens(source, name)
+    `whole` turns the offsets of the text into places. `part`, which begins at offset `base`, is what sources are of: the text,
+    or a part of a document's.
+    """
+
+    __slots__ = (
+        "base",
+        "findings",
+        "i",
+        "op",
+        "opcodes",
+        "part",
+        "scope",
+        "taken",
+        "taken_to",
+        "texts",
+        "tokens",
+        "whole",
+    )
+
+    def __init__(self, whole: SourceText, *, common: bool = True) -> None:
+        self.whole = whole
+        self.part = whole
+        self.base = 0
+        self.tokens = Tokens(whole.text) if common else Tokens(whole.text, len(whole.text))
         self.texts = self.tokens.texts
         self.i = 0
         self.op = ""
+        self.opcodes: dict[str, str] = {}
         self.scope = ParserScope()
         self.findings: list[Diagnostic] = []
-        self.template = template
+        self.taken = 0
+        """How many of the tokens' comments are in the ir already."""
+        self.taken_to = 0
+        """Where the last comment ends that is in the ir."""
+
+    def mark(self) -> tuple[int, int, int, int, int]:
+        """What `back` takes to begin a statement anew."""
+        return self.i, self.taken, self.taken_to, len(self.findings), len(self.scope.log)
+
+    def back(self, mark: tuple[int, int, int, int, int]) -> None:
+        """Forget what was read since a mark. Names that were declared stay: they are declared again."""
+        self.i, self.taken, self.taken_to, findings, names = mark
+        del self.findings[findings:]
+        del self.scope.log[names:]
+
+    def seek(self, offset: int) -> None:
+        """Go to an offset behind everything that was read, or back to that of an item."""
+        tokens = self.tokens
+        if not (tokens.texts and tokens.starts[0] <= offset < tokens.end):
+            tokens.seek(offset)
+            tokens.read_on()
+        self.i = tokens.index(offset)
+        taken = 0
+        for _, start, _ in tokens.comments:
+            if start >= max(offset, self.taken_to):
+                break
+            taken += 1
+        self.taken = taken
+
+    def line_behind(self) -> int | None:
+        """Where the line behind the last token begins, and behind the last comment taken; None where more stands before it."""
+        if not self.i:
+            return None if self.texts else self.tokens.end
+        rest = _REST_OF_LINE.match(self.tokens.source, max(self.taken_to, self._end(self.i - 1)))
+        return None if rest is None else rest.end()
 
     def source(self, index: int) -> Source:
-        """Where token `index` stands: in the text and, when it was rendered, in its template."""
-        place = self.tokens.location(self.tokens.starts[index])
-        return place if self.template is None else (place, self.template[place.line - 1])
+        """Where token `index` stands."""
+        return (self.part, self.tokens.starts[index] - self.base)
 
     def finding(
         self, code: str, message: str, *, offset: int, expected: str | None = None, hint: str | None = None
     ) -> Diagnostic:
-        place = self.tokens.location(offset)
-        places = [place] if self.template is None else [place, self.template[place.line - 1]]
-        return Diagnostic(code, message, locations=places, expected=expected, hint=hint)
+        return Diagnostic(code, message, locations=self.whole.places(offset), expected=expected, hint=hint)
 
     def unexpected(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir import Generic, Masked, RegisterDeclaration, Symbol, Variable
+from ptxgen.ir import Generic, Immediate, Masked, RegisterDeclaration, Symbol, Variable
 from ptxgen.isa.types import TYPES
 from ptxgen.text.bounds import NESTED, VARIABLES, check_bound
 from ptxgen.text.constants import constant, expression, integer
@@ -277,8 +277,14 @@ def _initializer(c: Cursor, depth: int = 0, *, opaque: bool = False) -> Initiali
 
 def _initializer_list(c: Cursor, depth: int, opaque: bool) -> tuple[Initializer, ...]:
     c.i += 1
+    texts, known = c.texts, c.scope.known
     found: list[Initializer] = []
-    while c.texts[c.i] != "}":
+    while texts[c.i] != "}":
+        seen = known.get(texts[c.i])
+        if isinstance(seen, Immediate) and texts[c.i + 1] == "," and texts[c.i + 2] != "}":
+            found.append(seen)
+            c.i += 2
+            continue
         if opaque and c.texts[c.i + 1] == "=":  # a field of a sampler or a texture (manual 5.3)
             field = Symbol(c.expect_name("a field"))
             c.i += 1

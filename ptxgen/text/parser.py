@@ -6,12 +6,14 @@ are left to the verifier. Comments are kept: one behind or inside a statement mo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.errors import PtxError, PtxSyntaxError
-from ptxgen.ir import Block, Comment, Function, Label, Module
+from ptxgen.ir import Block, Comment, Function, Instruction, Label, Module, SourceText
 from ptxgen.isa.directives import head_directives
+from ptxgen.isa.targets import LATEST
 from ptxgen.text.bounds import NESTED
+from ptxgen.text.common_statements import common_statements
 from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
 from ptxgen.text.declarations import attribute_list, parameters, registers, variables
 from ptxgen.text.directives import (
@@ -25,16 +27,17 @@ from ptxgen.text.directives import (
     section,
     targets_or_prototype,
 )
-from ptxgen.text.lexer import END
+from ptxgen.text.lexer import END, comment_text
 from ptxgen.text.operands import instruction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from ptxgen.errors import Location
+    from ptxgen.errors import Diagnostic, Location
     from ptxgen.ir import ModuleItem, Statement, Variable
+    from ptxgen.text.parts import Parts
 
-__all__ = ["parse"]
+__all__ = ["OPEN_COMMENT", "Parser", "nested_too_deeply", "parse", "read"]
 
 _LINKAGE = frozenset((".extern", ".visible", ".weak", ".common"))
 _DECLARES = frozenset((*SPACES, ".align", ".attribute"))
@@ -45,8 +48,13 @@ _SURE_ITEMS = _ITEMS - {".shared", ".local", ".param", ".tex", ".align", ".attri
 _NEXT_ITEM = _ITEMS - {".pragma"} | {END}
 """What ends a prototype of `.func` that has no ';', as compilers before CUDA 4 wrote them. Assemblers take it, of .func alone."""
 
+OPEN_COMMENT = "the comment has no end"
+"""The message about a comment that goes on to the end of the text."""
+
 _PARAMETER_SPACES = frozenset((".param", ".reg"))
 _OPEN, _CLOSE = "{", "}"
+
+Read = TypeVar("Read")
 
 
 def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None = None) -> Module:
@@ -62,59 +70,139 @@ def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None
             f"parse of {type(text).__name__}, which is not PTX text",
             hint='px.parse(path.read_text("utf-8"), name=str(path)) of a file; str(module) is the text of a module',
         )
-    c = Cursor(text, name, template)
-    try:
-        module = _Parser(c).module()
-    except RecursionError:
-        c.findings.append(
-            c.unexpected("fewer nested braces or parentheses", at=c.i, message="nested too deeply").finding
-        )
-    if c.findings:
-        c.findings.sort(key=lambda finding: finding.locations[0].line)
-        count = len(c.findings)
-        raise PtxSyntaxError(f"{name}: {count} syntax error{'s' if count > 1 else ''}", c.findings)
+    module, findings = read(text, name, template=template)
+    if findings:
+        count = len(findings)
+        raise PtxSyntaxError(f"{name}: {count} syntax error{'s' if count > 1 else ''}", findings)
     return module
+
+
+def read(
+    text: str, name: str = "<ptx>", *, template: Sequence[Location] | None = None, common: bool = True
+) -> tuple[Module, list[Diagnostic]]:
+    """The module of what can be read of the text, and every syntax error, in the text's order.
+
+    What is wrong is not in the module: a statement, or the whole of a function whose braces do not match. Without `common`
+    all is read by the general parser: the same, more slowly.
+    """
+    c = Cursor(SourceText(text, name, template), common=common)
+    parser = Parser(c, common=common)
+    try:
+        parser.read_module()
+    except RecursionError:
+        nested_too_deeply(c)
+    c.findings.sort(key=lambda finding: finding.locations[0].line)
+    return parser.module, c.findings
+
+
+def nested_too_deeply(c: Cursor) -> None:
+    """Note that Python's stack did not suffice for what the cursor is at."""
+    what = "nested too deeply"
+    while c.i >= len(c.texts):
+        c.tokens.read_on()
+    c.findings.append(c.unexpected("fewer nested braces or parentheses", at=c.i, message=what).finding)
 
 
 class _TooDeep(Unexpected):
     """Too many '{' are open: nothing more is said of the body."""
 
 
-class _Parser:
-    """Statements and items; `comments` counts the comments that are in the ir already."""
+class Parser:
+    """Statements and items; with `common`, the lines that `common_statements` recognises are left to it.
 
-    __slots__ = ("c", "comments", "texts")
+    `parts`, where there are some, are told where a part of the text may end, and say where the rest is known.
+    """
 
-    def __init__(self, cursor: Cursor) -> None:
+    __slots__ = ("c", "common", "module", "parts", "texts")
+
+    def __init__(self, cursor: Cursor, *, common: bool = True, parts: Parts | None = None) -> None:
         self.c = cursor
+        self.parts = parts
+        self.common = common
         self.texts = cursor.texts
-        self.comments = 0
+        self.module = Module(LATEST, "", name=cursor.whole.name)
+
+    def _complete(self, read: Callable[..., Read], *arguments: Any) -> Read:
+        """What `read` reads, an item or a statement, once all its tokens are there."""
+        c = self.c
+        mark = c.mark()
+        while True:
+            try:
+                return read(*arguments)
+            except IndexError:
+                if not c.tokens.read_on():
+                    raise
+                c.back(mark)
 
     # Modules.
 
-    def module(self) -> Module:
-        c = self.c
+    def read_module(self) -> None:
+        c, module = self.c, self.module
+        module.version, module.target, module.target_options, module.address_size = self._complete(header, c)
+        self.read_items()
+
+    def read_items(self) -> None:
+        """The items up to the end of the text, or to where the rest is known."""
+        c, module = self.c, self.module
+        while True:
+            if self.parts is not None and self._known(self.parts):
+                return
+            found = self._complete(self._next_item)
+            if found is None:
+                break
+            module.items += found
+        while c.tokens.read_on():  # behind a character 0, which ends a module
+            pass
         for _, offset, text in c.tokens.comments:
             if text[:2] == "/*" and (len(text) < 4 or text[-2:] != "*/"):
-                c.findings.append(c.finding("PTX101", "the comment has no end", offset=offset, expected="'*/'"))
-        version, target, options, address_size = header(c)
-        module = Module(version, target, target_options=options, address_size=address_size, name=c.tokens.name)
-        items = module.items
-        while True:
-            start = c.i
-            items += self._comments_before(start)
-            text = self.texts[start]
-            if text == END:
-                return module
-            try:
-                found = self._item(text)
-            except Unexpected as error:
-                c.findings.append(error.finding)
-                self._recover_item(start)
-                continue
-            if self.texts[c.i - 1] != _CLOSE:  # behind a body: the next item's
-                items += self._comments_inside()
-            items += found
+                c.findings.insert(0, c.finding("PTX101", OPEN_COMMENT, offset=offset, expected="'*/'"))
+
+    def _known(self, parts: Parts) -> bool:
+        """Tell the parts where an item may begin; is the rest known?"""
+        c = self.c
+        if (
+            parts.done is None and c.i and self.texts[c.i - 1] in (";", _CLOSE)
+        ):  # behind others, it may need what follows
+            offset = c.line_behind()
+            if offset is not None:
+                parts.item(offset, len(self.module.items))
+        parts.begin_item(len(self.module.items))
+        return parts.done is not None
+
+    def rest_of_function(self, function: Function, statements: list[Statement]) -> Function:
+        """A function whose body has these statements so far, from the current place on. Raises Unexpected."""
+        c = self.c
+        body = self._rest_of_block(statements, 1, c.tokens.end)
+        c.scope.leave()
+        c.scope.symbol(function.name)
+        made = Function(function.name, is_entry=function.is_entry, body=body)
+        for name in Function.__slots__:
+            if name != "body":
+                setattr(made, name, getattr(function, name))
+        return made
+
+    def _next_item(self) -> list[ModuleItem] | None:
+        """The next item with the comments before it; None at the end of the text."""
+        c = self.c
+        items: list[ModuleItem] = [*self._comments_before(c.i)]
+        text = self.texts[c.i]
+        if text == END:
+            if items:
+                self.module.items += items
+            return None
+        start = c.tokens.starts[c.i]
+        try:
+            found = self._item(text)
+        except Unexpected as error:
+            c.findings.append(error.finding)
+            self._recover_item(start)
+            if self.parts is not None:
+                self.parts.failed()
+            return items
+        if self.texts[c.i - 1] != _CLOSE:  # behind a body: the next item's
+            items += self._comments_inside()
+        items += found
+        return items
 
     def _item(self, text: str) -> Sequence[ModuleItem]:
         c = self.c
@@ -157,31 +245,42 @@ class _Parser:
         raise c.unexpected("a function, a variable or a directive of a module", at=c.i)
 
     def _recover_item(self, start: int) -> None:
-        """Go to the end of the item that failed, or to the next line that begins one."""
+        """Go to the end of the item that failed, or to the next line that begins one; `start` is its offset."""
+        c = self.c
+        while c.i >= len(self.texts):
+            c.tokens.read_on()
+        failed = c.tokens.starts[c.i]
+        c.seek(start)
+        while True:
+            try:
+                c.i = self._end_of_item(c.tokens.index(start), c.tokens.index(failed))
+                return
+            except IndexError:
+                if not c.tokens.read_on():
+                    raise
+
+    def _end_of_item(self, start: int, failed: int) -> int:
         c, depth = self.c, 0
         i = start
         if self.texts[start][0] != ".":  # a body's statements behind a '}' too many: one finding is enough
             while self.texts[i] != END and not (self.texts[i] in _SURE_ITEMS and c.tokens.starts_line(i)):
                 i += 1
-            c.i = i
-            return
+            return i
         while self.texts[i] != END:
             text = self.texts[i]
             if text == _OPEN:
                 depth += 1
             elif text == _CLOSE:
                 depth -= 1
-                if depth <= 0 and i >= c.i:
-                    c.i = i + 1
-                    return
-            elif i >= c.i and depth <= 0:
+                if depth <= 0 and i >= failed:
+                    return i + 1
+            elif i >= failed and depth <= 0:
                 if text == ";":
-                    c.i = i + 1
-                    return
+                    return i + 1
                 if i > start and text in _ITEMS and c.tokens.starts_line(i):
                     break
             i += 1
-        c.i = i
+        return i
 
     # Functions.
 
@@ -230,8 +329,8 @@ class _Parser:
 
     def _block(self, depth: int = 1) -> Block:
         """`{ statements }`; findings inside are noted, and the block goes on to its own end."""
-        c, texts = self.c, self.texts
-        opening = c.i
+        c = self.c
+        opening = c.tokens.starts[c.i]
         if depth > NESTED:
             raise _TooDeep(
                 c.unexpected(
@@ -239,49 +338,85 @@ class _Parser:
                 ).finding
             )
         c.i += 1
-        statements: list[Statement] = []
-        comments = c.tokens.comments
+        return self._rest_of_block([], depth, opening)
+
+    def _rest_of_block(self, statements: list[Statement], depth: int, opening: int) -> Block:
         while True:
-            start = c.i
-            if self.comments < len(comments) and comments[self.comments][0] <= start:
-                statements += self._comments_before(start)
-            text = texts[start]
-            if text == _CLOSE:
-                c.i += 1
+            if self.common and self._common(statements, depth):
                 return Block(statements)
-            if text == END or text in (".entry", ".func"):
-                raise c.unexpected(
-                    "'}'", at=opening, code="PTX104", message="'{' is never closed",
-                    hint=f"{describe(text)} comes at line {c.tokens.line(c.tokens.starts[start])}",
-                )  # fmt: skip
-            try:
-                if texts[start + 1] == ":" and is_name(text):
-                    statements.append(self._label())
-                elif text[0].isalpha() or text == "@":
-                    found = instruction(c)
-                    if self.comments < len(comments) and comments[self.comments][0] <= c.i:
-                        statements += self._comments_inside()
-                    statements.append(found)
-                elif text == _OPEN:
-                    c.scope.enter()
-                    try:
-                        statements.append(self._block(depth + 1))
-                    finally:
-                        c.scope.leave()
-                else:
-                    statements += self._directive(text)
-            except Unexpected as error:
-                if error.finding.code == "PTX104" or isinstance(error, _TooDeep):
-                    raise
-                c.findings.append(error.finding)
-                self._recover_statement(start)
+            found = self._complete(self._statements, depth, opening)
+            if found is None:
+                return Block(statements)
+            statements += found
+
+    def _common(self, statements: list[Statement], depth: int) -> bool:
+        """Read the common statements on the next lines, if the rest of this one is blank. Is the rest of the block known?"""
+        c = self.c
+        at = c.line_behind()
+        if at is None:
+            return False
+        parts = self.parts if depth == 1 else None
+        begin = at
+        while True:
+            end = len(c.tokens.source) if parts is None else parts.limit(at)
+            at = common_statements(c, at, end, statements)
+            if parts is not None and at > begin and isinstance(statements[-1], Instruction):
+                parts.body(at, len(statements))
+                if parts.done is not None:
+                    statements += parts.rest()
+                    return True
+            if at < end or at == len(c.tokens.source):
+                break
+        if at > begin:
+            c.taken_to = at
+            c.seek(at)
+        return False
+
+    def _statements(self, depth: int, opening: int) -> list[Statement] | None:
+        """The next statement, or nothing where it is wrong, with its comments; None behind the '}' of the block."""
+        c, texts = self.c, self.texts
+        start = c.i
+        found: list[Statement] = [*self._comments_before(start)]
+        text = texts[start]
+        if text == _CLOSE:
+            if found:
+                return found
+            c.i += 1
+            return None
+        if text == END or text in (".entry", ".func"):
+            line = c.whole.line(c.tokens.starts[start])
+            hint = f"{describe(text)} comes at line {line}"
+            raise Unexpected(c.finding("PTX104", "'{' is never closed", offset=opening, expected="'}'", hint=hint))
+        try:
+            if texts[start + 1] == ":" and is_name(text):
+                found.append(self._label())
+            elif text[0].isalpha() or text == "@":
+                made = instruction(c)
+                found += self._comments_inside()
+                found.append(made)
+            elif text == _OPEN:
+                c.scope.enter()
+                try:
+                    found.append(self._block(depth + 1))
+                finally:
+                    c.scope.leave()
+            else:
+                found += self._directive(text)
+        except Unexpected as error:
+            if error.finding.code == "PTX104" or isinstance(error, _TooDeep):
+                raise
+            c.findings.append(error.finding)
+            self._recover_statement(start)
+        return found
 
     def _label(self) -> Statement:
         """`name:`, or a list of targets or a prototype under a name."""
         c = self.c
         source = c.source(c.i)
-        name = c.expect_name("the name of a label")
-        c.i += 1
+        name = self.texts[c.i]
+        if "." in name:
+            raise c.unexpected("the name of a label", at=c.i)
+        c.i += 2
         if self.texts[c.i] in (".branchtargets", ".calltargets", ".callprototype"):
             return targets_or_prototype(c, name, source)
         return Label(name, source)
@@ -341,28 +476,22 @@ class _Parser:
 
     def _comments_before(self, index: int) -> list[Comment]:
         """The comments up to token `index` that the ir does not have yet."""
-        return self._take(index, -1)
+        return self._take(index, None)
 
     def _comments_inside(self) -> list[Comment]:
         """The comments inside the statement just read, and the one behind it on its line."""
         c = self.c
-        return self._take(c.i - 1, c.tokens.line(c.tokens.starts[c.i - 1]))
+        if c.taken == len(c.tokens.comments):
+            return []
+        return self._take(c.i - 1, c.tokens.starts[c.i - 1])
 
-    def _take(self, index: int, line: int) -> list[Comment]:
+    def _take(self, index: int, line: int | None) -> list[Comment]:
+        """Those before the token behind `index` too that stand on the line of the offset `line`."""
         c, found = self.c, []
-        for before, offset, text in c.tokens.comments[self.comments :]:
-            if before > index and (before > index + 1 or c.tokens.line(offset) != line):
+        for before, offset, text in c.tokens.comments[c.taken :]:
+            if before > index and (before > index + 1 or line is None or "\n" in c.tokens.source[line:offset]):
                 break
-            found.append(Comment(_comment_text(text)))
-            self.comments += 1
+            found.append(Comment(comment_text(text)))
+            c.taken += 1
+            c.taken_to = offset + len(text)
         return found
-
-
-def _comment_text(text: str) -> str:
-    """Without the marks and the one space that the printer puts beside them."""
-    if text[1] == "/":
-        text = text[2:].rstrip("\r")
-        return text[1:] if text[:1] == " " else text
-    text = text[2:-2].replace("\r\n", "\n")
-    text = text[1:] if text[:1] == " " else text
-    return text[:-1] if text[-1:] == " " else text

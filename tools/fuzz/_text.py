@@ -13,7 +13,7 @@ from ptxgen.isa.forms import forms_of, opcodes, resolve
 if TYPE_CHECKING:
     from random import Random
 
-__all__ = ["body", "kernel", "module", "mutated", "seed_text"]
+__all__ = ["body", "compiled", "kernel", "module", "mutated", "seed_text"]
 
 REGISTERS = (
     ".reg .pred %p<4>; .reg .b16 %h<4>; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<4>; .reg .f64 %fd<4>;\n"
@@ -111,6 +111,55 @@ def module(rng: Random) -> str:
 def seed_text(rng: Random) -> str:
     """A module of the table's examples, or the example of a code."""
     return module(rng) if rng.random() < 0.4 else rng.choice(code_examples())
+
+
+_COMPILED = (
+    r"""
+\tadd.s32 \t%r{a}, %r{b}, {n};
+\t@%p{a} bra \t$L__BB0_{b};
+\n$L__BB0_{a}:
+\tld.global.v2.f32 \t{{%f{a}, %f{b}}}, [%rd{a}+{n}];
+\tst.shared.u32 \t[%r{a}+-4], %r{b};
+\tsetp.ne.s32 \t%p{a}|%p{b}, %r{a}, 0, !%p{b};
+\t.loc\t1 {n} 3
+\t.loc\t1 {n} 9, function_name $L__info_string0, inlined_at 1 38 5
+\t// begin inline asm
+\tmov.f32 %f{a}, 0f3F800000; // one
+\tmov.u32 \t%r{a}, %tid.x;
+\t{{ // callseq {n}, 0\n\t.reg .b32 %r<3>;\n\tmov.b32 %r1, 0x1F;
+\t}} // callseq {n}
+{{\n.reg .pred p;\nWAIT:\n@!p bra WAIT;\n}}
+\tbar.sync \t0;
+\tcall.uni (%r{a}),\n\tf,\n\t(%r{b}\n\t);
+\tret;
+\t.pragma "nounroll";
+T{a}: .branchtargets $L__BB0_{a}, $L__BB0_{b};
+T{a}:\n .branchtargets $L__BB0_{b};
+\tmov.u32 %r{a},%r{b};
+\t.reg .f32 %r{a};
+\tmov.u32 \t%r{a}, buffer[{n}];
+}}\n.func f{n}(.reg .b32 a)\n{{\n\t.reg .b64 %rd<9>;
+""".replace(r"\t", "\t")
+    .strip("\n")
+    .split("\n")
+)
+"""Lines as compilers write them; `\\n` inside one stands for a line's end."""
+
+
+def compiled(rng: Random) -> str:
+    """A module that looks as compilers write them."""
+    lines = [
+        rng.choice(_COMPILED).format(a=rng.randrange(9), b=rng.randrange(9), n=rng.randrange(99)) for _ in range(40)
+    ]
+    declared = "\n".join(
+        f"\t.reg .{type} \t%{prefix}<{rng.randrange(4, 12)}>;"
+        for prefix, type in (("p", "pred"), ("r", "b32"), ("rd", "b64"), ("f", "f32"))
+    )
+    text = "\n".join(lines).replace(r"\n", "\n")
+    return (
+        f".version 8.0\n.target sm_90a\n.address_size 64\n\n.shared .align 4 .b32 buffer[64];\n"
+        f".visible .entry k(\n\t.param .u64 q\n)\n{{\n{declared}\n\n{text}\n\tret;\n\n}}\n"
+    )
 
 
 def mutated(rng: Random, text: str, count: int) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_python_exits"]
 
-_BODIES = frozenset({"if_", "if_else", "while_", "range", "pred"})
+_BODIES = frozenset({"if_", "if_else", "while_", "do_while", "range", "pred"})
 _checked: dict[
     int, tuple[CodeType, PythonExit | None]
 ] = {}  # by identity: a code object's hash is computed anew each time

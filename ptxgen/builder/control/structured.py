@@ -12,7 +12,7 @@ from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error, caller
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.scalars import Integer, Value, pred, s32, s64, u32, u64
-from ptxgen.ir import Symbol
+from ptxgen.ir import Not, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.function_builder import FunctionBuilder, ValueScope
     from ptxgen.errors import BuildError
-    from ptxgen.ir import Not, Register
+    from ptxgen.ir import Register
 
 __all__ = [
     "CountedLoop",
     "break_",
     "continue_",
+    "do_while",
     "if_",
     "if_else",
     "in_with",
@@ -37,6 +38,9 @@ __all__ = [
     "trap",
     "while_",
 ]
+
+Condition = pred | Not | None
+"""A predicate, or `ir.Not(p)`."""
 
 K = TypeVar("K", bound="FunctionBuilder")
 P = ParamSpec("P")
@@ -107,15 +111,16 @@ def _open(k: FunctionBuilder, kind: str, **labels: str) -> ValueScope:
 
 
 @in_with("if_")
-def if_(k: FunctionBuilder, condition: pred) -> Iterator[None]:
-    """The body runs where the condition holds."""
+def if_(k: FunctionBuilder, condition: pred | Not, *, end: str = "") -> Iterator[None]:
+    """The body runs where the condition holds. `end` is the label behind it, where the caller places that: `k.place(end)`."""
     guard = k.truth(condition)
-    end = k.label("endif")
-    _branch(k, end, arithmetic.inverse(guard))
+    behind = end or k.label("endif")
+    _branch(k, behind, arithmetic.inverse(guard))
     scope = _open(k, "if_")
     yield
     k.close_scope(scope)
-    k.place(end)
+    if not end:
+        k.place(behind)
 
 
 @contextmanager
@@ -131,11 +136,12 @@ def only_where(k: FunctionBuilder, guard: Register | Not) -> Iterator[None]:
 
 @in_with("if_else")
 def if_else(
-    k: FunctionBuilder, condition: pred
+    k: FunctionBuilder, condition: pred | Not, *, end: str = ""
 ) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
-    """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order."""
+    """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order.
+    `end` as for `if_`."""
     guard = k.truth(condition)
-    other, end = k.label("else"), k.label("endif")
+    other, behind = k.label("else"), end or k.label("endif")
     done: list[str] = []
 
     @contextmanager
@@ -146,7 +152,7 @@ def if_else(
         scope = _open(k, "if_else")
         yield
         k.close_scope(scope)
-        _branch(k, end)
+        _branch(k, behind)
         k.place(other)
         done.append("then")
 
@@ -165,25 +171,48 @@ def if_else(
         raise build_error(
             "PTX327", f"if_else without its `{missing}` body", hint="with k.if_(condition): for a single body"
         )
-    k.place(end)
+    if not end:
+        k.place(behind)
 
 
 @in_with("while_")
-def while_(k: FunctionBuilder, condition: Callable[[], pred] | None = None) -> Iterator[None]:
-    """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`."""
+def while_(
+    k: FunctionBuilder, condition: Callable[[], pred] | None = None, *, again: str = "", end: str = ""
+) -> Iterator[None]:
+    """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`. `again` and
+    `end` are labels in front of it and behind it, where the caller places them."""
     if isinstance(condition, Value):
         raise build_error(
             "PTX327", "the condition of while_ is computed only once here", hint="a function: k.while_(lambda: i < n)"
         )
-    again, end = k.label("while"), k.label("endwhile")
-    k.place(again)
-    scope = _open(k, "while_", next=again, exit=end)
-    if condition is not None:
-        _branch(k, end, arithmetic.inverse(k.truth(condition())))
-    yield
-    _branch(k, again)
+    with _loop(k, "while_", "while", again, end) as scope:
+        if condition is not None:
+            scope.left = True
+            _branch(k, scope.exit, arithmetic.inverse(k.truth(condition())))
+        yield
+        _branch(k, scope.next)
+
+
+@in_with("do_while")
+def do_while(k: FunctionBuilder, *, again: str = "", end: str = "") -> Iterator[None]:
+    """The body runs, and again for as long as `k.continue_(p)`, its last statement, finds its predicate true. `again` and `end`
+    as for `while_`."""
+    with _loop(k, "do_while", "repeat", again, end):
+        yield
+
+
+@contextmanager
+def _loop(k: FunctionBuilder, kind: str, hint: str, again: str, end: str) -> Iterator[ValueScope]:
+    """A loop's scope between its labels. One behind it that nothing names is not placed: it may change how an assembler orders
+    the code."""
+    first, behind = again or k.label(hint), end or k.label(f"end{hint}")
+    if not again:
+        k.place(first)
+    scope = _open(k, kind, next=first, exit=behind)
+    yield scope
     k.close_scope(scope)
-    k.place(end)
+    if scope.left and not end:
+        k.place(behind)
 
 
 class CountedLoop:
@@ -336,14 +365,16 @@ def _loop_scope(k: FunctionBuilder, what: str) -> ValueScope:
     return scope
 
 
-def break_(k: FunctionBuilder) -> None:
-    """Leave the innermost loop."""
-    _branch(k, _loop_scope(k, "break_").exit)
+def break_(k: FunctionBuilder, condition: Condition = None) -> None:
+    """Leave the innermost loop; with a condition, where it holds: `with k.if_(p): k.break_()` in one branch."""
+    scope = _loop_scope(k, "break_")
+    scope.left = True
+    _branch(k, scope.exit, None if condition is None else k.truth(condition))
 
 
-def continue_(k: FunctionBuilder) -> None:
-    """Go to the next round of the innermost loop."""
-    _branch(k, _loop_scope(k, "continue_").next)
+def continue_(k: FunctionBuilder, condition: Condition = None) -> None:
+    """Go to the next round of the innermost loop; with a condition, where it holds."""
+    _branch(k, _loop_scope(k, "continue_").next, None if condition is None else k.truth(condition))
 
 
 @in_with("pred")

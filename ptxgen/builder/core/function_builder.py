@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.module_builder import ModuleBuilder
     from ptxgen.errors import BuildError
-    from ptxgen.ir import Operand, Statement
+    from ptxgen.ir import Operand, PythonSource, Statement
     from ptxgen.isa.targets import Target
 
 __all__ = ["FunctionBuilder", "TypedOperand", "ValueScope"]
@@ -53,7 +53,7 @@ _CHANGING = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
 class ValueScope:
     """A body of control flow. A value lives as long as the scope it was computed in is open."""
 
-    __slots__ = ("cache", "exit", "kind", "next", "open", "parent", "source")
+    __slots__ = ("cache", "exit", "kind", "left", "next", "open", "parent", "source")
 
     def __init__(self, kind: str, parent: ValueScope | None, *, next: str = "", exit: str = "") -> None:
         self.kind = kind
@@ -61,6 +61,7 @@ class ValueScope:
         self.open = True
         self.next = next  # label that `continue_` goes to
         self.exit = exit  # label that `break_` goes to
+        self.left = False  # does any?
         self.cache: dict[Any, Any] = {}
         self.source = caller()
 
@@ -92,6 +93,12 @@ class TypedOperand:
         self.scope = scope
         self.mutable = mutable
         self.used = False
+
+
+def _plain(negated: Not) -> Register:
+    """What a negated predicate is the negation of."""
+    assert isinstance(negated.operand, Register)
+    return negated.operand
 
 
 def _called_type(type: type[TypedOperand], argument: object) -> BuildError:
@@ -200,7 +207,11 @@ class FunctionBuilder:
         )
 
     def truth(self, condition: object) -> Register | Not:
-        """The operand of a condition, which must be a predicate."""
+        """The operand of a condition, which must be a predicate. `ir.Not(p)` is the negation of a variable as well, at no
+        instruction: it is that of the value which the variable has where the condition stands."""
+        if isinstance(condition, Not):
+            inner = self.truth(condition.operand)
+            return Not(inner) if isinstance(inner, Register) else _plain(inner)
         if not isinstance(condition, TypedOperand) or condition.isa.kind != "p":
             found = f"a .{condition.isa.name} value" if isinstance(condition, TypedOperand) else repr(condition)
             raise build_error("PTX206", f"a condition is a predicate, not {found}", hint="x != 0, or Python's own if")
@@ -270,8 +281,9 @@ class FunctionBuilder:
         if scope.parent is not None:
             self.scope = scope.parent
 
-    def finish(self) -> Block:
-        """The function's body; the traps that only the end reveals are raised here."""
+    def finish(self, source: PythonSource | None = None, *, returns: bool = True) -> Block:
+        """The function's body, with a `ret` at its end whose place is `source`; the traps that only the end reveals are raised
+        here. Without `returns` it ends as it was written, and no `ret` is added."""
         if self.pending is not None:
             raise self.pending
         if self.scope.parent is not None:
@@ -287,8 +299,10 @@ class FunctionBuilder:
                     source=made.source,
                 )
         last = self.statements[-1] if self.statements else None
-        if not (isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None):
-            self.statements.append(Instruction("ret"))
+        if returns and not (
+            isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None
+        ):
+            self.statements.append(Instruction("ret", source=source))
         declarations: list[Statement] = [
             RegisterDeclaration(TYPES[name], (_PREFIX[name],), self._counters[name] + 1)
             for name in _PREFIX

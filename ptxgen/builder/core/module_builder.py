@@ -11,7 +11,7 @@ from ptxgen.isa.types import TYPES
 from ptxgen.verifier import assert_valid, minimum_version
 
 if TYPE_CHECKING:
-    from ptxgen.ir import Source
+    from ptxgen.ir import ModuleItem, Source
     from ptxgen.isa.targets import Target
 
 __all__ = ["Callee", "EntryBuilder", "ModuleBuilder", "text_variable"]
@@ -25,9 +25,9 @@ class Callee(NamedTuple):
 
 
 class EntryBuilder(Protocol):
-    """A kernel, as the module knows it."""
+    """A kernel or a declaration, as the module knows it."""
 
-    def add_to(self, into: ModuleBuilder) -> Function: ...
+    def add_to(self, into: ModuleBuilder) -> object: ...
 
 
 class ModuleBuilder:
@@ -41,9 +41,11 @@ class ModuleBuilder:
         self.variables: dict[str, Variable] = {}
         self.functions: dict[Any, Callee] = {}
         self.unfinished: list[tuple[Any, str]] = []  # key and name of those that are being built, the innermost last
-        self.entries: list[Function] = []
+        self.items: list[ModuleItem] = []  # kernels and declarations, in the order in which they were added
         self._names: set[str] = set()
         self._texts: dict[str, str] = {}  # names of variables
+        self.target_options: tuple[str, ...] = ()
+        self.address_size = 64
         self.checks = 0  # conditions that its functions check
 
     def declare(self, variable: Variable) -> Variable:
@@ -84,7 +86,9 @@ class ModuleBuilder:
         return Module(
             self.target.since,
             self.target.name,
-            [*self.variables.values(), *(callee.function for callee in self.functions.values()), *self.entries],
+            [*self.variables.values(), *(callee.function for callee in self.functions.values()), *self.items],
+            target_options=self.target_options,
+            address_size=self.address_size,
             name=name,
         )
 

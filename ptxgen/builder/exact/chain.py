@@ -1,11 +1,15 @@
 """Exact control: one call, one instruction, modifiers in the manual's order.
 
     k.ptx.mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32(d, a, b, c)
-    k.ptx["ld.shared::cta.v4.f32"]((x, y, z, w), tile.at(0))
+    k.ptx["ld.shared::cta.v4.f32"]((x, y, z, w), tile.at(0))     # in brackets also modifiers as assemblers let them stand
 
 Python's lexis: a trailing underscore is dropped (`global_`, `and_`), `__` stands for `::` (`shared__cta`), a leading
 underscore before a digit is dropped (`_2d`). What may be an operand is told in exact_operands.py; `pred=p` guards the
-instruction. A type checker knows every chain from chains.pyi, which tools/make_stubs.py writes.
+instruction. A type where a result stands makes a new value, which the call returns; several as a tuple, in their order:
+
+    x, y = k.ptx.ld.global_.v2.f32((f32, f32), p)
+
+A type checker knows every chain from chains.pyi, which tools/make_stubs.py writes.
 
 The first call with operands of certain classes is checked in full and leaves a plan: how to turn operands of these classes into
 those of the ir. Later calls, in any kernel for that target, follow the plan.
@@ -26,7 +30,7 @@ from ptxgen.dataflow.matching.nearest import nearest_instruction
 from ptxgen.dataflow.matching.operands import assign, match
 from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
-from ptxgen.isa.forms import Resolved, opcodes, resolve
+from ptxgen.isa.forms import Resolved, opcodes, resolve, resolve_loosely
 from ptxgen.isa.spelling import begin, following
 from ptxgen.verifier.instruction.forms import mismatch_code, unknown_form
 
@@ -35,10 +39,10 @@ if TYPE_CHECKING:
     from ptxgen.builder.exact.operands import Step
     from ptxgen.builder.values.scalars import pred as Predicate
     from ptxgen.dataflow.matching.operands import Match
-    from ptxgen.ir import Operand
+    from ptxgen.ir import Not, Operand
     from ptxgen.isa.forms import OperandType
 
-__all__ = ["InstructionChain", "attribute", "sink"]
+__all__ = ["InstructionChain", "attribute", "sink", "word_of"]
 
 sink = Sink()
 """The destination `_`: a result that nobody wants."""
@@ -55,7 +59,7 @@ def attribute(word: str) -> str:
     return f"{name}_" if keyword.iskeyword(name) else name
 
 
-def _word(name: str) -> str:
+def word_of(name: str) -> str:
     """The word that an attribute stands for."""
     if name.startswith("_") and name[1:2].isdigit():
         name = name[1:]
@@ -69,21 +73,25 @@ class InstructionChain:
     What an attribute leads to is made once and kept in the instance's dictionary.
     """
 
-    __slots__ = ("__dict__", "_builder", "_known", "_op")
+    __slots__ = ("__dict__", "_as_read", "_builder", "_known", "_op")
 
-    def __init__(self, builder: FunctionBuilder, op: str = "") -> None:
+    def __init__(self, builder: FunctionBuilder, op: str = "", as_read: bool = False) -> None:
         self._builder = builder
         self._op = op
+        self._as_read = as_read  # a name that assemblers read, though the manual spells it otherwise, is one as well
         self._known: Plans | None = None
 
     def __getattr__(self, name: str) -> InstructionChain:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        chain = self.__dict__[name] = self[_word(name)]
+        chain = self.__dict__[name] = InstructionChain(self._builder, self._with(word_of(name)))
         return chain
 
     def __getitem__(self, name: str) -> InstructionChain:
-        return InstructionChain(self._builder, f"{self._op}.{name}" if self._op else name)
+        return InstructionChain(self._builder, self._with(name), as_read=True)
+
+    def _with(self, words: str) -> str:
+        return f"{self._op}.{words}" if self._op else words
 
     def __dir__(self) -> list[str]:
         """The words that may follow here, for completion."""
@@ -98,7 +106,7 @@ class InstructionChain:
     def __repr__(self) -> str:
         return f"<instruction {self._op}>"
 
-    def __call__(self, *operands: Any, pred: Predicate | None = None) -> None:
+    def __call__(self, *operands: Any, pred: Predicate | Not | None = None) -> Any:
         k = self._builder
         guard = None if pred is None else _guard(k, pred)
         plans = self._known
@@ -118,23 +126,49 @@ class InstructionChain:
                 instruction = k.emit(self._op, *found)
                 if guard is not None:
                     instruction.pred = guard
-                return
-        instruction = k.emit(self._op, *_checked_operands(k, self._op, operands, classes, plans))
+                return None
+        if any(each is type or (each.__class__ is tuple and type in each) for each in classes):
+            return self._making(operands, pred)
+        instruction = k.emit(self._op, *_checked_operands(k, self, operands, classes, plans))
         if guard is not None:
             instruction.pred = guard
+        return None
+
+    def _making(self, operands: tuple[Any, ...], pred: Predicate | Not | None) -> Any:
+        """The call with new variables where types stand; they are values when it is done."""
+        k = self._builder
+        made: list[Value] = []
+
+        def new(operand: Any) -> Any:
+            if operand.__class__ is tuple:
+                return tuple([new(part) for part in operand])
+            if not isinstance(operand, type):
+                return operand
+            if not issubclass(operand, Value) or issubclass(operand, ptr):
+                raise build_error(
+                    "PTX220", f"{operand!r} as the result of {self._op}", expected="a scalar type such as u32"
+                )
+            made.append(operand(k, k.register(operand.storage), k.scope, mutable=True))
+            return made[-1]
+
+        self(*[new(each) for each in operands], pred=pred)
+        for each in made:
+            each.mutable = False
+        return made[0] if len(made) == 1 else tuple(made)
 
 
-def _guard(k: FunctionBuilder, pred: Predicate) -> Any:
+def _guard(k: FunctionBuilder, pred: Predicate | Not) -> Any:
     if k.guard is not None:
         raise build_error("PTX328", "pred= inside k.pred", hint="k.pred(a & b)")
     return k.truth(pred)
 
 
 def _checked_operands(
-    k: FunctionBuilder, op: str, operands: tuple[Any, ...], classes: tuple[Any, ...], plans: Plans
+    k: FunctionBuilder, chain: InstructionChain, operands: tuple[Any, ...], classes: tuple[Any, ...], plans: Plans
 ) -> tuple[Operand, ...]:
     """The operands of the ir, after every check; leaves a plan for operands of these classes, if one can be made."""
-    candidates = resolve(op)
+    op = chain._op
+    candidates = resolve(op) or (resolve_loosely(op) if chain._as_read else ())
     if not candidates:
         code, message = unknown_form(op)
         raise build_error(code, message, hint=nearest_instruction(op))

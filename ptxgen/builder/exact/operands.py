@@ -10,7 +10,8 @@ a px.TensorMap                  its generic address; of an instruction on .param
 [base, (x, y)]                  an address with coordinates, of a tensor map say; [base, sampler, (x, y)] with a sampler
 [endpoint, offset]              a handle of the fabric, where the form has one
 "name"                          a name: a label, a function, a variable
-an operand of the ir            itself: Special("%tid.x"), Element(x, "b0"), Negated(x), ...; x may be a value
+an operand of the ir            itself: Special("%tid.x"), Element(x, "b0"), Negated(x), Address(x, zero=True), ...; x may be
+                                a value
 """
 
 from __future__ import annotations
@@ -89,6 +90,10 @@ def to_operand(k: FunctionBuilder, entry: OperandType | None, value: Any) -> Ope
     if isinstance(value, Element):
         base: Any = to_operand(k, entry, value.base)
         return Element(base, value.name)
+    if isinstance(value, Address):
+        start: Any = value.base
+        start = to_operand(k, None, start) if isinstance(start, Value) else start
+        return Address(start, value.offset, value.coordinates, value.handle, value.zero)
     if isinstance(value, Operand):
         return value
     raise build_error("PTX204", f"{value!r:.60} is not an operand", expected="a value, a number, a tuple or an address")

@@ -102,6 +102,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         nbytes = checked_size(k, size)
         source = global_run(k, place, nbytes)
+        k.probe.run(k, source, "global", nbytes, write=False, partly=True)
         if form.get("multicast::cluster"):
             with members(k, k.read(op.operands[4], U16)) as rank:
                 address = beside(k, to, rank)
@@ -120,7 +121,9 @@ def send(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         need_cluster(k)
         nbytes = checked_size(k, size)
-        copy_to_cluster(k, BulkKind.COPY, to, shared_run(k, place, nbytes), nbytes, where)
+        source = shared_run(k, place, nbytes)
+        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        copy_to_cluster(k, BulkKind.COPY, to, source, nbytes, where)
         started(k)
 
 

@@ -71,6 +71,7 @@ def cp_async(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         address = e.var("i64", 0)
         with e.if_(taken.ne(0)):  # of what is ignored, not even the address counts
             address.set(span(k, k.address(source), taken.zext("i64"), nbytes, Span.GLOBAL))
+            k.probe.takes(k, e.ptr(address.get()), nbytes, taken)
         _start(k, shared, address.get(), nbytes, taken)
 
 

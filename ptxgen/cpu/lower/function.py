@@ -13,11 +13,11 @@ so that lanes parked later in program order get their turn too.
 from __future__ import annotations
 
 import ctypes
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.blocks import FlatBlock, Step, definitions, members, operations, register_set, uses
+from ptxgen.cpu.blocks import Choice, FlatBlock, Step, definitions, members, operations, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
 from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
@@ -28,6 +28,7 @@ from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.lower.windows import has_ranks
+from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.record_layout import WarpStatus
 from ptxgen.cpu.relocatable import KernelCode
 from ptxgen.cpu.rt.matrix.signature import PREFIX
@@ -43,6 +44,10 @@ if TYPE_CHECKING:
 
 __all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
+_WAITING, _WORKING = 0xF, 0xFFFF
+"""Of a warp that counts: lanes behind its loops run in rounds without these bits, where loops may wait for memory, and where
+they do not."""
+
 
 def _kernel_code(
     module: ModuleText,
@@ -50,7 +55,7 @@ def _kernel_code(
     slots: int,
     kernel: FlatKernel,
     blocks: list[FlatBlock],
-    tools: frozenset[str],
+    probe: Probe,
 ) -> KernelCode:
     return KernelCode(
         text=str(module),
@@ -67,7 +72,8 @@ def _kernel_code(
         places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
-        tools=tuple(sorted(tools)),
+        tools=tuple(sorted(probe.tools | ({TOOL} if probe.counting else set()))),
+        leaders=tuple(probe.counting.leaders) if probe.counting else (),
     )
 
 
@@ -96,9 +102,14 @@ def _copies(op: Op) -> bool:
 
 def _place(block: FlatBlock) -> int:
     """The operation by which a report names the block; -1 for one without any."""
-    ops = [*operations(block.ops), *(op for op in (block.sync, block.terminator) if op is not None)]
+    ops = _operations(block)
     reads = (op for op in ops if op.opcode in _READS)
     return next(reads, ops[0]).index if ops else -1
+
+
+def _operations(block: FlatBlock) -> list[Op]:
+    """All of a block."""
+    return [*operations(block.ops), *(op for op in (block.sync, block.terminator) if op is not None)]
 
 
 _READS = frozenset({"mbarrier", *opcodes_with("load", "atomic")})
@@ -112,6 +123,11 @@ def _polls(op: Op) -> bool:
     return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
 
 
+def _waits(op: Op) -> bool:
+    """May a loop around the operation wait for another thread, of its own warp too?"""
+    return op.opcode in ("atom", "mbarrier") or (op.opcode == "ld" and (_polls(op) or "shared::cluster" in op.op))
+
+
 def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
     """32-bit registers that live values take at the start of the block where they take most."""
     wide = sum(1 << reg.id for reg in kernel.regs if reg.type.bits > 32)
@@ -121,16 +137,18 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
 def lower_kernel(
     kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()
 ) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it. Raises UnsupportedError."""
-    blocks, uniform = build_blocks(kernel)
+    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, and the profile counts. Raises
+    UnsupportedError."""
+    blocks, uniform = build_blocks(kernel, whole=TOOL in tools)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
-    code = WarpFunction(e, kernel, blocks, uniform, statics, Probe(kernel, tools))
+    probe = Probe(kernel, tools)
+    code = WarpFunction(e, kernel, blocks, uniform, statics, probe)
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks, tools)
+    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks, probe)
 
 
 class WarpFunction:
@@ -149,6 +167,7 @@ class WarpFunction:
         self.kernel = kernel
         self.blocks = blocks
         self.k = LoweringContext(e, kernel, statics, read_special, probe)
+        self.counting = probe.counting
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
@@ -332,6 +351,8 @@ class WarpFunction:
         t = block.terminator
         lanes = self.k.mask
         self.count_instructions(lanes, block.size)
+        if self.counting is not None:
+            self.counting.begin(self.k, block.ops, t)
         if self.owners:
             self._settle_moved(block)
         guarded = t is not None and t.guard is not None
@@ -352,7 +373,10 @@ class WarpFunction:
                     self._branch_indexed(block, t)
         if chooses:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
-        self._leave(block, lanes, sums[0] if guarded else lanes)
+        taken = sums[0] if guarded else lanes
+        if self.counting is not None:
+            self.counting.end(self.k, t, taken)
+        self._leave(block, lanes, taken)
 
     def _straight(self, block: FlatBlock) -> None:
         """The block's steps in the lane in hand; registers that live on are stored at the end."""
@@ -368,16 +392,25 @@ class WarpFunction:
         with k.checks(plan_checks(steps)):
             for step in steps:
                 if isinstance(step, Op):
+                    if self.counting is not None:
+                        self.counting.operation(k, step)
                     lower_operation(k, step)
-                    continue
-                k.op = step.branch
-                condition = k.guard()
-                assert condition is not None
-                for holds, arm, size in zip((condition, ~condition), (step.then, step.otherwise), step.sizes):
-                    if size:
-                        with k.when(holds):
-                            self.extra.set(self.extra.get() + size)
-                            self._steps(arm)
+                else:
+                    self._choose(step)
+
+    def _choose(self, choice: Choice) -> None:
+        """The lane in hand takes one of two arms."""
+        k = self.k
+        k.op = choice.branch
+        condition = k.guard()
+        assert condition is not None
+        sides = (condition, ~condition)
+        arms = self.counting.choice(k, choice, condition) if self.counting is not None else (None, None)
+        for holds, steps, size, arm in zip(sides, (choice.then, choice.otherwise), choice.sizes, arms):
+            if size:
+                with k.when(holds), nullcontext() if self.counting is None else self.counting.inside(arm):
+                    self.extra.set(self.extra.get() + size)
+                    self._steps(steps)
 
     def _branch_indexed(self, block: FlatBlock, t: Op) -> None:
         """brx.idx: each lane puts itself into the mask of its own target (manual 9.7.12.3)."""
@@ -389,6 +422,8 @@ class WarpFunction:
             numbers = ", ".join(f"i32 {target.index}" for target in block.targets)
             e.module.heads.append(f"{table} = private constant [{len(block.targets)} x i32] [{numbers}]")
             target = e.load("i32", e.element("i32", LlvmValue(e, "ptr", table), index.zext("i64")))
+            if self.counting is not None:
+                self.counting.indexed(k, index)
             pointer = e.element("i32", self.mask_pointer(0), target.zext("i64"))
             e.store(e.load("i32", pointer) | k.bit, pointer)
 
@@ -443,8 +478,24 @@ class WarpFunction:
             e.label(back)
             left = self.budget.get() - 1
             self.budget.set(left)
+            if self.counting is not None:
+                self._yield_whole(left, self.blocks[index : block.index + 1])
             e.branch(left.sgt(0), f"check{index}", on)
             e.label(on)
+
+    def _yield_whole(self, left: LlvmValue, loop: Sequence[FlatBlock]) -> None:
+        """What is counted is a warp whose lanes wait for each other behind a loop, as they do on a GPU: so when its budget is
+        spent it has other warps run, and goes on in the loop. Where lanes may wait there for those behind it, these run now and
+        then."""
+        waits = any(_waits(op) for block in loop for op in _operations(block))
+        e, k = self.e, self.k
+        spent, turn, rest = e.fresh("spent"), e.fresh("turn"), e.fresh("rest")
+        e.branch(left.eq(0), spent, rest)  # below, lanes behind a loop have their turn already
+        e.label(spent)
+        e.branch((k.launch.get("rounds") & (_WAITING if waits else _WORKING)).eq(0), rest, turn)
+        e.label(turn)
+        e.line(f"ret i32 {int(WarpStatus.YIELD)}")
+        e.label(rest)
 
     # -- sync blocks --------------------------------------------------------------------------------------------------
 
@@ -457,6 +508,8 @@ class WarpFunction:
         self.k.reload = self.load_register
         found[0].function(SyncBlock(self, block, op), found[1], op)
         self.k.reload = None
+        if self.counting is not None:
+            self.counting.flush(self.k)
         self.jump_back(block)
 
 

@@ -24,6 +24,7 @@ INDEX = {
     "brev": "integer",
     "brkpt": "control",
     "brx": "control",
+    "call": "control",
     "clz": "integer",
     "cnot": "logic",
     "copysign": "floating",

@@ -87,6 +87,6 @@ def line_pointers(
             start = address + (line * step * of.bits >> 3)
             for offset in reversed(range(0, lines.bytes, lines.piece)):
                 pointer = k.checked(start + offset, space, lines.piece, write=write)
-                k.probe.access(k, pointer, space, lines.piece, write=write)
+                k.probe.access(k, pointer, space, lines.piece, write=write, line=line.trunc("i32"))
             e.store(pointer, e.element("ptr", pointers, line))
     return pointers

@@ -87,7 +87,9 @@ def reduce_shared(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         need_cluster(k)
         to, place, size, where = op.operands
         nbytes = checked_size(k, size)
-        entry = copy_to_cluster(k, BulkKind.REDUCE, to, shared_run(k, place, nbytes), nbytes, where)
+        source = shared_run(k, place, nbytes)
+        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        entry = copy_to_cluster(k, BulkKind.REDUCE, to, source, nbytes, where)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
         started(k)
 

@@ -85,6 +85,8 @@ class SyncBlock:
     def release(self, lanes: LlvmValue) -> None:
         """The lanes go on to the next instruction."""
         self._function.count_instructions(lanes, 1)
+        if self.k.probe.counting is not None:
+            self.k.probe.counting.released(self.k, self.op, lanes)
         assert self._block.following is not None
         self._function.send(self._block.following, lanes)
 

@@ -114,6 +114,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
+            k.probe.moves(k, "global", found.size.copied)
             with members(k, k.read(rest[0], U16)) as rank:
                 address = beside(k, to, rank)
                 box = cluster_place(k, address, found.size.taken, ALIGNMENT)
@@ -125,6 +126,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             cluster = form.shared == "shared::cluster"
             mbarrier = completion(k, where, cluster=cluster)
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
+            k.probe.moves(k, "global", found.size.copied)
             box = shared_box(k, to, found.size, Span.WRITE, cluster=cluster)
             brings(k, box, "shared::cluster", found.size.taken.trunc("i32"), mbarrier)
             note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
@@ -154,6 +156,7 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 def takes(k: LoweringContext, box: LlvmValue, tensor: TensorOperand) -> None:
     """Tells the sanitizer of what a store or a reduction of a box reads, and where it writes."""
     k.probe.run(k, box, "shared", tensor.size.taken.trunc("i32"), write=False, partly=True)
+    k.probe.moves(k, "global", tensor.size.copied)
     k.probe.writes_block(k, k.e.load("i64", tensor.map))
 
 

@@ -7,12 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, load_object, require
+from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.rt.matrix.signature import has_fused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.cpu.relocatable import KernelCode
 
-__all__ = ["libraries", "sanitizer", "warm_up"]
+__all__ = ["libraries", "profiler", "sanitizer", "warm_up"]
 
 _PARTS = ("CORE", "SYNC", "ASYNC")
 """Of `library`; each may need those before it."""
@@ -27,7 +30,9 @@ def libraries(code: KernelCode, *, fused: bool = False) -> tuple[LoadedObject, .
     count = 3 if code.uses_copies else 2 if code.uses_sync else 1
     with building:
         matrices = [_matrix(name, fused=fused and has_fused(name)) for name in code.matrices]
-        return (*_parts(count), *matrices, *([sanitizer()] if code.tools else []))
+        tools = [profiler()] if TOOL in code.tools else []
+        tools += [sanitizer()] if {*code.tools} - {TOOL} else []
+        return (*_parts(count), *matrices, *tools)
 
 
 def _parts(count: int) -> list[LoadedObject]:
@@ -47,11 +52,21 @@ def _text(name: str) -> str:
 
 
 def sanitizer() -> LoadedObject:
-    """The functions of sanitized kernels. Optimised: every access calls one."""
+    """The functions of sanitized kernels."""
+    return _of_tool("SANITIZER", _sanitizer_text)
+
+
+def profiler() -> LoadedObject:
+    """The functions of kernels that count."""
+    return _of_tool("PROFILER", _profiler_text)
+
+
+def _of_tool(name: str, write: Callable[[], str]) -> LoadedObject:
+    """Optimised: every access calls one."""
     with building:
-        if "SANITIZER" not in _loaded:
-            _loaded["SANITIZER"] = load_object(compiled(_sanitizer_text, Tier.FAST, "library", "SANITIZER"))
-        return _loaded["SANITIZER"]
+        if name not in _loaded:
+            _loaded[name] = load_object(compiled(write, Tier.FAST, "library", name))
+        return _loaded[name]
 
 
 def _sanitizer_text() -> str:
@@ -59,6 +74,13 @@ def _sanitizer_text() -> str:
     from ptxgen.cpu.sanitizer.runtime import SANITIZER
 
     return library_text(SANITIZER)
+
+
+def _profiler_text() -> str:
+    from ptxgen.cpu.profiler.runtime import PROFILER
+    from ptxgen.cpu.rt.library import library_text
+
+    return library_text(PROFILER)
 
 
 def _matrix(name: str, *, fused: bool) -> LoadedObject:

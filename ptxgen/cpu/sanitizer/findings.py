@@ -8,7 +8,7 @@ from ptxgen import ir
 
 if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.errors import Location
 
 __all__ = ["Access", "Finding", "leak", "text_of"]
@@ -66,6 +66,17 @@ class Finding(NamedTuple):
         """Equal for the same mistake."""
         ends = [None if each is None else each.key for each in (self.access, self.earlier)]
         return (self.tool, self.kind, self.kernel, *ends, *(() if self.access else (self.what,)))
+
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        rows = []
+        for each in (self.access, self.earlier):
+            if each is not None:
+                who = f"CTA {each.cta}, thread {each.thread} {each.verb}"
+                rows.append((who, each.instruction, "; ".join(map(str, (*each.places, *each.lines)))))
+        parts = [table(("who", "instruction", "where"), rows)] if rows else []
+        return box(f"{self.tool}: {self.kind}: {self.what}", *parts, *([f"Fix: {self.hint}"] if self.hint else []))
 
     def __str__(self) -> str:
         told = [f"{self.tool}: {self.kind}: {self.what}"]

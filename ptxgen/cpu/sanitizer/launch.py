@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import SharedVariable
     from ptxgen.cpu.record_layout import LaunchRecord
-    from ptxgen.cpu.source_lines import SourceLine
+    from ptxgen.dataflow.bodies.source_lines import SourceLine
 
 __all__ = ["SanitizedLaunch", "findings_of"]
 

@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.cpu.lower.windows import Writer
+from ptxgen.cpu.profiler.counters import TOOL
+from ptxgen.cpu.profiler.counting import Counting
 from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
 from ptxgen.cpu.sanitizer.races import ACQUIRES, COMPLETES, CTA_SCOPE, RELEASES
@@ -31,12 +33,15 @@ class BoundsWriter(Writer, Protocol):
 
 
 class Probe:
-    """Of one kernel. `tools` are those that it is compiled for."""
+    """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them."""
 
-    __slots__ = ("_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "tools")
+    __slots__ = (
+        "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "tools",
+    )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
-        self.tools = tools
+        self.counting = Counting(len(kernel.ops)) if TOOL in tools else None
+        self.tools = tools - {TOOL}
         self._kernel = kernel
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
@@ -49,29 +54,30 @@ class Probe:
 
     def access(
         self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, strong: bool = False,
-        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
+        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (), line: LlvmValue | None = None,
     ) -> None:  # fmt: skip
         """The lane in hand touches `size` bytes at a checked pointer. `space` is the instruction's, "" for a generic address;
         `strong`: atomic, volatile, or with an order and a scope (manual 8.3.1), `scope` where it is stated; `updates`: it writes,
-        and reads before; `values`: what it writes, where that is known."""
+        and reads before; `values`: what it writes, where that is known; `line`: the number of the lane for which it does, where
+        that is another."""
+        if self.counting is not None:
+            self.counting.access(k, pointer, space, size, k.lane if line is None else line)
+        self._watch(k, pointer, space, size, write=write, strong=strong, updates=updates, scope=scope, values=values)
+
+    def _watch(
+        self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, strong: bool = False,
+        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
+    ) -> None:  # fmt: skip
+        """`access`, for the sanitizer alone."""
         if self.tools:
             run = k.e.const("i32", size)
             fast = self._initialised and size in _WRITTEN and not updates and space not in ("param", "const")
             if fast:
                 self._written(k, pointer, space, size, write=write)
             where = _address(k.e, pointer)
-            self.run(
-                k,
-                where,
-                space,
-                run,
-                write=write,
-                strong=strong,
-                updates=updates,
-                scope=scope,
-                values=values,
-                partly=fast,
-            )
+            self._watch_run(
+                k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
+            )  # fmt: skip
 
     def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
@@ -97,10 +103,19 @@ class Probe:
 
     def run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,
-        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (), partly: bool = False,
+        updates: bool = False, values: Sequence[LlvmValue] = (), partly: bool = False,
     ) -> None:  # fmt: skip
         """The same for bytes, an i32, that are known only at run time, at an address of the machine, an i64. `partly`: some of
         what is read may be of no account."""
+        if self.counting is not None:
+            self.counting.run(k, address, space, size)
+        self._watch_run(k, address, space, size, write=write, strong=strong, updates=updates, values=values, partly=partly)
+
+    def _watch_run(
+        self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool,
+        updates: bool, values: Sequence[LlvmValue], partly: bool, scope: str | None = None,
+    ) -> None:  # fmt: skip
+        """`run`, for the sanitizer alone."""
         e = k.e
         if not self.tools:
             return
@@ -140,6 +155,17 @@ class Probe:
         with k.unlikely(strange) as go_on:
             e.invoke("bounds_of_block", *given, value, slot)
             e.jump(go_on)
+
+    def takes(self, k: Writer, pointer: LlvmValue, size: int, taken: LlvmValue) -> None:
+        """The lane in hand has so many bytes, an i32, of `size` read from global memory, and the rest is zeros."""
+        if self.counting is not None:
+            self.counting.access(k, pointer, "global", size, k.lane)
+            self.counting.moves(k, "global", taken - size)
+
+    def moves(self, k: Writer, space: str, size: LlvmValue) -> None:
+        """The lane in hand has so many bytes, an i32, of global memory moved; of where they lie nobody is told."""
+        if self.counting is not None:
+            self.counting.moves(k, space, size)
 
     def writes_block(self, k: Writer, address: LlvmValue) -> None:
         """The lane in hand writes somewhere in the block of device memory at an address, an i64."""
@@ -190,11 +216,11 @@ class Probe:
             e = k.e
             given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))
             e.invoke("sync_mbarrier", _state(k), _address(e, pointer), *given)
-        self.access(k, pointer, "shared", 8, write=True)
+        self._watch(k, pointer, "shared", 8, write=True)
 
     def uses_mbarrier(self, k: Writer, pointer: LlvmValue, *, looks: bool = False) -> None:
         """The lane in hand uses a valid mbarrier, or just looks at it."""
-        self.access(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
+        self._watch(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
 
 
 _WRITTEN = {n: f"i{8 * n} {int.from_bytes(bytes([1]) * n, 'little')}" for n in (1, 2, 4, 8, 16)}

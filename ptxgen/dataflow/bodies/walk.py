@@ -34,6 +34,8 @@ from ptxgen.ir import (
 from ptxgen.isa.forms import opcodes, opcodes_with
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.dataflow.bodies.listener import WalkListener
     from ptxgen.ir import Module, Statement
     from ptxgen.isa.forms import Resolved
@@ -62,13 +64,13 @@ def walk(body: Body, listener: WalkListener | None = None) -> None:
         note_accumulators(body)
 
 
-def bodies_of(module: Module) -> list[Body]:
-    """The bodies of a module's functions, each with the names that are declared before it."""
+def bodies_of(module: Module, wanted: Callable[[Function], bool] | None = None) -> list[Body]:
+    """The bodies of a module's functions, or of those that are `wanted`, each with the names that are declared before it."""
     names = NameScope()
     bodies = []
     for item in module:
         enter(item, names)
-        if isinstance(item, Function) and item.body is not None:
+        if isinstance(item, Function) and item.body is not None and (wanted is None or wanted(item)):
             body = Body(module, names, item)
             walk(body)
             bodies.append(body)

@@ -89,6 +89,10 @@ def _digits(text: str) -> tuple[Digit, ...]:
     return tuple(found)
 
 
+_DRAWN = 1024
+"""Elements of the largest matrix that a notebook shows as a drawing."""
+
+
 class Layout:
     """The layout of one operand. Iterating gives (place, element) in the order of places.
 
@@ -294,6 +298,12 @@ class Layout:
         from ptxgen.isa.layouts.draw import text
 
         return text(self, view=view, width=width)
+
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, listing
+
+        rows, columns = self.shape
+        return self.svg() if rows * columns <= _DRAWN else box(repr(self), listing(self.text()))
 
     def svg(self, *, colour: str = "lane") -> str:
         """The layout drawn as an SVG document, cells coloured by "lane" or by "register"."""

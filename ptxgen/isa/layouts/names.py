@@ -65,6 +65,12 @@ class Layouts:
     def __dir__(self) -> list[str]:
         return [*object.__dir__(self), *self._of]
 
+    def _repr_html_(self) -> str:
+        from ptxgen.markup import box, table
+
+        rows = [(each.operand, f"{each.shape[0]} x {each.shape[1]}", f".{each.type}", each.formula) for each in self]
+        return box(f"layouts of {self.name}", table(("operand", "shape", "type", "formula"), rows))
+
     def __repr__(self) -> str:
         return "\n".join([f"layouts of {self.name}", *(f"  {found!r}" for found in self)])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.graph.solver import liveness
+from ptxgen.dataflow.bodies.alive import alive_before, words
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -46,29 +46,13 @@ def check_predicates(body: CheckedBody) -> None:
 
 
 def live_registers(body: CheckedBody) -> tuple[int, int]:
-    """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it.
-
-    An estimate from above for what an assembler does, which reorders and recomputes. Predicates do not count.
-    """
-    return _most_alive(body, [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers])
+    """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it. Predicates do not
+    count."""
+    return _most_alive(body, words(body))
 
 
 def _most_alive(body: CheckedBody, sizes: list[int]) -> tuple[int, int]:
-    """(the largest sum of the sizes of registers alive at once, the instruction before which they are)."""
-    most, where = 0, 0
-    for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):
-        alive = {number for number in range(live.bit_length()) if live >> number & 1}
-        count = sum(sizes[number] for number in alive)
-        for position in range(block.end - 1, block.start - 1, -1):
-            if body.instructions[position].pred is None:
-                for number in body.writes[position]:
-                    if number in alive:
-                        alive.remove(number)
-                        count -= sizes[number]
-            for number in body.reads[position]:
-                if number not in alive:
-                    alive.add(number)
-                    count += sizes[number]
-            if count > most:
-                most, where = count, position
-    return most, where
+    """(the largest sum of the sizes of registers alive at once, the first instruction before which they are)."""
+    found = alive_before(body, sizes)
+    most = max(found, default=0)
+    return (most, found.index(most)) if most else (0, 0)

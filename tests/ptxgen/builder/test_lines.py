@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ptxgen as px
 from ptxgen import f32, ir, u32
-from ptxgen.cpu.source_lines import files_of, source_lines
+from ptxgen.dataflow.bodies.source_lines import files_of, source_lines
 
 
 def doubled(k: px.Builder, x: px.ptr[f32], i: u32) -> f32:

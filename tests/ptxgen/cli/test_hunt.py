@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,3 +86,16 @@ def test_what_makes_no_sense_is_exit_status_2(hunt: Command, arguments: list[str
     result = hunt(*arguments)
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+def test_the_action_gives_the_command_its_own_options() -> None:
+    from ptxgen.cli.cmd_hunt import hunt as command
+
+    text = (Path(__file__).resolve().parents[3] / "tools/actions/hunt/action.yml").read_text()
+    known = {name for parameter in command.params for name in parameter.opts}
+    script = text.partition("run: |")[2].partition("- if:")[0]
+    used = set(re.findall(r"(?<!-)--[a-z-]+", script))
+    assert used
+    assert used <= known
+    inputs = set(re.findall(r"^  (\w+):$", text.partition("runs:")[0], re.MULTILINE))
+    assert set(re.findall(r"inputs\.(\w+)", text)) == inputs

@@ -18,9 +18,7 @@ from ptxgen.kernels import CATALOGUE, TARGETS
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ptxgen.ir import Module
+    from ptxgen.golden import Golden
     from ptxgen.kernels import Variant
 
 FOLDER = Path(__file__).resolve().parents[3] / "golden"
@@ -35,7 +33,7 @@ PINNED = [
 
 @pytest.mark.parametrize("variant, target", PINNED)
 def test_the_library_emits_its_golden(
-    golden: Callable[[str, str, Module], None], variant: Variant, target: str
+    golden: Golden, variant: Variant, target: str
 ) -> None:
     golden(variant.family, variant.name, variant.module(target, strict=True))
 
@@ -52,7 +50,11 @@ SPILLS = {
     "hash_probe/marks.hashed": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
     "radix_sort/u64.pairs": (24, TARGETS, "ptxas gives up 12 bytes for 56 registers, and so one more CTA an SM"),
     "radix_sort/u32.pairs": (24, ("sm_80",), "ptxas gives up 32 bytes for 56 registers, and so one more CTA an SM"),
-    "attention_packed_backward/keys.d128": (16, ("sm_90a",), "the loading warp's 24 registers hold no whole tile's numbers"),
+    "attention_packed_backward/keys.d128": (
+        16,
+        ("sm_90a",),
+        "the loading warp's 24 registers hold no whole tile's numbers",
+    ),
 }
 """Kernels that keep part of a thread's state in local memory: most bytes of stack, on which targets, and why."""
 

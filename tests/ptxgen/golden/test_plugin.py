@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.ptxgen.golden.kit import ROOT, run_pytest
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-ROOT = Path(__file__).resolve().parents[3]
+    from pathlib import Path
 
 PROJECT = """
 import pytest
@@ -33,38 +32,29 @@ def test_fill(golden, target):
 """
 
 
-def run_pytest(
+def run(
     folder: Path, *arguments: str, value: str = "1", targets: Sequence[str] = ("sm_80",), ci: bool = False
 ) -> subprocess.CompletedProcess[str]:
     (folder / "test_project.py").write_text(PROJECT.replace("VALUE", value).replace("TARGETS", repr(targets)))
-    # Bytecode is told by seconds and size: a file that changes within the same second would run as it was.
-    environment = dict(
-        os.environ, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", PYTHONDONTWRITEBYTECODE="1"
-    )
-    for variable in ("CI", "BUILD_NUMBER"):  # pytest cuts no line of its summary where one of them is set
-        environment.pop(variable, None)
-    if ci:
-        environment["CI"] = "true"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "ptxgen.golden.plugin", "-p", "no:cacheprovider", *arguments]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return run_pytest(folder, *arguments, ci=ci)
 
 
 def test_bless_then_compare_then_see_the_difference(tmp_path: Path, assembler: object) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     pinned = tmp_path / "golden" / "fill" / "default.sm_80.ptx"
 
-    unknown = run_pytest(tmp_path)
+    unknown = run(tmp_path)
     assert unknown.returncode == 1
     assert "does not exist" in unknown.stdout
 
-    blessed = run_pytest(tmp_path, "--bless")
+    blessed = run(tmp_path, "--bless")
     assert blessed.returncode == 0, blessed.stdout
     assert re.search(rf"golden files written =*\n{re.escape(str(pinned))}\n", blessed.stdout)
     assert ".visible .entry fill" in pinned.read_text()
 
-    assert run_pytest(tmp_path).returncode == 0
+    assert run(tmp_path).returncode == 0
 
-    changed = run_pytest(tmp_path, value="2")
+    changed = run(tmp_path, value="2")
     assert changed.returncode == 1
     assert "GoldenMismatch" in changed.stdout
 
@@ -73,8 +63,8 @@ def test_bless_then_compare_then_see_the_difference(tmp_path: Path, assembler: o
 def test_a_failure_shows_the_difference_and_nothing_else(tmp_path: Path, assembler: object, ci: bool) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     targets = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
-    assert run_pytest(tmp_path, "--bless", targets=targets).returncode == 0
-    failed = run_pytest(tmp_path, "--color=no", value="2", targets=targets * 5, ci=ci).stdout.splitlines()
+    assert run(tmp_path, "--bless", targets=targets).returncode == 0
+    failed = run(tmp_path, "--color=no", value="2", targets=targets * 5, ci=ci).stdout.splitlines()
     assert failed[-1].startswith("25 failed")
     assert len(failed) < 25 * 20
     path = tmp_path / "golden" / "fill" / "default.sm_75.ptx"
@@ -97,17 +87,17 @@ def test_a_long_difference_is_cut_unless_it_is_asked_for(tmp_path: Path, ci: boo
     pinned = tmp_path / "golden" / "fill" / "default.sm_80.ptx"
     pinned.parent.mkdir(parents=True)
     pinned.write_text(".version 7.0\n.target sm_80\n" + "".join(f"// {line}\n" for line in range(500)))
-    short = run_pytest(tmp_path, ci=ci).stdout
+    short = run(tmp_path, ci=ci).stdout
     assert len(short.splitlines()) < 80
     assert re.search(r"\.\.\. and \d+ more lines of the difference \(-vv shows them\)\n  Fix: read the diff", short)
-    assert "-// 499" in run_pytest(tmp_path, "-vvv").stdout
+    assert "-// 499" in run(tmp_path, "-vvv").stdout
 
 
 def test_workers_of_xdist_bless_one_file(tmp_path: Path, assembler: object) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     targets = ["sm_75", "sm_80", "sm_90", "sm_100"]
     for value in ("1", "2"):
-        blessed = run_pytest(tmp_path, "--bless", "-p", "xdist.plugin", "-n", "2", value=value, targets=targets)
+        blessed = run(tmp_path, "--bless", "-p", "xdist.plugin", "-n", "2", value=value, targets=targets)
         assert blessed.returncode == 0, blessed.stdout
         (pinned,) = (tmp_path / "golden" / "fill").iterdir()
         assert pinned.name == "default.sm_75.ptx"
@@ -117,7 +107,7 @@ def test_workers_of_xdist_bless_one_file(tmp_path: Path, assembler: object) -> N
 
 def test_the_folder_is_an_ini_option(tmp_path: Path, assembler: object) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nptxgen_golden = pins/ptx\n")
-    assert run_pytest(tmp_path, "--bless").returncode == 0
+    assert run(tmp_path, "--bless").returncode == 0
     assert [path.name for path in (tmp_path / "pins" / "ptx" / "fill").iterdir()] == ["default.sm_80.ptx"]
 
 

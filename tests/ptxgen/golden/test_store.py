@@ -75,6 +75,11 @@ def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path, name: str) -> 
         golden_text(name, "f32", "sm_80", folder=tmp_path)
 
 
+def test_a_name_that_no_file_may_have_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="has 311 characters, more than 200: give the variant a shorter name"):
+        golden_text("saxpy", "v" * 301, "sm_80", folder=tmp_path)
+
+
 def test_a_mismatch_shows_the_lines_that_differ(tmp_path: Path) -> None:
     pin(tmp_path, str(kernel(GOOD)))
     with pytest.raises(GoldenMismatch) as caught:
@@ -288,9 +293,9 @@ def test_the_entries_are_listed_in_order(tmp_path: Path, accepted: None) -> None
         ("// golden: sm_80 7.0, sm_80 7.0", "sm_80 stands after sm_80 in its first line"),
         ("// golden: sm_90a 8.0, sm_100a 8.6", "its first entry is sm_90a 8.0, but the text is of sm_80 7.0"),
         ("// golden: sm_80 7.1, sm_90a 8.0", "its first entry is sm_80 7.1, but the text is of sm_80 7.0"),
-        ("// golden: sm_80 7.0, sm_90a 8.0\n", "'' where .version and .target are expected"),
+        ("// golden: sm_80 7.0, sm_90a 8.0\nret;", "'ret;' where .version and .target are expected"),
         ("// golden: sm_80 7.0\n// golden: sm_80 7.0", "the line '// golden:' is not the first, or stands there twice"),
-        ("// a comment", "its first line is '// a comment', not"),
+        ("ret;", "'ret;' where .version and .target are expected"),
     ],
 )
 def test_a_damaged_line_is_told(tmp_path: Path, accepted: None, line: str, complaint: str) -> None:

@@ -13,7 +13,6 @@ from driver_ctypes.errors import JitMessage
 from ptxgen.assembler import AssemblerMissing, assemblers
 from ptxgen.golden import golden_text
 from ptxgen.resources import analyze, driver_figures
-from ptxgen.resources.work import flops
 from ptxgen.text import parse
 from ptxgen.verifier import verify
 
@@ -90,24 +89,6 @@ def test_matrix_products_have_their_own_ridge() -> None:
     assert found is not None
     assert (found.kind, found.region.flops) == ("matrix", {"matrix": 2.0 * 16 * 8 * 16})
     assert found.ridge == pytest.approx(989e12 / 3350e9)
-
-
-@pytest.mark.parametrize(
-    "op, expected",
-    [
-        ("fma.rn.f32", ("f32", 2)),
-        ("add.f64", ("f64", 1)),
-        ("fma.rn.bf16x2", ("f32", 4)),
-        ("add.u32", ("", 0)),
-        ("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", ("matrix", 16)),
-        ("wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16", ("matrix", 2048)),
-        ("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32", ("matrix", 256)),
-        ("wmma.load.a.sync.aligned.row.m16n16k16.global.f16", ("", 0)),
-        ("cvt.f32.f16", ("", 0)),
-    ],
-)
-def test_floating_point_operations_of_a_thread(op: str, expected: tuple[str, float]) -> None:
-    assert flops(op) == expected
 
 
 def test_what_the_text_does_not_size_is_partial() -> None:

@@ -423,11 +423,11 @@ def test_every_statement_knows_its_place() -> None:
     assert kernel.body is not None
     declared, move, ret = kernel.body.statements
     assert found.name == "k.ptx"
-    assert kernel.source == Location("ptx", "k.ptx", 4, 1)
-    assert declared.source == Location("ptx", "k.ptx", 6, 3)
-    assert move.source == Location("ptx", "k.ptx", 7, 3)
-    assert ret.source == Location("ptx", "k.ptx", 8, 11)
-    assert move.source.excerpt() == "@x mov.b32"
+    assert ir.resolve(kernel.source) == (Location("ptx", "k.ptx", 4, 1),)
+    assert ir.resolve(declared.source) == (Location("ptx", "k.ptx", 6, 3),)
+    assert ir.resolve(move.source) == (Location("ptx", "k.ptx", 7, 3),)
+    assert ir.resolve(ret.source) == (Location("ptx", "k.ptx", 8, 11),)
+    assert ir.resolve(move.source)[0].excerpt() == "@x mov.b32"
 
 
 def test_windows_line_ends() -> None:

@@ -53,10 +53,7 @@ def template_line(node: ir.Instruction) -> int:
 
 
 def places(node: ir.Instruction) -> tuple[Location, Location]:
-    assert isinstance(node.source, tuple)
-    text, template = node.source
-    assert isinstance(text, Location)
-    assert isinstance(template, Location)
+    text, template = ir.resolve(node.source)
     return text, template
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptxgen.errors import Diagnostic, TemplateError
+from ptxgen.ir import resolve
 from ptxgen.isa.types import TYPES
 from ptxgen.text import TemplateLimits, render, render_text, template_process
 from ptxgen.text.template_helpers import GLOBALS
@@ -166,8 +167,8 @@ def test_a_child_renders_the_same() -> None:
     here = render_text(text, type=TYPES["f64"])
     there = render_text(text, type=TYPES["f64"], limits=TemplateLimits())
     assert here == there
-    assert [i.source for f in here.functions for i in f.instructions()] == [
-        i.source for f in there.functions for i in f.instructions()
+    assert [resolve(i.source) for f in here.functions for i in f.instructions()] == [
+        resolve(i.source) for f in there.functions for i in f.instructions()
     ]
     free = HEADER + "// {{ names|join('+') }} {{ more.a }}\n"
     assert "a+b 0.5" in str(render_text(free, names=iter("ab"), more={"a": 0.5}, limits=TemplateLimits()))

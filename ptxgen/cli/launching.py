@@ -1,0 +1,83 @@
+"""A program launched once, on the arguments of the command line: what `run` and `report` share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxgen.host.argument_text import ArgumentTextError, argument, extents
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ptxgen.cli.programs import ProgramArgument
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
+    from ptxgen.host import Device
+
+__all__ = ["argument_values", "outputs", "shape_options", "watched"]
+
+
+def shape_options(command: Any) -> Any:
+    """`--grid` and `--block`."""
+    command = click.option(
+        "--block", default="256", show_default=True, callback=_shape, help="Threads of a CTA, likewise."
+    )(command)
+    return click.option(
+        "--grid", default="1", show_default=True, callback=_shape, help="CTAs: 4, 4x2 or 4x2x1."
+    )(command)  # fmt: skip
+
+
+def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
+    found = extents(text)
+    if found is None or not 1 <= len(found) <= 3:
+        raise click.BadParameter(f"{text!r} is not like 4, 4x2 or 4x2x1", ctx, option)
+    return found
+
+
+def watched(dev: Device, tools: str | None) -> AbstractContextManager[Sanitizer | None]:
+    """The sanitizer at work in its body, with the tools of `--sanitize`."""
+    from contextlib import nullcontext
+
+    if tools is None:
+        return nullcontext()
+    if dev.kind != "cpu":
+        raise click.UsageError("--sanitize watches kernels on the CPU device: add --device cpu")
+    from ptxgen.host.sanitizing import sanitize
+
+    return sanitize(*(tools.split(",") if tools != "all" else ()), strict=False)
+
+
+def argument_values(program: ProgramArgument, names: list[str], texts: tuple[str, ...], dev: Device) -> list[Any]:
+    """The arguments as numbers and arrays, each array of the type that its parameter points to."""
+    from driver_ctypes import ArgumentTypeError
+
+    values = []
+    for index, text in enumerate(texts):
+        if text.startswith("--"):
+            raise click.NoSuchOption(text)
+        try:
+            value = argument(text, dev)
+        except ArgumentTextError as wrong:
+            raise click.UsageError(str(wrong)) from None
+        element = program.element(index)
+        if element is not None and not isinstance(value, (int, float, bytes)) and value.type is not element:
+            raise ArgumentTypeError(
+                f"{names[index]} points to {element.name}, and {text} is an array of {value.type.name}",
+                hint=f"convert it (x.npy:{element.name}), or make it of that type",
+            )
+        values.append(value)
+    return values
+
+
+def outputs(texts: tuple[str, ...], names: list[str]) -> dict[int, str]:
+    """`INDEX=FILE` or `NAME=FILE` -> {argument's index: file}. Raises click.UsageError."""
+    found = {}
+    for text in texts:
+        which, equals, path = text.partition("=")
+        index = names.index(which) if which in names else int(which) if which.isdecimal() else -1
+        if not equals or not path or not 0 <= index < len(names):
+            listed = ", ".join(f"{i} or {name}" for i, name in enumerate(names))
+            raise click.UsageError(f"--out {text}: expected ARGUMENT=FILE.npy, where ARGUMENT is {listed}")
+        found[index] = path
+    return found
