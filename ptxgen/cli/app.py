@@ -28,6 +28,8 @@ COMMANDS = {
     "isa": "Count or print the instruction table.",
     "report": "Write a page of everything that is known of a kernel.",
     "run": "Launch a kernel on files and numbers.",
+    "hunt": "Look for races and other bugs in a kernel, whoever wrote its PTX.",
+    "mcp": "Serve tools to coding agents (Model Context Protocol).",
     "exec": "Run a CUDA program, whatever it is written in, on the CPU device.",
     "shim": "Write the libcuda.so.1 that has CUDA programs run on the CPU device.",
     "info": "Say what this machine has, what it lacks and why.",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptxgen.cli.arguments import FORMS
 from ptxgen.cli.find import find
 from ptxgen.cli.launching import argument_values, shape_options, watched
 from ptxgen.cli.options import settings_option, target_option, tool_option
+from ptxgen.host.argument_text import FORMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

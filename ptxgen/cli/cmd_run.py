@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.cli import show
-from ptxgen.cli.arguments import FORMS, outputs
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, shape_options, watched
+from ptxgen.cli.launching import argument_values, outputs, shape_options, watched
 from ptxgen.cli.options import settings_option
+from ptxgen.host.argument_text import FORMS
 
 if TYPE_CHECKING:
     from ptxgen.cpu.profiler.counts import Counts, LaunchCounts
@@ -77,8 +77,8 @@ def run(
         values = argument_values(found, names, arguments, dev)
         files = outputs(out, names)
         for index in files:
-            if index < len(values) and isinstance(values[index], (int, float)):
-                raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is a number")
+            if index < len(values) and isinstance(values[index], (int, float, bytes)):
+                raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is no array")
         kernel.launch(grid, block, tuple(values), shared=shared)
         dev.synchronize()
     for index, path in files.items():
@@ -120,6 +120,8 @@ def _about(dev: Device) -> dict[str, str]:
 def _plain(name: str, value: Any, path: str | None) -> dict[str, Any]:
     if isinstance(value, (int, float)):
         return {"name": name, "value": value}
+    if isinstance(value, bytes):
+        return {"name": name, "value": value.hex()}
     return {"name": name, "type": value.type.name, "shape": list(value.shape), "file": path}
 
 
@@ -140,6 +142,8 @@ def _print(
     for index, (name, value) in enumerate(values):
         if isinstance(value, (int, float)):
             rows.append((str(index), name, "", str(value), ""))
+        elif isinstance(value, bytes):
+            rows.append((str(index), name, f"{len(value)} bytes", value.hex(), ""))
         else:
             kind = f"{value.type.name}[{'x'.join(map(str, value.shape))}]"
             rows.append((str(index), name, kind, _shortened(value), files.get(index, "")))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.cli import show
-from ptxgen.cli.arguments import extents
+from ptxgen.host.argument_text import extents
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxgen.cli.arguments import argument, extents
+from ptxgen.host.argument_text import ArgumentTextError, argument, extents
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.host import Device
 
-__all__ = ["argument_values", "shape_options", "watched"]
+__all__ = ["argument_values", "outputs", "shape_options", "watched"]
 
 
 def shape_options(command: Any) -> Any:
@@ -56,12 +56,28 @@ def argument_values(program: ProgramArgument, names: list[str], texts: tuple[str
     for index, text in enumerate(texts):
         if text.startswith("--"):
             raise click.NoSuchOption(text)
-        value = argument(text, dev)
+        try:
+            value = argument(text, dev)
+        except ArgumentTextError as wrong:
+            raise click.UsageError(str(wrong)) from None
         element = program.element(index)
-        if element is not None and not isinstance(value, (int, float)) and value.type is not element:
+        if element is not None and not isinstance(value, (int, float, bytes)) and value.type is not element:
             raise ArgumentTypeError(
                 f"{names[index]} points to {element.name}, and {text} is an array of {value.type.name}",
                 hint=f"convert it (x.npy:{element.name}), or make it of that type",
             )
         values.append(value)
     return values
+
+
+def outputs(texts: tuple[str, ...], names: list[str]) -> dict[int, str]:
+    """`INDEX=FILE` or `NAME=FILE` -> {argument's index: file}. Raises click.UsageError."""
+    found = {}
+    for text in texts:
+        which, equals, path = text.partition("=")
+        index = names.index(which) if which in names else int(which) if which.isdecimal() else -1
+        if not equals or not path or not 0 <= index < len(names):
+            listed = ", ".join(f"{i} or {name}" for i, name in enumerate(names))
+            raise click.UsageError(f"--out {text}: expected ARGUMENT=FILE.npy, where ARGUMENT is {listed}")
+        found[index] = path
+    return found

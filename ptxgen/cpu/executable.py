@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
-from ptxgen.cpu.options import LaunchOptions, LaunchStats
+from ptxgen.cpu.options import FILLS, LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -270,6 +270,7 @@ class Kernel:
                 self._begin_counting(frame)
             if self.code.uses_copies:
                 frame.launch.early_copies, frame.launch.draws = options.asynchrony
+            frame.launch.fills_shared = FILLS[options.shared] or int(self.code.uses_copies)
             began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:

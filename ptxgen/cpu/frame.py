@@ -81,7 +81,6 @@ class Frame:
         launch.cluster_ctas = 1
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
-        launch.fills_shared = code.uses_copies
         launch.multiprocessors, launch.warp_slots = product.multiprocessors, product.target.warps_total
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
         self.sanitized: SanitizedLaunch | None = None

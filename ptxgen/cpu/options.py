@@ -10,7 +10,10 @@ if TYPE_CHECKING:
     from ptxgen.cpu.profiler.collector import Profiler
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
+__all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
+
+FILLS = {"usual": 0, "ones": 1, "zeros": 2}
+"""What shared memory may hold when a CTA begins -> `LaunchRecord.fills_shared`."""
 
 WATCHDOG = 30.0
 """Seconds without progress after which a launch is ended, unless somebody says otherwise."""
@@ -37,6 +40,8 @@ class LaunchOptions:
         ones and those of tcgen05 are exact either way.
     profiler: where what the launch does is counted, instruction by instruction; None for nowhere.
     sanitizer: the tools that watch the launch, and where their findings go; None for none.
+    shared: what the shared memory of a CTA holds when it begins: "ones", "zeros", or "usual", which is ones in kernels with
+        asynchronous copies, and in others whatever was there.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
@@ -44,8 +49,8 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "budget", "copies", "max_resident", "products", "profiler", "sanitizer", "tier", "time_limit",
-        "watchdog",
+        "asynchrony", "budget", "copies", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
+        "time_limit", "watchdog",
     )  # fmt: skip
 
     def __init__(
@@ -57,6 +62,7 @@ class LaunchOptions:
         products: str = "exact",
         profiler: Profiler | None = None,
         sanitizer: Sanitizer | None = None,
+        shared: str = "usual",
         tier: str = "auto",
         time_limit: float | None = None,
         watchdog: float | None = WATCHDOG,
@@ -73,6 +79,9 @@ class LaunchOptions:
             raise ValueError(f'copies is "late", "early" or "random:" and a seed, not {copies!r}')
         if products not in ("exact", "fast"):
             raise ValueError(f'products is "exact" or "fast", not {products!r}')
+        if shared not in FILLS:
+            raise ValueError(f"shared is one of {', '.join(FILLS)}, not {shared!r}")
+        self.shared = shared
         self.budget = budget
         self.copies = copies
         self.asynchrony = how

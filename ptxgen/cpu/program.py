@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.context import Static
     from ptxgen.isa.products import Product
 
-__all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
+__all__ = ["LoadedProgram", "compile_module", "compile_relocatable", "variable_symbols"]
 
 BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
@@ -90,7 +90,7 @@ class LoadedProgram:
         if found is None:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
-            flat = flatten(module, entry, dict(_symbols(module)))
+            flat = flatten(module, entry, dict(variable_symbols(module)))
             found = self._operations_of[name] = KernelOperations(flat.ops, files_of(module), flat.shared_variables)
         return found
 
@@ -101,7 +101,7 @@ class LoadedProgram:
         module = self._module()
         entry = next(entry for entry in module.entries if entry.name == name and entry.body is not None)
         statics = {v.symbol: Static(v.space, v.nbytes) for v in self.relocatable.variables}
-        return _plan_kernel(module, entry, dict(_symbols(module)), statics, tools)
+        return _plan_kernel(module, entry, dict(variable_symbols(module)), statics, tools)
 
     def close(self) -> None:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""
@@ -136,7 +136,7 @@ def compile_relocatable(module: ir.Module) -> RelocatableProgram:
     warm_up()
     variables = _relocatable_variables(module)
     statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
-    symbols = dict(_symbols(module))
+    symbols = dict(variable_symbols(module))
     kernels, refused = [], []
     for entry in module.entries:
         if entry.body is None:
@@ -189,14 +189,14 @@ def _variables(module: ir.Module) -> Iterator[tuple[str, ir.Variable]]:
                     yield "", statement
 
 
-def _symbols(module: ir.Module) -> Iterator[tuple[int, str]]:
+def variable_symbols(module: ir.Module) -> Iterator[tuple[int, str]]:
     """(id of a variable, its symbol): a name that no function of generated code has."""
     for number, (name, variable) in enumerate(_variables(module)):
         yield id(variable), f":{name}" if name else f":{variable.name}:{number}"
 
 
 def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]:
-    symbols = dict(_symbols(module))
+    symbols = dict(variable_symbols(module))
     by_name = {name: symbols[id(variable)] for name, variable in _variables(module) if name}
     found = []
     for name, variable in _variables(module):

@@ -134,7 +134,7 @@ class LaunchRecord(ctypes.Structure):
         ("local_bytes", U64),
         ("param", U64),  # address of the parameters
         ("param_bytes", U64),
-        ("fills_shared", U64),  # every CTA begins with ones in all of its shared memory, see rt/scheduler.py
+        ("fills_shared", U64),  # every CTA begins with ones (1) or zeros (2) in its shared memory, see rt/scheduler.py
         ("multiprocessors", U64),  # of the device: %nsmid
         ("warp_slots", U32),  # of a multiprocessor: %nwarpid
         ("pad3", U32),

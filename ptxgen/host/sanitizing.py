@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.findings import Access, Finding
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["sanitize", "surface"]
+__all__ = ["located", "sanitize", "surface"]
 
-def _located(finding: Finding) -> Finding:
+
+def located(finding: Finding) -> Finding:
     """With the lines of Python functions and templates that the PTX comes from, before those of the PTX."""
 
     def placed(access: Access | None) -> Access | None:
@@ -31,7 +32,7 @@ def _located(finding: Finding) -> Finding:
     return finding._replace(access=placed(finding.access), earlier=placed(finding.earlier))
 
 
-set_locator(_located)
+set_locator(located)
 
 
 @contextmanager

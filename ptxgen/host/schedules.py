@@ -18,13 +18,15 @@ __all__ = ["SCHEDULES", "Schedule", "ScheduleDifference", "check_schedules"]
 
 
 class Schedule(NamedTuple):
-    """When what is asynchronous is done (`Device.copies`), and how many rounds of its loops a warp has before others run."""
+    """When what is asynchronous is done (`Device.copies`), how many rounds of its loops a warp has before others run, and what
+    shared memory holds when a CTA begins: "ones", "zeros" or "usual"."""
 
     copies: str
     budget: int = 16
+    shared: str = "usual"
 
     def __str__(self) -> str:
-        return f"{self.copies}, budget {self.budget}"
+        return f"{self.copies}, budget {self.budget}" + (f", {self.shared} in shared memory" * (self.shared != "usual"))
 
 
 SCHEDULES: tuple[Schedule, ...] = (
@@ -101,7 +103,7 @@ def _results(
         for schedule in schedules:
             for number, array in arrays.items():
                 array.copy_from(before[number])
-            machine.options = options.replaced(copies=schedule.copies, budget=schedule.budget)
+            machine.options = options.replaced(**schedule._asdict())
             launch()
             device.synchronize()
             yield {number: array.numpy() for number, array in arrays.items()}

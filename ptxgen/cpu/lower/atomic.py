@@ -135,8 +135,9 @@ def perform(
     shared = space == "shared"
     values = elements(sources[0])
     nbytes, updates = type.bytes * len(values), form.do != "exch"
-    pointer = k.access(place, form.space or "", nbytes, write=True, strong=True, updates=updates)
-    k.probe.order(k, pointer, acquires=op.opcode == "atom", releases=True)
+    scope = form.get("scope")
+    pointer = k.access(place, form.space or "", nbytes, write=True, strong=True, updates=updates, scope=scope)
+    k.probe.order(k, pointer, acquires=op.opcode == "atom", releases=True, scope=scope)
     if form.do == "cas":
         b, c = (k.read(s, type) for s in sources[:2])
         return [compare_and_swap(k, form, pointer, b, c, shared)]

@@ -154,7 +154,7 @@ def brings(
     """Tells the sanitizer of what a copy writes: the lane in hand does, and whoever waits for the mbarrier knows of it."""
     k.probe.run(k, to, space, nbytes, write=True, strong=strong)
     k.probe.uses_mbarrier(k, mbarrier)
-    k.probe.order(k, mbarrier, releases=True)
+    k.probe.order(k, mbarrier, releases=True, completes=True)
 
 
 @lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)

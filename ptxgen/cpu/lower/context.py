@@ -288,13 +288,15 @@ class LoweringContext:
 
     def access(
         self, place: FlatAddress, space: str, size: int, *, write: bool, strong: bool = False,
-        updates: bool = False, values: Sequence[LlvmValue] = (),
+        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
     ) -> LlvmValue:  # fmt: skip
-        """`pointer`, of which the sanitizer is told. `strong`, `updates`, `values`: see Probe.access."""
+        """`pointer`, of which the sanitizer is told. `strong`, `updates`, `scope`, `values`: see Probe.access."""
         pointer = self.pointer(place, space, size, write=write)
         where = self._space_of(place, space)
         self.probe.bounds(self, place, pointer, size, write=write)
-        self.probe.access(self, pointer, where, size, write=write, strong=strong, updates=updates, values=values)
+        self.probe.access(
+            self, pointer, where, size, write=write, strong=strong, updates=updates, scope=scope, values=values
+        )
         return pointer
 
     @staticmethod

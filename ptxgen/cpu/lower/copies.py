@@ -143,7 +143,7 @@ def mbarrier_arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         else:
             increment = e.const("i32", int(Arrival.INCREMENT))
             good(k, e.call("mbarrier_arrive", "i64", pointer, one, zero, increment, *who(k)).ne(0))
-        k.probe.order(k, pointer, releases=True)
+        k.probe.order(k, pointer, releases=True, completes=True)
         until = k.lane_copies().get("next").zext("i64")
         start_bulk(k, BulkKind.ARRIVAL, pointer, until, e.const("i64", 0), zero)
         started(k)

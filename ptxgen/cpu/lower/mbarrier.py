@@ -85,6 +85,11 @@ def transact(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         good(k, k.e.call("mbarrier_transact", "i1", pointer, amount, *who(k)))
 
 
+def _scope(form: FormModifiers) -> str:
+    """Manual 9.7.13.15.13: "it defaults to .cta"."""
+    return form.get("scope") or "cta"
+
+
 _ARRIVALS = "{.sem}{.scope}{.space}.b64"
 
 
@@ -108,7 +113,7 @@ def arrive(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         before = e.call("mbarrier_arrive", "i64", pointer, *counts, e.const("i32", int(how)), *who(k))
         good(k, before.ne(0))
         k.probe.uses_mbarrier(k, pointer)
-        k.probe.order(k, pointer, releases=k.probe.releases(form.get("sem")))
+        k.probe.order(k, pointer, releases=k.probe.releases(form.get("sem")), scope=_scope(form))
         if not isinstance(state, ir.Sink):
             k.write(state, before, B64)
 
@@ -143,7 +148,7 @@ def wait(s: SyncBlock, form: FormModifiers, op: Op) -> None:
         offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - shared
         k.copies.set("awaited", offset.trunc("i32"), k.lane)
         with e.if_(complete):
-            k.probe.order(k, pointer, acquires=True)
+            k.probe.order(k, pointer, acquires=True, scope=_scope(form))
         with e.if_(leaves):
             s.write(p, complete, PRED)
         sums[0] = sums[0] | complete.select(k.bit, 0)

@@ -80,9 +80,10 @@ def where(
         raise unsupported(f"a store to .{space} memory", k.op.origin.source)
     strong = form.op.split(".")[1] == "volatile" or form.get("order") is not None
     exact, size = named if space == "shared" else space, form.type.bytes * count
-    pointer = k.access(place, exact, size, write=write, strong=strong, values=values)
+    scope = form.get("scope")
+    pointer = k.access(place, exact, size, write=write, strong=strong, scope=scope, values=values)
     if strong:
-        k.probe.order(k, pointer, acquires=not write, releases=write)
+        k.probe.order(k, pointer, acquires=not write, releases=write, scope=scope)
     return pointer, ordering(form, space)
 
 

@@ -171,7 +171,7 @@ def commit(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 
     def arrive(pointer: LlvmValue, address: LlvmValue | None) -> None:
         good(k, e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
-        k.probe.order(k, pointer, releases=True)
+        k.probe.order(k, pointer, releases=True, completes=True)
         entry = start_bulk(k, BulkKind.COMMIT, pointer, zero, zero, e.const("i32", 0))
         if address is not None:
             note_rank(k, entry, address)

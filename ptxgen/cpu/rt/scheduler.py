@@ -70,7 +70,7 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
     """`void start_cta(launch, cta)`: the next CTA of the grid takes this record.
 
     Where copies run beside the threads, shared memory holds ones: NaN, and no mbarrier. So who reads too early does not find
-    what the CTA before has left, which may be the same.
+    what the CTA before has left, which may be the same. `fills_shared` may ask for zeros (2), too.
     """
     launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     cta = MemoryRecord(e, record_layout.Cta, arguments[1])
@@ -97,9 +97,11 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
         e.line(f"store <16 x i32> zeroinitializer, ptr {pointer.text}, align 8")
     with e.if_(launch.get("fills_shared").ne(0)):
         shared = e.ptr(cta.get("shared"))
+        word = launch.get("fills_shared").eq(1).select(e.const("i64", -1), 0)
+        first = e.op("ptr", f"insertelement <8 x i64> zeroinitializer, i64 {word.text}, i32 0")
+        whole = e.op("ptr", f"shufflevector <8 x i64> {first.text}, <8 x i64> zeroinitializer, <8 x i32> zeroinitializer")
         with e.count(0, launch.get("shared_stride") >> 6) as line:
-            ones = ", ".join(["i64 -1"] * 8)
-            e.line(f"store <8 x i64> <{ones}>, ptr {e.offset(shared, line << 6).text}, align 8")
+            e.line(f"store <8 x i64> {whole.text}, ptr {e.offset(shared, line << 6).text}, align 8")
     with e.count(0, launch.get("warps")) as w:
         warp = _warp(e, launch, cta, w)
         initial = warp.get("initial")

@@ -65,7 +65,7 @@ class SanitizedLaunch:
         """For a launch with the shape that the frame has now."""
         launch, record = frame.launch, self.record
         words = clock_words(launch.warps * launch.cluster_ctas)
-        shape = (frame.records, block_bytes(words, launch.warps))
+        shape = (frame.records, block_bytes(words, launch.warps, launch.cluster_ctas))
         if shape != self._shape:
             self._release()
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
@@ -127,6 +127,10 @@ class _Text(NamedTuple):
 
 
 _ORDER = "a barrier between the two (bar.sync, __syncthreads; bar.warp.sync within a warp; or an mbarrier), or atomics for both"
+_CLUSTER_ORDER = (
+    "a barrier.cluster between the two, or an mbarrier with .release.cluster at the arrival and .acquire.cluster at the wait: "
+    "without a scope these are for the threads of one CTA (.cta), and order nothing for another one"
+)
 _RACE = "and nothing orders the two accesses"
 TEXTS = {
     FindingKind.WRITE_AFTER_WRITE: _Text(
@@ -183,9 +187,10 @@ def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[F
             variable, place = _variable(kernel, record) if space.startswith("shared") else ("", "")
             what = f"{verb} {record.size} bytes at 0x{record.address:x} of .{space} memory{place}; "
             what += _where(kernel, launch, record, kind) or text.what
+        hint = _CLUSTER_ORDER if text.hint is _ORDER and access.cta != earlier.cta else text.hint
         yield Finding(
             text.tool, text.kind, kernel.name, what, access, earlier if text.earlier else None, space,
-            0 if kind in _BARRIERS else record.address, 0 if kind in _BARRIERS else record.size, variable, text.hint,
+            0 if kind in _BARRIERS else record.address, 0 if kind in _BARRIERS else record.size, variable, hint,
         )  # fmt: skip
 
 

@@ -11,7 +11,8 @@ from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.profiler.counting import Counting
 from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
-from ptxgen.cpu.sanitizer.state_layout import CLUSTER_BARRIER, STRONG, UPDATE, WRITE, SanitizerRecord, WarpState
+from ptxgen.cpu.sanitizer.races import ACQUIRES, COMPLETES, CTA_SCOPE, RELEASES
+from ptxgen.cpu.sanitizer.state_layout import CLUSTER_BARRIER, NARROW, STRONG, UPDATE, WRITE, SanitizerRecord, WarpState
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Probe"]
 
-RELEASES, ACQUIRES = 1, 2
+_BEYOND_THE_CTA = frozenset({"cluster", "gpu", "sys", "gl"})
 
 
 class BoundsWriter(Writer, Protocol):
@@ -34,7 +35,9 @@ class BoundsWriter(Writer, Protocol):
 class Probe:
     """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them."""
 
-    __slots__ = ("_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "counting", "tools")
+    __slots__ = (
+        "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "tools",
+    )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
         self.counting = Counting(len(kernel.ops)) if TOOL in tools else None
@@ -43,6 +46,7 @@ class Probe:
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
         self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
+        self._wide_fences = any(_orders_ctas(op.op) for op in kernel.ops)
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
 
@@ -50,18 +54,19 @@ class Probe:
 
     def access(
         self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, strong: bool = False,
-        updates: bool = False, values: Sequence[LlvmValue] = (), line: LlvmValue | None = None,
+        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (), line: LlvmValue | None = None,
     ) -> None:  # fmt: skip
         """The lane in hand touches `size` bytes at a checked pointer. `space` is the instruction's, "" for a generic address;
-        `strong`: atomic, volatile, or with an order and a scope (manual 8.3.1); `updates`: it writes, and reads before;
-        `values`: what it writes, where that is known; `line`: the number of the lane for which it does, where that is another."""
+        `strong`: atomic, volatile, or with an order and a scope (manual 8.3.1), `scope` where it is stated; `updates`: it writes,
+        and reads before; `values`: what it writes, where that is known; `line`: the number of the lane for which it does, where
+        that is another."""
         if self.counting is not None:
             self.counting.access(k, pointer, space, size, k.lane if line is None else line)
-        self._watch(k, pointer, space, size, write=write, strong=strong, updates=updates, values=values)
+        self._watch(k, pointer, space, size, write=write, strong=strong, updates=updates, scope=scope, values=values)
 
     def _watch(
         self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, strong: bool = False,
-        updates: bool = False, values: Sequence[LlvmValue] = (),
+        updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
     ) -> None:  # fmt: skip
         """`access`, for the sanitizer alone."""
         if self.tools:
@@ -70,7 +75,9 @@ class Probe:
             if fast:
                 self._written(k, pointer, space, size, write=write)
             where = _address(k.e, pointer)
-            self._watch_run(k, where, space, run, write=write, strong=strong, updates=updates, values=values, partly=fast)
+            self._watch_run(
+                k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
+            )  # fmt: skip
 
     def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
@@ -96,8 +103,7 @@ class Probe:
 
     def run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,
-        updates: bool = False, values: Sequence[LlvmValue] = (),
-        partly: bool = False,
+        updates: bool = False, values: Sequence[LlvmValue] = (), partly: bool = False,
     ) -> None:  # fmt: skip
         """The same for bytes, an i32, that are known only at run time, at an address of the machine, an i64. `partly`: some of
         what is read may be of no account."""
@@ -107,13 +113,14 @@ class Probe:
 
     def _watch_run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool,
-        updates: bool, values: Sequence[LlvmValue], partly: bool,
+        updates: bool, values: Sequence[LlvmValue], partly: bool, scope: str | None = None,
     ) -> None:  # fmt: skip
         """`run`, for the sanitizer alone."""
         e = k.e
         if not self.tools:
             return
         flags = (WRITE if write else 0) | (STRONG if strong else 0) | (UPDATE if updates else 0)
+        flags |= NARROW if scope == "cta" else 0
         given = (_state(k), address, size | flags, k.lane, e.const("i32", k.op.index))
         if self._initialised and space not in ("param", "const") and not partly:
             e.invoke("init_access", *given)
@@ -171,10 +178,16 @@ class Probe:
         """Does an arrival with that modifier release? A relaxed one does behind a fence: which fence is not asked."""
         return order != "relaxed" or self._fences
 
-    def order(self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False) -> None:
-        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other."""
+    def order(
+        self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False, scope: str | None = None,
+        completes: bool = False,
+    ) -> None:  # fmt: skip
+        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other. The scope .cta is
+        for the own CTA alone, unless there are fences that order more: which one stands before it is not asked. `completes`: a
+        copy does it, and whoever waits is told."""
         if self._races and (acquires or releases):
-            how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0)
+            how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
+            how |= CTA_SCOPE if scope == "cta" and not self._wide_fences else 0
             k.e.invoke("race_order", _state(k), _address(k.e, pointer), k.lane, k.e.const("i32", how))
 
     def warp_sync(self, k: Writer, lanes: LlvmValue) -> None:
@@ -212,6 +225,14 @@ class Probe:
 
 _WRITTEN = {n: f"i{8 * n} {int.from_bytes(bytes([1]) * n, 'little')}" for n in (1, 2, 4, 8, 16)}
 """The bytes of an access by its size, all written: type and value."""
+
+
+def _orders_ctas(op: str) -> bool:
+    """Is it a fence between threads of several CTAs?"""
+    words = op.split(".")
+    if words[0] not in opcodes_with("fence") or "proxy" in words or "mbarrier_init" in words:
+        return False
+    return not _BEYOND_THE_CTA.isdisjoint(words)
 
 
 def _record_field(e: Emitter, record: LlvmValue, name: str) -> LlvmValue:

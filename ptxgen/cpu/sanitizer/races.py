@@ -28,6 +28,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     INSTRUCTIONS,
     LARGEST_SIZE,
     MASK,
+    NARROW,
     ROOM,
     STRONG,
     WHO,
@@ -50,6 +51,7 @@ __all__ = ["clock_of", "fill", "state_of", "write_race_access", "write_race_arri
 
 _CLOCK = WarpState.pad.offset + WarpState.pad.size
 _THREAD = 0x3FFF << WHO
+_STRONG, _NARROW = 1, 2
 _WRITE_SLOT, _READ_SLOTS, _STRONG_SLOT = 0, (8, 16), 24
 """Of a word of shared memory, in 32 bytes: the last write that is not strong, two reads since, the last strong write since."""
 
@@ -132,13 +134,25 @@ def _is_ordered(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: 
     return theirs.eq(own) | known.uge(epoch)
 
 
+def _are_of_one_cta(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: LlvmValue) -> LlvmValue:
+    """A helper: were two accesses made by threads of one CTA?"""
+    warps = launch_of(state_of(e, state_pointer).follow("warp", record_layout.Warp)).get("warps")
+    ranks = [((each >> (WHO + 5)) & 0x1FF).trunc("i32").udiv(warps) for each in (earlier, mine)]
+    return ranks[0].eq(ranks[1])
+
+
 @contextmanager
 def _clash(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: LlvmValue) -> Iterator[None]:
-    """Its body runs when two accesses, one of which writes, are of the same bytes, not both strong, and not ordered."""
+    """Its body runs when two accesses, one of which writes, are of the same bytes, not ordered, and not both strong with scopes
+    that have both threads in them (manual 8.7: morally strong)."""
     together = earlier & mine
-    with e.if_((together & (0xF << MASK)).ne(0) & (together & 1).eq(0)):
-        with e.if_(~e.use(_is_ordered, state_pointer, earlier, mine)):
-            yield
+    with e.if_((together & (0xF << MASK)).ne(0)):
+        harmless = e.var("i1", (together & _STRONG).ne(0))
+        with e.if_(harmless.get() & ((earlier | mine) & _NARROW).ne(0)):
+            harmless.set(e.use(_are_of_one_cta, state_pointer, earlier, mine))
+        with e.if_(~harmless.get()):
+            with e.if_(~e.use(_is_ordered, state_pointer, earlier, mine)):
+                yield
 
 
 def _races(e: Emitter, state: MemoryRecord, earlier: LlvmValue, mine: LlvmValue, kind: FindingKind, address: LlvmValue,
@@ -171,8 +185,9 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
     state = state_of(e, pointer)
     who = ((state.get("agent") << 5) | lane).zext("i64") << WHO
     number = (instruction & INSTRUCTIONS).zext("i64") << INSTRUCTION
-    strong = ((access & STRONG).ne(0)).zext("i64")
-    base = (_epoch(e, state).zext("i64") << EPOCH) | number | who | strong
+    strong = ((access & STRONG).ne(0)).select(e.const("i64", _STRONG), 0)
+    narrow = ((access & NARROW).ne(0)).select(e.const("i64", _NARROW), 0)
+    base = (_epoch(e, state).zext("i64") << EPOCH) | number | who | strong | narrow
     writes = (access & WRITE).ne(0)
     size = access & LARGEST_SIZE
     end = address + size.zext("i64")
@@ -211,7 +226,7 @@ def _write_word(
     e: Emitter, state: MemoryRecord, slots: LlvmValue, mine: LlvmValue, address: LlvmValue, size: LlvmValue
 ) -> None:
     """A strong write leaves a weak one in mind, which those who come may not know of."""
-    strong = (mine & 1).ne(0)
+    strong = (mine & _STRONG).ne(0)
     for slot in _READ_SLOTS:
         place = e.offset(slots, slot)
         read = e.load("i64", place)
@@ -312,22 +327,50 @@ def _sizeof(structure: type[FindingRecord]) -> int:
 
 # -- order ------------------------------------------------------------------------------------------------------------
 
-RELEASES, ACQUIRES = 1, 2
+RELEASES, ACQUIRES, CTA_SCOPE, COMPLETES = 1, 2, 4, 8
+"""What `race_order` is told. CTA_SCOPE: among the threads of the CTA alone. COMPLETES: a copy does it, for all who wait."""
 
 
 def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void race_order(state, address, lane, how)`: a thread acquires, then releases, the clock of a word at an address of the
-    machine; `how` says which of the two."""
+    """`void race_order(state, address, lane, how)`: a thread acquires, then releases, the clocks of a word at an address of the
+    machine; `how` says which of the two, and for whom.
+
+    A word has one clock for the cluster, and where that has several CTAs one for each of them. What is released to the cluster
+    goes into the first and into that of the own CTA; with the scope .cta, into the latter alone. An acquire of that scope looks
+    there alone.
+    """
     pointer, address, lane, how = arguments
     state = state_of(e, pointer)
-    number = (address >> 2).trunc("i32") & (HASHED - 1)
-    clock = clock_of(e, state.get("cluster_block"), number + FIRST_HASHED, state.get("agents"))
+    number, words, known = (address >> 2).trunc("i32") & (HASHED - 1), state.get("agents"), _known(e, state)
+    ctas = launch_of(state.follow("warp", record_layout.Warp)).get("cluster_ctas")
+    several = ctas.ne(1)
+    wide = ~several | (how & CTA_SCOPE).eq(0)
+    everyones = clock_of(e, state.get("cluster_block"), number + FIRST_HASHED, words)
     with e.if_((how & ACQUIRES).ne(0)):
-        _acquire(e, state, clock)
+        with e.if_(wide):
+            _acquire(e, state, everyones)
+        with e.if_(several):
+            _acquire(e, state, _own_clock(e, state, state.get("block"), number))
         state.set("synced", _epoch(e, state), lane)
     with e.if_((how & RELEASES).ne(0)):
-        _release(e, state, clock)
+        with e.if_(wide):
+            _join(e, everyones, known, words)
+        with e.if_(several):
+            _join(e, _own_clock(e, state, state.get("block"), number), known, words)
+        with e.if_(several & (how & COMPLETES).ne(0)):
+            length = state.follow("record", SanitizerRecord).get("block_bytes")
+            with e.count(0, ctas) as rank:
+                block = state.get("cluster_block") + rank.zext("i64") * length
+                _join(e, _own_clock(e, state, block, number), known, words)
+        _next_epoch(e, state)
     e.line("ret void")
+
+
+def _own_clock(e: Emitter, state: MemoryRecord, block: LlvmValue, number: LlvmValue) -> LlvmValue:
+    """Of what threads of the block's CTA released to each other alone, through a word of that number."""
+    words = state.get("agents").zext("i64")
+    start = block + state.follow("record", SanitizerRecord).get("block_bytes") - words * (4 * HASHED)
+    return e.offset(e.ptr(start), number.zext("i64") * (words << 2))
 
 
 def write_race_warp_sync(e: Emitter, *arguments: LlvmValue) -> None:

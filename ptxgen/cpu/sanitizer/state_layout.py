@@ -6,7 +6,8 @@ how far it has seen it. `agent` is the number of a warp in its cluster. A clock 
 Of a CTA, one after the other: a clock for each of its 16 barriers, one for the barrier of the cluster, HASHED clocks for
 mbarriers and atomic words, by their addresses; the addresses of MBARRIERS mbarriers; who came last to each barrier;
 then the warps' states, each followed by what the warp knows, a clock. What
-belongs to a cluster is that of its CTA of rank 0.
+belongs to a cluster is that of its CTA of rank 0. In a cluster of several CTAs each has HASHED clocks more at the end of
+its block: of what is released to threads of that CTA alone (`own_clocks_bytes`).
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from enum import IntEnum
 
 __all__ = [
     "BARRIERS", "CLUSTER_BARRIER", "EPOCH", "EPOCHS", "FIRST_HASHED", "HASHED", "INSTRUCTION", "INSTRUCTIONS", "LARGEST_SIZE",
-    "MASK", "MBARRIERS", "ROOM", "STRONG", "UPDATE", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord",
-    "WarpState", "block_bytes", "clock_words", "state_bytes",
+    "MASK", "MBARRIERS", "NARROW", "ROOM", "STRONG", "UPDATE", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord",
+    "WarpState", "block_bytes", "clock_words", "own_clocks_bytes", "state_bytes",
 ]  # fmt: skip
 
 U32 = ctypes.c_uint32
@@ -33,15 +34,15 @@ MBARRIERS = 64
 ROOM = 256
 """Findings of a launch that there is room for."""
 
-WRITE, STRONG, UPDATE = 1 << 30, 1 << 29, 1 << 28
+WRITE, STRONG, UPDATE, NARROW = 1 << 30, 1 << 29, 1 << 28, 1 << 27
 """Flags in the word of an access beside its bytes: it writes; it is atomic, volatile, or has an order and a scope; what it writes
-depends on what was there."""
-LARGEST_SIZE = UPDATE - 1
+depends on what was there; its scope is that of its CTA."""
+LARGEST_SIZE = NARROW - 1
 
-MASK, WHO, INSTRUCTION, EPOCH = 1, 5, 19, 40
-"""Of an access in 64 bits, from the lowest on: strong, which bytes of its word, agent and lane, instruction, epoch."""
+MASK, WHO, INSTRUCTION, EPOCH = 2, 6, 20, 40
+"""Of an access in 64 bits, from the lowest on: strong, narrow, which bytes of its word, agent and lane, instruction, epoch."""
 EPOCHS = (1 << 24) - 1
-INSTRUCTIONS = (1 << 21) - 1
+INSTRUCTIONS = (1 << 20) - 1
 
 
 class FindingKind(IntEnum):
@@ -124,8 +125,13 @@ def state_bytes(words: int) -> int:
     return ctypes.sizeof(WarpState) + 4 * words
 
 
-def block_bytes(words: int, warps: int) -> int:
+def own_clocks_bytes(words: int) -> int:
+    """Of the clocks of a CTA of a cluster that tell of what was released to its own threads alone; whole lines of 64."""
+    return 4 * words * HASHED
+
+
+def block_bytes(words: int, warps: int, cluster_ctas: int) -> int:
     """Of what a CTA has, in whole lines of 64."""
-    return (
-        -(-(4 * words * (FIRST_HASHED + HASHED) + 8 * (MBARRIERS + BARRIERS) + warps * state_bytes(words)) // 64) * 64
-    )
+    own = own_clocks_bytes(words) if cluster_ctas > 1 else 0
+    shared = 4 * words * (FIRST_HASHED + HASHED) + 8 * (MBARRIERS + BARRIERS) + warps * state_bytes(words)
+    return -(-shared // 64) * 64 + own

@@ -79,7 +79,7 @@ class Launch(NodeWork):
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
-                each.faulted(function.name, str(fault))
+                each.faulted(function.name, fault)
             context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
         except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
             log.error(str(error))

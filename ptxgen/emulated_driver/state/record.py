@@ -13,11 +13,14 @@ import tempfile
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from driver_ctypes.lifetime import renew_in_child
 
-__all__ = ["Ran", "read_records", "record_into", "recorded"]
+if TYPE_CHECKING:
+    from ptxgen.errors import Fault
+
+__all__ = ["LaunchListener", "Ran", "read_records", "record_into", "recorded"]
 
 _ROOM = 1 << 15
 """Kernels of a process that are counted each for itself; others are counted together."""
@@ -40,6 +43,15 @@ class Ran:
             "processes": self.processes, "launches": dict(self.launches), "refused": self.refused, "faults": self.faults,
             "findings": self.findings,
         }  # fmt: skip
+
+
+class LaunchListener(Protocol):
+    """Is told of each launch of this process: that it begins, and what became of it."""
+
+    def launched(self, kernel: str) -> None: ...
+    def refused(self, kernel: str, text: str) -> None: ...
+    def faulted(self, kernel: str, fault: Fault) -> None: ...
+    def found(self, text: str) -> None: ...
 
 
 class LaunchRecord:
@@ -72,9 +84,9 @@ class LaunchRecord:
         """It cannot be run."""
         self._once("refused", kernel, text)
 
-    def faulted(self, kernel: str, text: str) -> None:
+    def faulted(self, kernel: str, fault: Fault) -> None:
         """It was ended by a mistake of its own."""
-        self._once("fault", kernel, text)
+        self._once("fault", kernel, str(fault))
 
     def found(self, text: str) -> None:
         """The sanitizer did."""
@@ -100,8 +112,8 @@ class LaunchRecord:
             self._counts = None
 
 
-recorded: list[LaunchRecord] = []
-"""The records that are kept: each launch asks, so it is a list that is empty."""
+recorded: list[LaunchListener] = []
+"""Who is told: each launch asks, so it is a list that is empty."""
 
 
 def record_into(folder: Path) -> None:

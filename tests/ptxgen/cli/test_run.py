@@ -59,17 +59,20 @@ def test_a_template_with_an_output_by_number(run: Command, programs: Path) -> No
         ("arange:s64:4", [0, 1, 2, 3]),
         ("ones:bf16:2", [1, 1]),
         ("x.npy:f64", list(range(1000))),
+        ("arange:u16:2x2:9", [[0, 1], [2, 3]]),
+        ("edges:u8:5", [0, 1, 255, 0, 128]),
+        ("bytes:00ff", b"\x00\xff"),
         ("-3", -3),
         ("0x1f", 31),
         ("1e-3", 0.001),
     ],
 )
 def test_the_forms_of_an_argument(run: Command, device_name: str, text: str, expected: Any) -> None:
-    from ptxgen.cli.arguments import argument
     from ptxgen.host import device
+    from ptxgen.host.argument_text import argument
 
     found = argument(text, device(device_name))
-    assert (found if isinstance(found, (int, float)) else found.numpy().tolist()) == expected
+    assert (found if isinstance(found, (int, float, bytes)) else found.numpy().tolist()) == expected
 
 
 @pytest.mark.parametrize(
@@ -79,7 +82,7 @@ def test_the_forms_of_an_argument(run: Command, device_name: str, text: str, exp
         (["saxpy.py", 1000, 2.0, "x.npy", "empty:f32:3"], "is not an argument of a kernel"),
         (["saxpy.py", 1000, 2.0, "x.npy", "zeros:f31:3"], "is not like zeros:f32:1024"),
         (["saxpy.py", 1000, 2.0, "x.npy", "x.npy", "--out", "z=z.npy"], "0 or n, 1 or a, 2 or x, 3 or y"),
-        (["saxpy.py", 1000, 2.0, "x.npy", "x.npy", "--out", "n=z.npy"], "that argument is a number"),
+        (["saxpy.py", 1000, 2.0, "x.npy", "x.npy", "--out", "n=z.npy"], "that argument is no array"),
         (["saxpy.py", "--grid", "many"], "is not like 4, 4x2 or 4x2x1"),
         (["saxpy.py", "--gird", "4"], "--gird"),
     ],

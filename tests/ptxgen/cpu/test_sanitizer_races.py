@@ -244,6 +244,77 @@ def test_shared_memory_of_another_cta_of_the_cluster(between, pairs):
         assert {finding.access.cta, finding.earlier.cta} == {(0, 0, 0), (1, 0, 0)}
 
 
+HANDED_OVER = """
+	.shared .align 4 .b32 box; .shared .align 8 .b64 bar;
+	mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %t, 0; setp.eq.and.u32 %p2, %r1, 0, %p1; setp.eq.and.u32 %p3, %r1, 1, %p1;
+	@%p1 mbarrier.init.shared::cta.b64 [bar], 1;
+	fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+	mov.u32 %r3, box; mapa.shared::cluster.u32 %r4, %r3, 1; mov.u32 %r3, bar; mapa.shared::cluster.u32 %r5, %r3, 1;
+	@%p2 st.shared::cluster.u32 [%r4], %w; // A
+	{before}
+	@%p2 mbarrier.arrive{release}.shared::cluster.b64 _, [%r5];
+	@!%p3 bra END;
+WAIT:	mbarrier.try_wait.parity{acquire}.shared::cta.b64 %p4, [bar], 0; @!%p4 bra WAIT;
+	ld.shared.u32 %r6, [box]; // B
+	st.global.u32 [%o], %r6;
+END:	barrier.cluster.arrive; barrier.cluster.wait;"""
+
+
+@pytest.mark.parametrize(
+    "release, acquire, before, pairs",
+    [
+        (".release.cluster", ".acquire.cluster", "", set()),
+        ("", "", "", {"AB"}),
+        (".release.cta", ".acquire.cluster", "", {"AB"}),
+        (".release.cluster", "", "", {"AB"}),
+        ("", ".acquire.cluster", "fence.acq_rel.cluster;", set()),  # what orders is not sure
+        ("", ".acquire.cluster", "fence.proxy.async;", {"AB"}),
+    ],
+)
+def test_an_arrival_without_a_scope_is_for_its_own_cta(release, acquire, before, pairs):
+    """Manual 9.7.13.15.13: the scope is .cta where none stands."""
+    body = HANDED_OVER.format(release=release, acquire=acquire, before=before)
+    found = watch(body, "racecheck", words=64, grid=(2, 1, 1), cluster=(2, 1, 1))
+    assert {"".join(sorted(map(str, ends))) for _, *ends in found.told} == pairs
+    assert all(".release.cluster" in finding.hint for finding in found.findings)
+
+
+COUNTED = """
+	.shared .align 4 .b32 box;
+	setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [box], 0;
+	barrier.cluster.arrive; barrier.cluster.wait;
+	mov.u32 %r3, box; mapa.shared::cluster.u32 %r4, %r3, 0;
+	red{scope}.shared::cluster.add.u32 [%r4], %t; // A
+	barrier.cluster.arrive; barrier.cluster.wait;
+	st.global.u32 [%o], %t;"""
+
+
+@pytest.mark.parametrize("scope, pairs", [("", set()), (".relaxed.cluster", set()), (".relaxed.cta", {"AA"})])
+def test_atomics_of_the_scope_of_a_cta_race_with_those_of_another(scope, pairs):
+    found = watch(COUNTED.format(scope=scope), "racecheck", words=64, grid=(2, 1, 1), cluster=(2, 1, 1))
+    assert {"".join(map(str, ends)) for _, *ends in found.told} == pairs
+    alone = watch(COUNTED.format(scope=scope), "racecheck", words=64, grid=(2, 1, 1), cluster=(1, 1, 1))
+    assert alone.findings == ()
+
+
+@pytest.mark.parametrize("wait", ["", ".acquire.cta", ".acquire.cluster"])
+def test_a_copy_that_completes_tells_all_who_wait(wait):
+    """Manual 9.7.9.25.4.1: complete-tx releases to the cluster, whatever the scope of who waits for their own CTA's object."""
+    body = f"""
+	.shared .align 16 .b8 box[128]; .shared .align 8 .b64 bar;
+	mov.u32 %r1, %cluster_ctarank; setp.eq.u32 %p1, %t, 0; setp.eq.and.u32 %p2, %r1, 0, %p1;
+	mov.u32 %r2, box; mov.u32 %r3, bar; mapa.shared::cluster.u32 %r4, %r2, 1; mapa.shared::cluster.u32 %r5, %r3, 1;
+	@%p1 mbarrier.init.shared::cta.b64 [bar], 1; @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;
+	fence.mbarrier_init.release.cluster; barrier.cluster.arrive; barrier.cluster.wait;
+	@%p2 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r4], [%in], 128, [%r5];
+	setp.eq.u32 %p3, %r1, 0; @%p3 bra END;
+WAIT:	mbarrier.try_wait.parity{wait}.shared::cta.b64 %p4, [bar], 0; @!%p4 bra WAIT;
+	shl.b32 %r6, %t, 2; add.u32 %r6, %r6, %r2; ld.shared.u32 %r7, [%r6];
+	st.global.u32 [%o], %r7;
+END:	barrier.cluster.arrive; barrier.cluster.wait;"""
+    assert watch(body, "racecheck", words=64, data=bytes(128), grid=(2, 1, 1), cluster=(2, 1, 1)).findings == ()
+
+
 def test_the_next_cta_begins_anew():
     body = """
 	.shared .align 4 .b32 box;
