@@ -10,11 +10,7 @@ from typing import NamedTuple
 
 from ptxgen.codes import group
 
-__all__ = ["RACE_CODE", "RULES", "Rule", "level_of_code", "rule_of"]
-
-
-RACE_CODE = "PTX507"
-"""What the verifier says of a race on shared memory."""
+__all__ = ["RULES", "Rule", "level_of_code", "rule_of"]
 
 
 class Rule(NamedTuple):

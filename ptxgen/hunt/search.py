@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.hunt.findings import Finding, Report, Step
 from ptxgen.hunt.outcomes import case_in_words, finding_of
-from ptxgen.hunt.rules import RACE_CODE, level_of_code
+from ptxgen.hunt.rules import level_of_code
 from ptxgen.hunt.source_map import SourceMap
 from ptxgen.hunt.worker import CaseWorker
 from ptxgen.verifier import verify
@@ -193,7 +193,7 @@ class _Hunt:
     def _with_what_the_verifier_says(self, race: Finding) -> Finding:
         """The race, with the code of the verifier that says it of one of its accesses, which then is no finding of its own."""
         ends = [step.key for step in race.steps]
-        same = [found for found in self.findings.values() if found.rule == RACE_CODE and found.steps[0].key in ends]
+        same = [found for found in self.findings.values() if found.rule == "PTX507" and found.steps[0].key in ends]
         for found in same:
             del self.findings[found.key]
             race = race._replace(also=(found.rule,), seconds=min(race.seconds, found.seconds))

@@ -8946,154 +8946,70 @@ class _mma_sync_aligned(_Chain):
     m16n8k256: _mma_sync_aligned_m8n8k128
 class _mma_sync(_Chain):
     aligned: _mma_sync_aligned
-class _mma_sp_sync_aligned_m16n8k16_row_col_f16_f16_f16_f16(_Chain):
-    def __call__(self, d: Vector[B32 | Sink | New], a: Vector[B32], b: Vector[B32], c: Vector[B32], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
-class _mma_sp_sync_aligned_m16n8k16_row_col_f16_f16_f16(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f16_f16_f16_f16
-class _mma_sp_sync_aligned_m16n8k16_row_col_f16_f16(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f16_f16_f16
-class _mma_sp_sync_aligned_m16n8k16_row_col_f16(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f16_f16
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(_Chain):
-    def __call__(self, d: Vector[F32 | Sink | New], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16_f16(_Chain):
-    f32: _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16_f16
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32(_Chain):
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3_f32(_Chain):
     def __call__(self, d: Vector[F32 | Sink | New], a: Vector[B32 | float], b: Vector[B32 | float], c: Vector[F32 | float], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16(_Chain):
-    f32: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16_f32
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16(_Chain):
-    bf16: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32_tf32(_Chain):
-    tf32: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-class _mma_sp_sync_aligned_m16n8k16_row_col_f32(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16
-    bf16: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16
-    tf32: _mma_sp_sync_aligned_m16n8k16_row_col_f32_tf32
-class _mma_sp_sync_aligned_m16n8k16_row_col(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f16
-    f32: _mma_sp_sync_aligned_m16n8k16_row_col_f32
-class _mma_sp_sync_aligned_m16n8k16_row(_Chain):
-    col: _mma_sp_sync_aligned_m16n8k16_row_col
-class _mma_sp_sync_aligned_m16n8k16(_Chain):
-    row: _mma_sp_sync_aligned_m16n8k16_row
-class _mma_sp_sync_aligned_m16n8k32_row_col_f32(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f32_f16
-    bf16: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16
-class _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8_s32(_Chain):
-    def __call__(self, d: Vector[I32 | Sink | New], a: Vector[B32 | float], b: Vector[B32 | float], c: Vector[I32 | int], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
-class _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8(_Chain):
-    s32: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8_s32
-class _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8(_Chain):
-    u8: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8
-    s8: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8
-class _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32(_Chain):
-    u8: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8
-    s8: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8
-class _mma_sp_sync_aligned_m16n8k32_row_col_satfinite(_Chain):
-    s32: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32
-class _mma_sp_sync_aligned_m16n8k32_row_col(_Chain):
-    f16: _mma_sp_sync_aligned_m16n8k16_row_col_f16
-    f32: _mma_sp_sync_aligned_m16n8k32_row_col_f32
-    satfinite: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite
-    s32: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32
-class _mma_sp_sync_aligned_m16n8k32_row(_Chain):
-    col: _mma_sp_sync_aligned_m16n8k32_row_col
-class _mma_sp_sync_aligned_m16n8k32(_Chain):
-    row: _mma_sp_sync_aligned_m16n8k32_row
-class _mma_sp_sync_aligned_m16n8k8_row_col_f32(_Chain):
-    tf32: _mma_sp_sync_aligned_m16n8k16_row_col_f32_tf32
-class _mma_sp_sync_aligned_m16n8k8_row_col(_Chain):
-    f32: _mma_sp_sync_aligned_m16n8k8_row_col_f32
-class _mma_sp_sync_aligned_m16n8k8_row(_Chain):
-    col: _mma_sp_sync_aligned_m16n8k8_row_col
-class _mma_sp_sync_aligned_m16n8k8(_Chain):
-    row: _mma_sp_sync_aligned_m16n8k8_row
-class _mma_sp_sync_aligned_m16n8k64_row_col_f32_e4m3(_Chain):
-    e4m3: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-    e5m2: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-class _mma_sp_sync_aligned_m16n8k64_row_col_f32(_Chain):
-    e4m3: _mma_sp_sync_aligned_m16n8k64_row_col_f32_e4m3
-    e5m2: _mma_sp_sync_aligned_m16n8k64_row_col_f32_e4m3
-class _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32_u4(_Chain):
-    u4: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8
-    s4: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8_u8
-class _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32(_Chain):
-    u8: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8
-    s8: _mma_sp_sync_aligned_m16n8k32_row_col_satfinite_s32_u8
-    u4: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
-    s4: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
-class _mma_sp_sync_aligned_m16n8k64_row_col_satfinite(_Chain):
-    s32: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32
-class _mma_sp_sync_aligned_m16n8k64_row_col(_Chain):
-    f32: _mma_sp_sync_aligned_m16n8k64_row_col_f32
-    satfinite: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite
-    s32: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32
-class _mma_sp_sync_aligned_m16n8k64_row(_Chain):
-    col: _mma_sp_sync_aligned_m16n8k64_row_col
-class _mma_sp_sync_aligned_m16n8k64(_Chain):
-    row: _mma_sp_sync_aligned_m16n8k64_row
-class _mma_sp_sync_aligned_m16n8k128_row_col_satfinite_s32(_Chain):
-    u4: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
-    s4: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
-class _mma_sp_sync_aligned_m16n8k128_row_col_satfinite(_Chain):
-    s32: _mma_sp_sync_aligned_m16n8k128_row_col_satfinite_s32
-class _mma_sp_sync_aligned_m16n8k128_row_col(_Chain):
-    satfinite: _mma_sp_sync_aligned_m16n8k128_row_col_satfinite
-    s32: _mma_sp_sync_aligned_m16n8k128_row_col_satfinite_s32
-class _mma_sp_sync_aligned_m16n8k128_row(_Chain):
-    col: _mma_sp_sync_aligned_m16n8k128_row_col
-class _mma_sp_sync_aligned_m16n8k128(_Chain):
-    row: _mma_sp_sync_aligned_m16n8k128_row
-class _mma_sp_sync_aligned(_Chain):
-    m16n8k16: _mma_sp_sync_aligned_m16n8k16
-    m16n8k32: _mma_sp_sync_aligned_m16n8k32
-    m16n8k8: _mma_sp_sync_aligned_m16n8k8
-    m16n8k64: _mma_sp_sync_aligned_m16n8k64
-    m16n8k128: _mma_sp_sync_aligned_m16n8k128
-class _mma_sp_sync(_Chain):
-    aligned: _mma_sp_sync_aligned
-class _mma_sp(_Chain):
-    sync: _mma_sp_sync
-class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3_f16(_Chain):
-    def __call__(self, d: Vector[B32 | Sink | New], a: Vector[B32 | float], b: Vector[B32 | float], c: Vector[B32], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
-class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3(_Chain):
-    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3_f16
-class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3(_Chain):
-    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16(_Chain):
-    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3
-    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3
-class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3(_Chain):
-    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-    e3m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-    e2m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-    e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3_e4m3
-class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16(_Chain):
-    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
-    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
-    e3m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
-    e2m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
-    e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3(_Chain):
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3_f32
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3(_Chain):
-    e4m3: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-    e5m2: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-    e3m2: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-    e2m3: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
-    e2m1: _mma_sp_sync_aligned_m16n8k16_row_col_f32_bf16_bf16
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+    e3m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+    e2m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+    e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32(_Chain):
     e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3
     e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3
     e3m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3
     e2m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3
     e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3_f16(_Chain):
+    def __call__(self, d: Vector[B32 | Sink | New], a: Vector[B32 | float], b: Vector[B32 | float], c: Vector[B32], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3_f16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3(_Chain):
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+    e3m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+    e2m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+    e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16(_Chain):
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
+    e3m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
+    e2m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
+    e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4(_Chain):
-    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16
     f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f32_e4m3(_Chain):
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f32(_Chain):
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f32_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f32_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3(_Chain):
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16_e4m3_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16(_Chain):
+    e4m3: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3
+    e5m2: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8_s32(_Chain):
+    def __call__(self, d: Vector[I32 | Sink | New], a: Vector[B32 | float], b: Vector[B32 | float], c: Vector[I32 | int], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8(_Chain):
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8_s32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8(_Chain):
+    u8: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8
+    s8: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u4(_Chain):
+    u4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8
+    s4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8_u8
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32(_Chain):
+    u8: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8
+    s8: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8
+    u4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
+    s4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite(_Chain):
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32_ue8m0(_Chain):
     def __call__(self, d: Vector[F32 | Sink | New], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], e: B32, f: int, scale_a: B32, byte_a: Vector[E2M1X4 | float], scale_b: B32, byte_b: Vector[E2M1X4 | float], /, *, pred: Guard = ...) -> Any: ...
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32(_Chain):
@@ -9120,16 +9036,75 @@ class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_blo
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4(_Chain):
     block_scale: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col(_Chain):
-    f32: _mma_sp_sync_aligned_m16n8k64_row_col_f32
-    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16
     kind__f8f6f4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4
-    satfinite: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite
-    s32: _mma_sp_sync_aligned_m16n8k64_row_col_satfinite_s32
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f32
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f16
+    satfinite: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32
     kind__mxf8f6f4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row(_Chain):
     col: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64(_Chain):
     row: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16_f16_f16_f16(_Chain):
+    def __call__(self, d: Vector[B32 | Sink | New], a: Vector[B32], b: Vector[B32], c: Vector[B32], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16_f16_f16(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16_f16_f16_f16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16_f16(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16_f16_f16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16_f16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32(_Chain):
+    def __call__(self, d: Vector[F32 | Sink | New], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], e: B32, f: int, /, *, pred: Guard = ...) -> Any: ...
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16_f16(_Chain):
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16_f16_f32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16_f16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_bf16(_Chain):
+    bf16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_tf32(_Chain):
+    tf32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32_e4m3_e4m3
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16
+    bf16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_bf16
+    tf32: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_tf32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row(_Chain):
+    col: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k16(_Chain):
+    row: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_f32(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_f16
+    bf16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_bf16
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_satfinite_s32(_Chain):
+    u8: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8
+    s8: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u8
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_satfinite(_Chain):
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_satfinite_s32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col(_Chain):
+    f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f16
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_f32
+    satfinite: _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_satfinite
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col_satfinite_s32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row(_Chain):
+    col: _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row_col
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k32(_Chain):
+    row: _mma_sp__ordered_metadata_sync_aligned_m16n8k32_row
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k8_row_col_f32(_Chain):
+    tf32: _mma_sp__ordered_metadata_sync_aligned_m16n8k16_row_col_f32_tf32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k8_row_col(_Chain):
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k8_row_col_f32
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k8_row(_Chain):
+    col: _mma_sp__ordered_metadata_sync_aligned_m16n8k8_row_col
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k8(_Chain):
+    row: _mma_sp__ordered_metadata_sync_aligned_m16n8k8_row
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite_s32(_Chain):
+    u4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
+    s4: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32_u4
+class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite(_Chain):
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite_s32
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4_block_scale_scale_vec__2X_f32_e2m1(_Chain):
     e2m1: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4_block_scale_scale_vec__2X_f32(_Chain):
@@ -9158,8 +9133,8 @@ class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4nvf4_bl
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4nvf4(_Chain):
     block_scale: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4nvf4_block_scale
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col(_Chain):
-    satfinite: _mma_sp_sync_aligned_m16n8k128_row_col_satfinite
-    s32: _mma_sp_sync_aligned_m16n8k128_row_col_satfinite_s32
+    satfinite: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite_s32
     kind__mxf4: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4
     kind__mxf4nvf4: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_kind__mxf4nvf4
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row(_Chain):
@@ -9167,19 +9142,44 @@ class _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row(_Chain):
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k128(_Chain):
     row: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row
 class _mma_sp__ordered_metadata_sync_aligned(_Chain):
-    m16n8k16: _mma_sp_sync_aligned_m16n8k16
-    m16n8k32: _mma_sp_sync_aligned_m16n8k32
-    m16n8k8: _mma_sp_sync_aligned_m16n8k8
     m16n8k64: _mma_sp__ordered_metadata_sync_aligned_m16n8k64
+    m16n8k16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16
+    m16n8k32: _mma_sp__ordered_metadata_sync_aligned_m16n8k32
+    m16n8k8: _mma_sp__ordered_metadata_sync_aligned_m16n8k8
     m16n8k128: _mma_sp__ordered_metadata_sync_aligned_m16n8k128
 class _mma_sp__ordered_metadata_sync(_Chain):
     aligned: _mma_sp__ordered_metadata_sync_aligned
 class _mma_sp__ordered_metadata(_Chain):
     sync: _mma_sp__ordered_metadata_sync
+class _mma_sp_sync_aligned_m16n8k64_row_col(_Chain):
+    f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_f32
+    satfinite: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_satfinite_s32
+class _mma_sp_sync_aligned_m16n8k64_row(_Chain):
+    col: _mma_sp_sync_aligned_m16n8k64_row_col
+class _mma_sp_sync_aligned_m16n8k64(_Chain):
+    row: _mma_sp_sync_aligned_m16n8k64_row
+class _mma_sp_sync_aligned_m16n8k128_row_col(_Chain):
+    satfinite: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite
+    s32: _mma_sp__ordered_metadata_sync_aligned_m16n8k128_row_col_satfinite_s32
+class _mma_sp_sync_aligned_m16n8k128_row(_Chain):
+    col: _mma_sp_sync_aligned_m16n8k128_row_col
+class _mma_sp_sync_aligned_m16n8k128(_Chain):
+    row: _mma_sp_sync_aligned_m16n8k128_row
+class _mma_sp_sync_aligned(_Chain):
+    m16n8k16: _mma_sp__ordered_metadata_sync_aligned_m16n8k16
+    m16n8k32: _mma_sp__ordered_metadata_sync_aligned_m16n8k32
+    m16n8k8: _mma_sp__ordered_metadata_sync_aligned_m16n8k8
+    m16n8k64: _mma_sp_sync_aligned_m16n8k64
+    m16n8k128: _mma_sp_sync_aligned_m16n8k128
+class _mma_sp_sync(_Chain):
+    aligned: _mma_sp_sync_aligned
+class _mma_sp(_Chain):
+    sync: _mma_sp_sync
 class _mma(_Chain):
     sync: _mma_sync
-    sp: _mma_sp
     sp__ordered_metadata: _mma_sp__ordered_metadata
+    sp: _mma_sp
 class _wgmma_fence_sync(_Chain):
     aligned: _cp_async_commit_group
 class _wgmma_fence(_Chain):
@@ -11974,6 +11974,7 @@ class Ptx(_Chain):
     mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc
     mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.op.popc
     mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.op.popc
+    mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f8b.f32
     mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16
     mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16
     mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
@@ -11985,7 +11986,6 @@ class Ptx(_Chain):
     mma.sp.sync.aligned.m16n8k64.row.col.f32.f8a.f8b.f32
     mma.sparse.sync.aligned.m16n8k64.row.col.f16.f8a.f8b.f16
     mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.f6a.f6b.f16
-    mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f8b.f32
     mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f4b.f32
     mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f4a.f6b.f32
     mma.sp.sync.aligned.m16n8k32.row.col{.satfinite}.s32.i8a.i8b.s32
