@@ -11,6 +11,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.lazy import exports
+from tests import extras
 from tools.import_circles import sources
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,6 +54,8 @@ def test_the_lists_of_names_agree(name: str) -> None:
         assert len(set(package.__all__)) == len(package.__all__)
         assert lazy <= set(package.__all__)
         assert set(package.__all__) <= set(dir(package))
+    for module in sorted(table):
+        extras.module(module)
     for each in lazy:
         assert getattr(package, each) is vars(package)[each]
 

@@ -11,6 +11,7 @@ import pytest
 
 import driver_ctypes
 import ptxgen
+from tests import extras
 from tools.import_circles import circles, import_graph, sources
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,7 +31,7 @@ def test_no_room_or_module_has_the_name_of_a_public_function(package) -> None:
 def test_every_module_is_imported_by_its_path(name: str) -> None:
     if name == "ptxgen.__main__":
         return  # it runs the command
-    module = importlib.import_module(name)
+    module = extras.module(name)
     assert sys.modules[name] is module
     parent, _, last = name.rpartition(".")
     if parent:

@@ -93,7 +93,7 @@ def _pointed(body: Body) -> dict[tuple[str, int], ScalarType]:
     found: dict[tuple[str, int], ScalarType] = {}
     for position in body.memory:
         form = body.forms[position]
-        if form is None or body.instructions[position].op.startswith(("ld.param", "st.param")):
+        if form is None or ".param" in body.instructions[position].op:
             continue
         value = next(
             (each.type for each in form.operands if each.spec.kind != "address" and each.type is not None), None

@@ -24,7 +24,7 @@ __all__ = ["ASYNCHRONOUS", "graph_of"]
 _BRANCHES = opcodes_with("branch")
 _ENDS = opcodes_with("ends")
 _COMMUTES = opcodes_with("commutes")
-ASYNCHRONOUS = ("wgmma", "tcgen05")
+ASYNCHRONOUS = opcodes_with("matrix") & opcodes_with("protocol")
 """Opcodes that use registers after they were issued: when a register is copied tells."""
 
 

@@ -10,7 +10,7 @@ from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.values.scalars import SCALARS
 from ptxgen.builder.values.vectors import vec
 from ptxgen.ir import Address, Function, Register, Symbol, Variable
-from ptxgen.isa.forms import opcodes
+from ptxgen.isa.forms import opcodes, opcodes_with
 from ptxgen.text.printer import print_module
 from ptxgen.transpile.nodes import Step
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ptxgen.transpile.nodes import Node
 
 __all__ = ["Head", "declared_head", "head_text", "kernel_head"]
+
+_ACCESSES = opcodes_with("load") | opcodes_with("store")
 
 _BOUNDS = {
     "maxntid": "max_threads", "reqntid": "threads", "minnctapersm": "min_ctas", "maxnreg": "max_registers",
@@ -174,7 +176,7 @@ def _element(alignment: int | None, number: int, body: Body) -> tuple[str, int]:
     for position in body.memory:
         instruction = body.instructions[position]
         words = instruction.op.split(".")
-        if instruction.opcode in ("ld", "st") and "global" in words and not near.isdisjoint(body.reads[position]):
+        if instruction.opcode in _ACCESSES and "global" in words and not near.isdisjoint(body.reads[position]):
             type_ = SCALARS.get(words[-1])
             if type_ is not None and type_.isa.bytes * known[1] == alignment:
                 found[words[-1]] += 1

@@ -21,6 +21,7 @@ from ptxgen.ir import (
     Vector,
     resolve,
 )
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.text.printer import format_instruction
 from ptxgen.transpile.lines import Line
 from ptxgen.transpile.natural import special_text
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from ptxgen.transpile.registers import PythonRegister, Registers
 
 __all__ = ["Writer", "quoted"]
+
+_ACCESSES = opcodes_with("load") | opcodes_with("store")
 
 
 def quoted(text: str) -> str:
@@ -215,7 +218,7 @@ class Writer:
             value = self._spell(operands[1], position, plain=True, bits=is_pattern(op))
             name = self._type(target.type)
             return Line(f"{target.name} = k.var({name}, {value.text})", value.reads, (target.name,))
-        if instruction.opcode in ("ld", "st") and len(operands) == 2:
+        if instruction.opcode in _ACCESSES and len(operands) == 2:
             return self._pointed(instruction, position)
         if target is None or target.kind == "exact":
             return None

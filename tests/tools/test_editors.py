@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ptxgen.lsp.languages import LANGUAGES
+from tests import extras
 from tools.make_grammar import GRAMMARS, SYNTAXES, text
 
 EDITORS = Path(__file__).resolve().parents[2] / "tools" / "editors"
@@ -71,11 +72,10 @@ def test_the_extension_knows_the_servers_languages() -> None:
 
 
 def test_every_setting_reaches_the_server() -> None:
-    from ptxgen.lsp.session import Settings
-
+    settings = extras.module("ptxgen.lsp.session").Settings()
     names = {name.removeprefix("ptxgen.") for name in PACKAGE["contributes"]["configuration"]["properties"]}
-    assert names - {"command", "embedded"} == set(vars(Settings()))
-    assert all(f'"{name}"' in (EDITORS / "vscode" / "src" / "extension.js").read_text() for name in vars(Settings()))
+    assert names - {"command", "embedded"} == set(vars(settings))
+    assert all(f'"{name}"' in (EDITORS / "vscode" / "src" / "extension.js").read_text() for name in vars(settings))
 
 
 @pytest.mark.skipif(

@@ -87,4 +87,4 @@ def test_a_finding_is_made_smaller() -> None:
 def test_a_wrong_command_line_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         arguments_of(["parsre"])
-    assert "no target named parsre; there are: cache, document, driver" in capsys.readouterr().err
+    assert "no target named parsre; there are: cache, differences, document, driver" in capsys.readouterr().err

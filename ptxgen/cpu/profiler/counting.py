@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen.cpu.flat import Op
 from ptxgen.cpu.lower.windows import Writer
 from ptxgen.cpu.profiler.counters import RECORD_BYTES, offset_of
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ __all__ = ["Counting"]
 
 _INDEXED = ("index.and", "index.or", "index.lanes")
 """Variables: of the indices with which lanes branch, the bits that all have and those that any has; these lanes."""
-_BRANCHES = frozenset({"bra", "brx", "ret", "exit"})
+_BRANCHES = opcodes_with("branch") | opcodes_with("ends")
 
 
 class BlockWriter(Writer, Protocol):

@@ -85,9 +85,11 @@ def match(op: str, operands: tuple[Operand, ...]) -> Match:
     key = (op, *[o.type if type(o) is Register and o.lanes == 1 else _key(o) for o in operands])
     found = _cache.get(key)
     if found is None:
-        if len(_cache) > 50_000:
-            _cache.clear()
-        found = _cache[key] = _match(op, operands)
+        found = _match(op, operands)
+        if found.mismatch is None and found.warning is None:  # what they say names these operands
+            if len(_cache) > 50_000:
+                _cache.clear()
+            _cache[key] = found
     return found
 
 

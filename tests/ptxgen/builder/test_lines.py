@@ -70,7 +70,7 @@ def test_each_instruction_has_its_line_and_those_that_called_its_helper():
     assert ("st", ["second call", "helper"]) in lines
     assert ("call", ["lambda"]) in lines
     assert ("call", ["print"]) in lines
-    assert lines[-2:] == [("st", ["far"]), ("ret", ["far"])]
+    assert lines[-2:] == [("st", ["far"]), ("ret", [""])], "the function's end is of its own line"
     parameters = [chain for opcode, chain in lines if opcode == "cvta"][:1]
     assert parameters == [[""]], "the line of the kernel's function"
 

@@ -95,5 +95,5 @@ def test_a_golden_read_back_prints_the_same(name: str, variant: str) -> None:
 
 
 def test_no_text_is_pinned_twice() -> None:
-    """10.7 MB hold what 2.7 do when each target has a file of its own."""
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 8_000_000
+    """What targets share is kept once: a file for each target would take three times as much."""
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 8_500_000

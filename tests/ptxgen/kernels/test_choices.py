@@ -234,7 +234,7 @@ def test_a_plan_takes_the_tuned_configuration(store: WinnerStore, dev: px.Device
     x, counts = dev.array(np.zeros(1000, np.uint8)), dev.zeros(256, px.u32)
     tiling = {"m": 64, "n": 64, "depth": 8, "block_m": 8, "block_n": 4, "ctas": 1}
     assert matmul.plan(64, 64, 64, 1.0, a, b, 0.0, c).block == matmul.SMALL.threads
-    assert histogram.plan(1000, 256, x, counts, element=px.u8).shared == 4 * 256 * 8
+    assert histogram.plan(1000, 256, x, counts, element=px.u8).shared == 4 * 256 * 32
     withdraw = register(lambda asked: tiling if asked.kernel is matmul.KERNEL else {"copies": 2})
     try:
         assert matmul.plan(64, 64, 64, 1.0, a, b, 0.0, c).block == matmul.Tiling(**tiling).threads == 128

@@ -8,6 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
+pytest.importorskip("pygls", reason="`ptxgen lsp` needs the extra lsp")
+
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
