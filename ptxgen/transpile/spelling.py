@@ -19,7 +19,7 @@ from ptxgen.ir import (
     Vector,
     float_immediate,
 )
-from ptxgen.isa.forms import resolve
+from ptxgen.isa.forms import opcodes_with, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Spelled", "chain_text", "float_text", "integer_text", "is_pattern", "spelled"]
 
 _SMALL = 4096
-_BITS = frozenset({"and", "or", "xor", "lop3", "prmt", "shfl", "vote", "match", "bfe", "bar", "redux", "elect"})
+_BITS = opcodes_with("warp") | {"and", "or", "xor", "lop3", "prmt", "bfe", "bar"}
 """Opcodes whose constants are patterns of bits, which are read in hexadecimal."""
 
 

@@ -33,7 +33,6 @@ ALLOWED = {
     "passes/latency.py": "measured cycles",
     "resources/mix.py": "the columns of a statistic",
     "resources/work.py": "what moves bytes that the text does not state",
-    "transpile/heads.py": "how addresses are made of a parameter, as the builder makes them",
     "verifier/addresses/widths.py": "what assemblers refuse beside plain accesses, as they do it",
     "verifier/protocols/tcgen05.py": "the second words of tcgen05's own instructions",
 }
