@@ -117,6 +117,7 @@ def _operand(body: Body, position: int, rng: Random) -> Instruction | None:
         and body.number(register, position) == other
         and _is_computed_before(body, other, position)
         and other not in body.reads[position]
+        and not _is_copied(body, number, other)
     ]
     if not others:
         return None
@@ -125,6 +126,14 @@ def _operand(body: Body, position: int, rng: Random) -> Instruction | None:
     if isinstance(operand, Address):
         fresh = Address(new, operand.offset, operand.coordinates, operand.handle, operand.zero)
     return _with(instruction, place, fresh)
+
+
+def _is_copied(body: Body, one: int | None, other: int) -> bool:
+    """Is one of the registers anywhere a copy of the other? Then they may be equal."""
+    return any(
+        instruction.opcode == "mov" and {*reads, *writes} == {one, other}
+        for instruction, reads, writes in zip(body.instructions, body.reads, body.writes)
+    )
 
 
 def _is_computed_before(body: Body, register: int, position: int) -> bool:
