@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
 
+import ptxgen as px
 from tools.fuzz._campaign import arguments_of, campaign
 from tools.fuzz._target import Target, load, names, reduced
 
@@ -35,6 +38,17 @@ IN_ITS_OWN_PROCESS = ("driver", "tensormap")
 """What sets the process's device up in its own way."""
 
 shared = cache(load)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def the_process_as_it_was() -> Iterator[None]:
+    """Targets set the environment of a process of their own; the device here has its memory before they do."""
+    before = dict(os.environ)
+    px.device("cpu").zeros(1, px.u8).close()
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
 
 
 def test_every_target_is_tried() -> None:
