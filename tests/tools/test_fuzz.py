@@ -50,7 +50,6 @@ def the_process_as_it_was() -> Iterator[None]:
     os.environ.update(before)
 
 
-
 def test_every_target_is_tried() -> None:
     assert sorted(COUNTS) == names()
 
