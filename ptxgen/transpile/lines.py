@@ -205,12 +205,9 @@ def _filled(parts: list[str], width: int) -> list[str]:
     return [*rows, row]
 
 
-def _brackets(text: str) -> tuple[int, int] | None:
-    """Where the last outermost brackets of a statement begin and end."""
-    stack: list[int] = []
-    found = None
-    quote = ""
-    at = 0
+def _code(text: str) -> Iterator[tuple[int, str]]:
+    """The characters of Python text that are in no string, and where each is."""
+    quote, at = "", 0
     while at < len(text):
         sign = text[at]
         if quote:
@@ -220,36 +217,36 @@ def _brackets(text: str) -> tuple[int, int] | None:
                 quote = ""
         elif sign in "\"'":
             quote = sign
-        elif sign in _CLOSES:
+        else:
+            yield at, sign
+        at += 1
+
+
+def _brackets(text: str) -> tuple[int, int] | None:
+    """Where the last outermost brackets of a statement begin and end."""
+    stack: list[int] = []
+    found = None
+    for at, sign in _code(text):
+        if sign in _CLOSES:
             stack.append(at)
         elif sign in _CLOSES.values() and stack:
             start = stack.pop()
             if not stack:
                 found = start, at
-        at += 1
     return found
 
 
 def _parts(inside: str) -> list[str]:
     """What commas outside of brackets separate."""
     parts: list[str] = []
-    start, depth, quote, at = 0, 0, "", 0
-    while at < len(inside):
-        sign = inside[at]
-        if quote:
-            if sign == "\\":
-                at += 1
-            elif sign == quote:
-                quote = ""
-        elif sign in "\"'":
-            quote = sign
-        elif sign in _CLOSES:
+    start = depth = 0
+    for at, sign in _code(inside):
+        if sign in _CLOSES:
             depth += 1
         elif sign in _CLOSES.values():
             depth -= 1
         elif sign == "," and depth == 0:
             parts.append(inside[start:at].strip())
             start = at + 1
-        at += 1
     rest = inside[start:].strip()
     return [*parts, rest] if rest else parts
