@@ -118,7 +118,9 @@ def test_counts_and_what_the_sanitizer_finds():
     "value",
     [
         px.parse(PTX, name=HOSTILE),
-        Diagnostic("PTX000", HOSTILE, expected=HOSTILE, hint=HOSTILE, locations=[Location("ptx", HOSTILE, 1, None, HOSTILE)]),
+        Diagnostic(
+            "PTX000", HOSTILE, expected=HOSTILE, hint=HOSTILE, locations=[Location("ptx", HOSTILE, 1, None, HOSTILE)]
+        ),
     ],
 )
 def test_words_of_others_stay_words(value):

@@ -130,7 +130,9 @@ def main() -> int:
     parser.add_argument("level", choices=("bare", "extras"))
     parser.add_argument("--project", type=Path)
     arguments = parser.parse_args()
-    checks = (driver, programs, without_click) if arguments.level == "bare" else (driver, programs, shell, plugin, lexer)
+    checks = (
+        (driver, programs, without_click) if arguments.level == "bare" else (driver, programs, shell, plugin, lexer)
+    )
     project = arguments.project and arguments.project.resolve()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -83,7 +83,9 @@ class Kernel:
             shown = "to be fixed" if name in to_fix else value.__name__ if isinstance(value, type) else repr(value)
             rows.append((name, shown, "at compile time"))
         about = (self.__doc__ or "").strip().partition("\n")[0]
-        return box(f"kernel {self.__name__}", *([about] if about else []), table(("parameter", "type or value", "given"), rows))
+        return box(
+            f"kernel {self.__name__}", *([about] if about else []), table(("parameter", "type or value", "given"), rows)
+        )
 
     @property
     def signature(self) -> Signature:
@@ -142,7 +144,9 @@ class Kernel:
             arguments.append(_load(k, name, parameter.type, alignment))
             parameters.append((parameter.type, name, alignment))
         source = (self._function.__code__, -1)
-        for statement in k.statements:  # what loads the parameters belongs to the kernel's own line, not to whoever builds it
+        for (
+            statement
+        ) in k.statements:  # what loads the parameters belongs to the kernel's own line, not to whoever builds it
             if isinstance(statement, Instruction):
                 statement.source = source
         returned = trace(k, self._function, arguments, options)

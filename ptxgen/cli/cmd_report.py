@@ -33,7 +33,9 @@ _LONGEST = 100
 )
 @click.argument("program")
 @click.argument("arguments", nargs=-1)
-@click.option("-o", "--out", "path", type=click.Path(dir_okay=False, path_type=Path), help="The file.  [default: KERNEL.html]")
+@click.option(
+    "-o", "--out", "path", type=click.Path(dir_okay=False, path_type=Path), help="The file.  [default: KERNEL.html]"
+)
 @settings_option
 @target_option
 @shape_options

@@ -44,9 +44,7 @@ __all__ = ["run"]
     help="Watch the launch on the CPU device with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they "
     "find anything.",
 )
-@click.option(
-    "--profile", is_flag=True, help="Count what the launch on the CPU device does, by line of source."
-)
+@click.option("--profile", is_flag=True, help="Count what the launch on the CPU device does, by line of source.")
 @click.option("--json", "json_", is_flag=True, help="The device, the launch and the arguments afterwards, as JSON.")
 def run(
     program: str,

@@ -3,8 +3,9 @@
 A file is one kernel: its docstring gives shapes, units and the floor that the hardware sets; `KERNEL` is the kernel, `plan(...)`
 says how to launch it on a problem, and `VARIANTS` are its rows in the catalogue, which the demo, the goldens, the tests and
 the benchmarks iterate. `space` is what a kernel's parameters may be, `choices` which of them it takes on a device, `winners` the
-records of that, `tunable` what `ptxgen.tuning` measures. To add a kernel, write its file and add its name to `catalogue.py`.
-May import everything up to `builder`.
+records of that, `tunable` what `ptxgen.tuning` measures. The rooms: `blocks`, which the others share, then `matrices`,
+`attention`, `rows`, `elements`, `arrays`, `joins` and `egraph`. To add a kernel, write its file in its room and add both names
+to `catalogue.py`. May import everything up to `builder`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Trial", "Tunable", "tunables"]
 
-_FILES = ("matmul", "histogram")
+_FILES = ("matrices.matmul", "arrays.histogram")
 
 
 class Trial(NamedTuple):

@@ -2,7 +2,8 @@
 
 An operation is an object made for a device, a type and a largest size: it holds its scratch memory and its loaded kernels, so
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
-themselves live in ptxgen.kernels.
+themselves live in ptxgen.kernels. The map: `arguments`, `operands` and `scratch` serve all rooms; `arrays`, `joins` and
+`egraph` work on columns of ours, `matrices`, `flash` (attention), `rows` and `elements` on arrays of any library.
 """
 
 from __future__ import annotations
@@ -12,9 +13,17 @@ from typing import TYPE_CHECKING
 from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
-    from ptxgen.ops.argsort import ArgSort
-    from ptxgen.ops.backward import attention_backward
-    from ptxgen.ops.biases import (
+    from ptxgen.ops.arrays.argsort import ArgSort
+    from ptxgen.ops.arrays.dedup import Dedup
+    from ptxgen.ops.arrays.filter import Filter
+    from ptxgen.ops.arrays.groupby import GroupBy
+    from ptxgen.ops.arrays.histogram import Histogram
+    from ptxgen.ops.arrays.reduce import Reduce
+    from ptxgen.ops.arrays.scan import Scan
+    from ptxgen.ops.arrays.select import Select
+    from ptxgen.ops.arrays.sets import RowSets
+    from ptxgen.ops.arrays.sort import Sort
+    from ptxgen.ops.elements.biases import (
         bias_gelu,
         bias_gelu_backward,
         bias_relu,
@@ -22,13 +31,9 @@ if TYPE_CHECKING:
         bias_silu,
         bias_silu_backward,
     )
-    from ptxgen.ops.channels import group_norm, group_norm_backward
-    from ptxgen.ops.closure import Closure, ClosureOverflowError
-    from ptxgen.ops.convolutions import conv1d_depthwise
-    from ptxgen.ops.decode import attention_decode
-    from ptxgen.ops.dedup import Dedup
-    from ptxgen.ops.dimensions import permute
-    from ptxgen.ops.elements import (
+    from ptxgen.ops.elements.convolutions import conv1d_depthwise
+    from ptxgen.ops.elements.dimensions import permute
+    from ptxgen.ops.elements.elements import (
         cast,
         elementwise,
         geglu,
@@ -39,27 +44,29 @@ if TYPE_CHECKING:
         swiglu,
         swiglu_backward,
     )
-    from ptxgen.ops.embeddings import embedding, embedding_backward
-    from ptxgen.ops.filter import Filter
-    from ptxgen.ops.flash import attention
-    from ptxgen.ops.gemm import MatmulChoice, matmul
-    from ptxgen.ops.groupby import GroupBy
-    from ptxgen.ops.grouped import grouped_matmul
-    from ptxgen.ops.histogram import Histogram
-    from ptxgen.ops.join import HashTable, Join, SemiJoin
-    from ptxgen.ops.join_graph import JoinGraphs
-    from ptxgen.ops.kv_cache import cache_append
-    from ptxgen.ops.layers import dropout, optimiser_step, quantise, rotary
-    from ptxgen.ops.loop_join import LoopJoin
-    from ptxgen.ops.merge_join import MergeJoin, SortedTable
+    from ptxgen.ops.elements.embeddings import embedding, embedding_backward
+    from ptxgen.ops.elements.layers import dropout, optimiser_step, quantise, rotary
+    from ptxgen.ops.flash.backward import attention_backward
+    from ptxgen.ops.flash.decode import attention_decode
+    from ptxgen.ops.flash.forward import attention
+    from ptxgen.ops.flash.kv_cache import cache_append
+    from ptxgen.ops.flash.packed import attention_packed
+    from ptxgen.ops.flash.packed_backward import attention_packed_backward
+    from ptxgen.ops.joins.closure import Closure, ClosureOverflowError
+    from ptxgen.ops.joins.join import HashTable, Join, SemiJoin
+    from ptxgen.ops.joins.join_graph import JoinGraphs
+    from ptxgen.ops.joins.loop_join import LoopJoin
+    from ptxgen.ops.joins.merge_join import MergeJoin, SortedTable
+    from ptxgen.ops.joins.pairs import JoinOverflowError, Pairs
+    from ptxgen.ops.matrices.gemm import MatmulChoice, matmul
+    from ptxgen.ops.matrices.grouped import grouped_matmul
+    from ptxgen.ops.matrices.quantised import block_matmul, block_numbers
+    from ptxgen.ops.matrices.scaled import scaled_matmul
+    from ptxgen.ops.matrices.sparse import CompressedMatrix, compress, sparse_matmul
     from ptxgen.ops.operands import transposed
-    from ptxgen.ops.packed import attention_packed
-    from ptxgen.ops.packed_backward import attention_packed_backward
-    from ptxgen.ops.pairs import JoinOverflowError, Pairs
-    from ptxgen.ops.picks import argmax, sample, topk
-    from ptxgen.ops.quantised import block_matmul, block_numbers
-    from ptxgen.ops.reduce import Reduce
-    from ptxgen.ops.rows import (
+    from ptxgen.ops.rows.channels import group_norm, group_norm_backward
+    from ptxgen.ops.rows.picks import argmax, sample, topk
+    from ptxgen.ops.rows.rows import (
         cross_entropy,
         cross_entropy_backward,
         layer_norm,
@@ -71,13 +78,7 @@ if TYPE_CHECKING:
         softmax,
         softmax_backward,
     )
-    from ptxgen.ops.scaled import scaled_matmul
-    from ptxgen.ops.scan import Scan
-    from ptxgen.ops.select import Select
-    from ptxgen.ops.sets import RowSets
-    from ptxgen.ops.sort import Sort
-    from ptxgen.ops.sparse import CompressedMatrix, compress, sparse_matmul
-    from ptxgen.ops.sums import column_sums
+    from ptxgen.ops.rows.sums import column_sums
 
 __all__ = [
     "ArgSort",
@@ -159,45 +160,45 @@ __all__ = [
 ]  # fmt: skip
 
 _EXPORTS = {
-    "argsort": "ArgSort",
-    "backward": "attention_backward",
-    "biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
-    "channels": "group_norm group_norm_backward",
-    "closure": "Closure ClosureOverflowError",
-    "convolutions": "conv1d_depthwise",
-    "decode": "attention_decode",
-    "dedup": "Dedup",
-    "dimensions": "permute",
-    "elements": "cast elementwise geglu gelu gelu_backward silu silu_backward swiglu swiglu_backward",
-    "embeddings": "embedding embedding_backward",
-    "filter": "Filter",
-    "flash": "attention",
-    "groupby": "GroupBy",
-    "grouped": "grouped_matmul",
-    "histogram": "Histogram",
-    "join": "HashTable Join SemiJoin",
-    "join_graph": "JoinGraphs",
-    "kv_cache": "cache_append",
-    "layers": "dropout optimiser_step quantise rotary",
-    "loop_join": "LoopJoin",
-    "gemm": "MatmulChoice matmul",
-    "merge_join": "MergeJoin SortedTable",
+    "arrays.argsort": "ArgSort",
+    "flash.backward": "attention_backward",
+    "elements.biases": "bias_gelu bias_gelu_backward bias_relu bias_relu_backward bias_silu bias_silu_backward",
+    "rows.channels": "group_norm group_norm_backward",
+    "joins.closure": "Closure ClosureOverflowError",
+    "elements.convolutions": "conv1d_depthwise",
+    "flash.decode": "attention_decode",
+    "arrays.dedup": "Dedup",
+    "elements.dimensions": "permute",
+    "elements.elements": "cast elementwise geglu gelu gelu_backward silu silu_backward swiglu swiglu_backward",
+    "elements.embeddings": "embedding embedding_backward",
+    "arrays.filter": "Filter",
+    "flash.forward": "attention",
+    "arrays.groupby": "GroupBy",
+    "matrices.grouped": "grouped_matmul",
+    "arrays.histogram": "Histogram",
+    "joins.join": "HashTable Join SemiJoin",
+    "joins.join_graph": "JoinGraphs",
+    "flash.kv_cache": "cache_append",
+    "elements.layers": "dropout optimiser_step quantise rotary",
+    "joins.loop_join": "LoopJoin",
+    "matrices.gemm": "MatmulChoice matmul",
+    "joins.merge_join": "MergeJoin SortedTable",
     "operands": "transposed",
-    "packed": "attention_packed",
-    "packed_backward": "attention_packed_backward",
-    "pairs": "JoinOverflowError Pairs",
-    "picks": "argmax sample topk",
-    "quantised": "block_matmul block_numbers",
-    "reduce": "Reduce",
-    "rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
+    "flash.packed": "attention_packed",
+    "flash.packed_backward": "attention_packed_backward",
+    "joins.pairs": "JoinOverflowError Pairs",
+    "rows.picks": "argmax sample topk",
+    "matrices.quantised": "block_matmul block_numbers",
+    "arrays.reduce": "Reduce",
+    "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
-    "scaled": "scaled_matmul",
-    "scan": "Scan",
-    "select": "Select",
-    "sets": "RowSets",
-    "sort": "Sort",
-    "sparse": "CompressedMatrix compress sparse_matmul",
-    "sums": "column_sums",
+    "matrices.scaled": "scaled_matmul",
+    "arrays.scan": "Scan",
+    "arrays.select": "Select",
+    "arrays.sets": "RowSets",
+    "arrays.sort": "Sort",
+    "matrices.sparse": "CompressedMatrix compress sparse_matmul",
+    "rows.sums": "column_sums",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

@@ -145,7 +145,9 @@ def _roofline(module: Module, kernel: KernelReport, total: Counts | None) -> fig
     points: list[tuple[str, float | None]] = [("text, hottest loop", text.flops_per_byte)] if text is not None else []
     kind = text.kind if text is not None else "f32"
     if total is not None and total.all_flops:
-        kinds = {name: "matrix" if name.startswith("matrix") else "f64" if name == "f64" else "f32" for name in total.flops}
+        kinds = {
+            name: "matrix" if name.startswith("matrix") else "f64" if name == "f64" else "f32" for name in total.flops
+        }
         kind = kinds[max(total.flops, key=lambda name: total.flops[name])]
         moved = max(total.global_bytes, 32 * total.global_sectors)
         points.append(("this launch", total.all_flops / moved if moved else None))
@@ -172,7 +174,15 @@ def _notes(
         return tuple((name, each.listed(), each.excerpt()) for name, each in ids)
 
     notes = [
-        Note(each.severity, each.code, each.message, each.expected or "", each.hint or "", each.count, where(each.locations))
+        Note(
+            each.severity,
+            each.code,
+            each.message,
+            each.expected or "",
+            each.hint or "",
+            each.count,
+            where(each.locations),
+        )
         for each in grouped(diagnostics)
     ]
     for finding in findings:

@@ -65,7 +65,9 @@ def mix(instructions: Iterable[str], executed: Iterable[tuple[str, Counts]]) -> 
     for opcode, each in executed:
         runs[group(opcode)] += each.warps
     whole, all_runs = sum(counts.values()) or 1, sum(runs.values()) or 1
-    return tuple(Mix(n, counts[n], 100 * counts[n] / whole, runs[n], 100 * runs[n] / all_runs) for n in names if counts[n])
+    return tuple(
+        Mix(n, counts[n], 100 * counts[n] / whole, runs[n], 100 * runs[n] / all_runs) for n in names if counts[n]
+    )
 
 
 class OccupancyRow(NamedTuple):
@@ -83,7 +85,9 @@ def occupancies(own: Target, kernel: KernelReport, threads: int) -> tuple[Occupa
         return ()
     registers, shared = kernel.resources.registers, kernel.occupancy.shared
     return tuple(
-        OccupancyRow(peaks.product, f"sm_{sm}", sm == own.sm, occupancy(TARGETS[f"sm_{sm}"], threads, registers, shared))
+        OccupancyRow(
+            peaks.product, f"sm_{sm}", sm == own.sm, occupancy(TARGETS[f"sm_{sm}"], threads, registers, shared)
+        )
         for sm, peaks in MACHINES.items()
     )
 

@@ -28,7 +28,11 @@ METRICS = (
     Metric("divergent", "branches after which the threads of a warp part", lambda c: c.divergent),
     Metric("global bytes", "bytes of global memory that threads ask for", lambda c: c.global_bytes),
     Metric("sectors", "sectors of 32 bytes that requests of global memory touch", lambda c: c.global_sectors),
-    Metric("excess sectors", "sectors that neighbouring addresses would spare", lambda c: c.global_sectors - c.global_fewest),
+    Metric(
+        "excess sectors",
+        "sectors that neighbouring addresses would spare",
+        lambda c: c.global_sectors - c.global_fewest,
+    ),
     Metric("wavefronts", "turns of shared memory's banks", lambda c: c.shared_wavefronts),
     Metric("conflicts", "turns that other addresses would spare", lambda c: c.conflicts),
     Metric("flops", "floating-point operations", lambda c: c.all_flops),

@@ -56,7 +56,9 @@ def html_report(
 
 def _values(contents: Contents) -> dict[int, str]:
     """By number of a line, its metrics with commas between, for the script; "" for what has none."""
-    return {row.line.number: ",".join(_value(row, contents)) for row in contents.rows if row.line.instruction is not None}
+    return {
+        row.line.number: ",".join(_value(row, contents)) for row in contents.rows if row.line.instruction is not None
+    }
 
 
 def _value(row: Row, contents: Contents) -> list[str]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Intensity", "RooflineRegion", "intensity"]
 
+
 class RooflineRegion(NamedTuple):
     """The body (`depth` 0), or a loop so deep in others; `where` is the place of its first instruction. Counts are of a warp."""
 

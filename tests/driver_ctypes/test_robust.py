@@ -106,6 +106,8 @@ def test_threads_load_link_and_look_up_at_once(device_name, tmp_path):
     assert context.live_handles() == before
     assert cache.size()[0] == 3
     found = cache.statistics
-    kept = found.misses if device_name == "cpu" else found.stored  # NVIDIA's driver keeps the code itself, ours the logs
+    kept = (
+        found.misses if device_name == "cpu" else found.stored
+    )  # NVIDIA's driver keeps the code itself, ours the logs
     assert found.hits + kept == 30
     assert found.repaired == 0

@@ -19,8 +19,8 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen.builder import bf16, f32
-from ptxgen.kernels.attention import Kind
-from ptxgen.kernels.attention_backward import reference
+from ptxgen.kernels.attention.attention import Kind
+from ptxgen.kernels.attention.attention_backward import reference
 from ptxgen.ops import attention, attention_backward, attention_packed_backward
 from tools.bench._peers import compare, floor
 from tools.bench._timer import Timer
@@ -107,7 +107,9 @@ def on_cpu(work: Work) -> float:
     out = attention(q, k, v, log_sums=log_sums, causal=work.causal)
     started = time.perf_counter()
     if work.packed:  # one sequence of one head: the same elements
-        a, b, c, d, e = (device.array(each.numpy().reshape(work.length, 1, work.d), bf16) for each in (slope, q, k, v, out))
+        a, b, c, d, e = (
+            device.array(each.numpy().reshape(work.length, 1, work.d), bf16) for each in (slope, q, k, v, out)
+        )
         starts, sums = device.array(np.array([0, work.length], np.int32)), log_sums.reshape(1, work.length)
         made = attention_packed_backward(a, b, c, d, e, sums, starts, starts, causal=work.causal)
     else:

@@ -25,7 +25,7 @@ import numpy as np
 import ptxgen as px
 from driver_ctypes.abi.enums import CUdevice_attribute as Attribute
 from ptxgen import bf16, f32, u32
-from ptxgen.kernels import attention_decode as decode
+from ptxgen.kernels.attention import attention_decode as decode
 from ptxgen.ops import Reduce
 from tools.bench._command import command, print_json
 from tools.bench._timer import ROUNDS, Timer

@@ -12,7 +12,7 @@ ways alternate:
   resized  the same where each input also has another number of rows, so that the kernel is updated
   replay   the graph launched as it is: what a caller pays who writes new input into the same array
 
-The bound is that of ptxgen/kernels/hash_probe.py, at the speed of a device copy of this run.
+The bound is that of ptxgen/kernels/joins/hash_probe.py, at the speed of a device copy of this run.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import numpy as np
 import ptxgen as px
 from ptxgen import f64, u32
 from ptxgen.ops import Closure, Dedup, GroupBy, HashTable, Join, RowSets
-from ptxgen.ops.join_graph import JoinGraphs
+from ptxgen.ops.joins.join_graph import JoinGraphs
 from tools.bench._command import command, print_json
 
 INPUTS = 4

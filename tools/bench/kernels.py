@@ -27,7 +27,11 @@ import numpy as np
 import ptxgen as px
 from driver_ctypes.abi.enums import CUdevice_attribute as Attribute
 from ptxgen import f16, f32, u8
-from ptxgen.kernels import elementwise, find, histogram, matmul, reduction, saxpy, scan, softmax, transpose
+from ptxgen.kernels import find
+from ptxgen.kernels.arrays import histogram, reduction, scan
+from ptxgen.kernels.elements import elementwise, saxpy, transpose
+from ptxgen.kernels.matrices import matmul
+from ptxgen.kernels.rows import softmax
 from tools.bench._command import command, print_json
 
 ROUNDS = 15

@@ -116,7 +116,7 @@ def join_row(timer: Timer, n: int, copy_bytes_per_ms: float) -> dict[str, Any]:
     # What a join that counts, scans and materialises moves, its table built by atomics: in order the keys, 4*(2 + 1), ranks 8,
     # counts and first matches 16, places 8 and pairs 8; and at random 32-byte sectors, for each build row a counter read and
     # written, a first place and an entry, for each probe row its bucket's bounds and an entry. What our kernels move is less:
-    # 32 of the build side and 76 of the probe side (ptxgen/kernels/hash_partition.py, hash_build.py, hash_probe.py), 108.
+    # 32 of the build side and 76 of the probe side (ptxgen/kernels/joins/hash_partition.py, hash_build.py, hash_probe.py), 108.
     moved = (12 + 8 + 16 + 8 + 8 + 32 * 6) * n
     return row(f"join u32 {n}", timer.times(runs), moved / copy_bytes_per_ms)
 

@@ -19,9 +19,9 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen.builder import bf16, f32, u8
-from ptxgen.kernels.ggml import FORMATS, random_blocks
-from ptxgen.kernels.quantised import about_format
-from ptxgen.kernels.scaled_codes import CODES, Scaled, decoded, drawn
+from ptxgen.kernels.matrices.ggml import FORMATS, random_blocks
+from ptxgen.kernels.matrices.quantised import about_format
+from ptxgen.kernels.matrices.scaled_codes import CODES, Scaled, decoded, drawn
 from ptxgen.ops import Reduce, block_matmul
 from tools.bench._peers import compare
 from tools.bench._timer import Timer

@@ -13,8 +13,8 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen.builder import bf16, f32
-from ptxgen.kernels import rows
-from ptxgen.kernels.rows import Layout
+from ptxgen.kernels.rows import rows
+from ptxgen.kernels.rows.rows import Layout
 from ptxgen.kernels.templated import TemplateKernel
 from tools.bench._command import command, print_json
 from tools.bench._timer import Timer

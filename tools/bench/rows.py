@@ -20,9 +20,9 @@ import numpy as np
 import ptxgen as px
 from ptxgen import ops
 from ptxgen.builder import bf16, f32, s64
-from ptxgen.kernels import elementwise
-from ptxgen.kernels.rows import Options
-from ptxgen.kernels.rows_meaning import meaning
+from ptxgen.kernels.elements import elementwise
+from ptxgen.kernels.rows.rows import Options
+from ptxgen.kernels.rows.rows_meaning import meaning
 from tools.bench._peers import compare
 from tools.bench._timer import Timer
 

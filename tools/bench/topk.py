@@ -20,8 +20,8 @@ import numpy as np
 import ptxgen as px
 from ptxgen import ops
 from ptxgen.builder import bf16, f32, s64
-from ptxgen.kernels.nucleus import kept
-from ptxgen.kernels.topk import order_of
+from ptxgen.kernels.rows.nucleus import kept
+from ptxgen.kernels.rows.topk import order_of
 from tools.bench._peers import compare
 from tools.bench._timer import Timer
 

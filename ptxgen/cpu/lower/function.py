@@ -125,7 +125,11 @@ def _polls(op: Op) -> bool:
 
 def _waits(op: Op) -> bool:
     """May a loop around the operation wait for another thread, of its own warp too?"""
-    return op.opcode == "atom" or op.opcode == "mbarrier" or (op.opcode == "ld" and (_polls(op) or "shared::cluster" in op.op))
+    return (
+        op.opcode == "atom"
+        or op.opcode == "mbarrier"
+        or (op.opcode == "ld" and (_polls(op) or "shared::cluster" in op.op))
+    )
 
 
 def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:

@@ -153,7 +153,13 @@ class LaunchCounts(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         rows = [
-            {"text": each.text, "ptx_line": each.ptx_line, "file": each.line[0], "line": each.line[1], **each.counts._asdict()}
+            {
+                "text": each.text,
+                "ptx_line": each.ptx_line,
+                "file": each.line[0],
+                "line": each.line[1],
+                **each.counts._asdict(),
+            }
             for each in self.instructions
         ]
         return {**self._asdict(), "instructions": rows, "total": self.total._asdict()}
@@ -161,7 +167,18 @@ class LaunchCounts(NamedTuple):
     def _repr_html_(self) -> str:
         from ptxgen.markup import box, table
 
-        columns = ("line", "source", "warps", "lanes", "divergent", "sectors", "fewest", "wavefronts", "fewest", "flops")
+        columns = (
+            "line",
+            "source",
+            "warps",
+            "lanes",
+            "divergent",
+            "sectors",
+            "fewest",
+            "wavefronts",
+            "fewest",
+            "flops",
+        )
         rows = [
             (
                 each.place, each.text, f"{c.warps:,}", "" if c.lanes is None else f"{c.lanes:.3g}", c.divergent,

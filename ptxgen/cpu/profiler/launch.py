@@ -33,6 +33,5 @@ class CountedLaunch:
         flat = self._counters[:]
         rows = [tuple(flat[at : at + width]) for at in range(0, len(flat), width)]
         return [
-            (*rows[leader][:2], *row[2:]) if leader >= 0 else (0,) * width
-            for leader, row in zip(self._leaders, rows)
+            (*rows[leader][:2], *row[2:]) if leader >= 0 else (0,) * width for leader, row in zip(self._leaders, rows)
         ]

@@ -99,7 +99,9 @@ def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
         shared = e.ptr(cta.get("shared"))
         word = launch.get("fills_shared").eq(1).select(e.const("i64", -1), 0)
         first = e.op("ptr", f"insertelement <8 x i64> zeroinitializer, i64 {word.text}, i32 0")
-        whole = e.op("ptr", f"shufflevector <8 x i64> {first.text}, <8 x i64> zeroinitializer, <8 x i32> zeroinitializer")
+        whole = e.op(
+            "ptr", f"shufflevector <8 x i64> {first.text}, <8 x i64> zeroinitializer, <8 x i32> zeroinitializer"
+        )
         with e.count(0, launch.get("shared_stride") >> 6) as line:
             e.line(f"store <8 x i64> {whole.text}, ptr {e.offset(shared, line << 6).text}, align 8")
     with e.count(0, launch.get("warps")) as w:

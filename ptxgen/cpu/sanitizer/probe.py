@@ -109,7 +109,9 @@ class Probe:
         what is read may be of no account."""
         if self.counting is not None:
             self.counting.run(k, address, space, size)
-        self._watch_run(k, address, space, size, write=write, strong=strong, updates=updates, values=values, partly=partly)
+        self._watch_run(
+            k, address, space, size, write=write, strong=strong, updates=updates, values=values, partly=partly
+        )
 
     def _watch_run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool,

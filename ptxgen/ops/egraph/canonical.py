@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ptxgen.builder import u32
-from ptxgen.kernels import egraph, egraph_classes
+from ptxgen.kernels.egraph import egraph, egraph_classes
 from ptxgen.ops.arguments import check_device
 from ptxgen.ops.egraph.cleanup import AllOrNone, Held
 from ptxgen.ops.egraph.discovery import Discovery

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32, u64
 from ptxgen.host.formats import numpy_module
-from ptxgen.kernels import egraph, egraph_pairs, egraph_runs
+from ptxgen.kernels.egraph import egraph, egraph_pairs, egraph_runs
 from ptxgen.ops.arguments import check_device
+from ptxgen.ops.arrays.scan import Scan
+from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.arrays.sort import Sort
 from ptxgen.ops.egraph.cleanup import AllOrNone, Held
 from ptxgen.ops.egraph.errors import RunError, expect, expect_count
 from ptxgen.ops.egraph.image import COLUMNS, DeviceImage, ResidentImage, upload
 from ptxgen.ops.egraph.structural import Equivalences
-from ptxgen.ops.scan import Scan
-from ptxgen.ops.select import Select
-from ptxgen.ops.sort import Sort
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device

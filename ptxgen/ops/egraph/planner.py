@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ptxgen.builder import u8, u32
 from ptxgen.host.formats import numpy_module
-from ptxgen.kernels import egraph_runs
+from ptxgen.kernels.egraph import egraph_runs
+from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.arrays.sort import Sort
 from ptxgen.ops.egraph.cleanup import Held
 from ptxgen.ops.egraph.errors import expect
 from ptxgen.ops.egraph.image import ResidentImage
 from ptxgen.ops.egraph.plan import DEFAULT_LAUNCH, LaunchConfig, SignatureBuckets
-from ptxgen.ops.select import Select
-from ptxgen.ops.sort import Sort
 
 __all__ = ["plan_resident_buckets"]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import u8, u32, u64
 from ptxgen.host.formats import numpy_module
 from ptxgen.isa.targets import TARGETS
-from ptxgen.kernels import egraph_pairs
+from ptxgen.kernels.egraph import egraph_pairs
 from ptxgen.ops.egraph.cleanup import Held
 from ptxgen.ops.egraph.errors import PlanError, RunError, expect, expect_count
 from ptxgen.ops.egraph.image import COLUMNS, ResidentImage

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.collectives import WARP, fold, group_reduce, identity
+from ptxgen.kernels.blocks.collectives import WARP, fold, group_reduce, identity
 from ptxgen.kernels.plan import ceil_div
 
 if TYPE_CHECKING:

@@ -27,9 +27,7 @@ def watch(body: str, *tools: str, before: str = "", tier: str = "base", **shape:
     sanitizer = Sanitizer(tools)
     run(body, before=before, options=BASE.replaced(sanitizer=sanitizer, tier=tier), **shape)
     lines = (before + entry("test", body)).split("\n")
-    marks = {
-        number + HEADER_LINES: line.split("//")[1].strip() for number, line in enumerate(lines, 1) if "//" in line
-    }
+    marks = {number + HEADER_LINES: line.split("//")[1].strip() for number, line in enumerate(lines, 1) if "//" in line}
     told = []
     for finding in sanitizer.findings:
         ends = []

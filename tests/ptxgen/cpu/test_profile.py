@@ -93,10 +93,14 @@ OUTER:
 
 
 def test_functions_are_counted_over_all_their_calls():
-    twice = ".func (.param .b32 r) twice(.param .b32 a) {\n.reg .b32 %x; ld.param.b32 %x, [a];\nshl.b32 %x, %x, 1; // in\n"
+    twice = (
+        ".func (.param .b32 r) twice(.param .b32 a) {\n.reg .b32 %x; ld.param.b32 %x, [a];\nshl.b32 %x, %x, 1; // in\n"
+    )
     twice += "st.param.b32 [r], %x;\nret; // return\n}\n"
     call = "{ .param .b32 a; .param .b32 r; st.param.b32 [a], %t;\n@%p1 call (r), twice, (a); // MARK\n}"
-    body = "setp.lt.u32 %p1, %t, 8;" + call.replace("MARK", "first") + call.replace("MARK", "second").replace("@%p1 ", "")
+    body = (
+        "setp.lt.u32 %p1, %t, 8;" + call.replace("MARK", "first") + call.replace("MARK", "second").replace("@%p1 ", "")
+    )
     found = profile(body, before=twice)
     assert executions(found["first"]) == (1, 32, 8)
     assert executions(found["second"]) == (1, 32, 32)

@@ -58,9 +58,12 @@ def test_a_read_of_what_was_written(name):
 
 
 def test_each_cta_begins_with_memory_that_nobody_wrote():
-    body = TILE + """
+    body = (
+        TILE
+        + """
 	mov.u32 %r6, %ctaid.x; setp.eq.u32 %p1, %r6, 0; @%p1 st.shared.u32 [%r3], 1;
 	ld.shared.u32 %r5, [%r3]; // A"""
+    )
     found = watch(body, "initcheck", grid=(2, 1, 1), words=64)
     assert found.told == [("uninitialised read", "A", 0)]
     assert found.findings[0].access.cta == (1, 0, 0)

@@ -32,9 +32,7 @@ PINNED = [
 
 
 @pytest.mark.parametrize("variant, target", PINNED)
-def test_the_library_emits_its_golden(
-    golden: Golden, variant: Variant, target: str
-) -> None:
+def test_the_library_emits_its_golden(golden: Golden, variant: Variant, target: str) -> None:
     golden(variant.family, variant.name, variant.module(target, strict=True))
 
 

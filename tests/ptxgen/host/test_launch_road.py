@@ -42,7 +42,9 @@ def road(launch: Callable[[], Any], warm: int) -> tuple[Counter[str], Counter[st
         finally:
             sys.setprofile(before)
 
-    with ThreadPoolExecutor(1) as own:  # a thread in which no context is current, whatever other tests have used in this one
+    with ThreadPoolExecutor(
+        1
+    ) as own:  # a thread in which no context is current, whatever other tests have used in this one
         own.submit(passed).result()
     return client, emulator
 

@@ -102,7 +102,18 @@ def test_lines_that_loc_names(arrays):
 
 def test_the_command_prints_them(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    command = ["run", "saxpy/f32.scalar", "1000", "2.0", "arange:f32:1000", "zeros:f32:1000", "--grid", "4", "--device", "cpu"]
+    command = [
+        "run",
+        "saxpy/f32.scalar",
+        "1000",
+        "2.0",
+        "arange:f32:1000",
+        "zeros:f32:1000",
+        "--grid",
+        "4",
+        "--device",
+        "cpu",
+    ]
     result = CliRunner().invoke(app, [*command, "--profile"])
     assert result.exit_code == 0, result.output
     assert "all lines" in result.output

@@ -92,7 +92,9 @@ def test_inner_tools_replace_outer_ones(dev, where):
 
 
 def test_a_tool_that_there_is_not():
-    with pytest.raises(dc.ArgumentError, match=r"the sanitizer has no tool 'racechek'\n  Fix: one of initcheck, memcheck, "):
+    with pytest.raises(
+        dc.ArgumentError, match=r"the sanitizer has no tool 'racechek'\n  Fix: one of initcheck, memcheck, "
+    ):
         with px.sanitize("racechek"):
             pass
 
@@ -131,7 +133,9 @@ def test_a_process_that_never_waits_is_warned_at_its_end():
 def test_the_environment_names_a_tool_that_there_is_not():
     found = process("", "racecheck,tracecheck")
     assert found.returncode == 1
-    assert "PTXGEN_SANITIZE is 'racecheck,tracecheck': the CPU device has no tool 'tracecheck': there are " in found.stderr
+    assert (
+        "PTXGEN_SANITIZE is 'racecheck,tracecheck': the CPU device has no tool 'tracecheck': there are " in found.stderr
+    )
 
 
 @pytest.mark.parametrize(

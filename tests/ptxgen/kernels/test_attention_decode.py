@@ -7,8 +7,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16
-from ptxgen.kernels import attention_decode as decode
-from ptxgen.kernels.attention_decode import (
+from ptxgen.kernels.attention import attention_decode as decode
+from ptxgen.kernels.attention.attention_decode import (
     Problem,
     attention_decode,
     layout_of,

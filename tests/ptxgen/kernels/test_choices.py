@@ -12,8 +12,10 @@ import pytest
 import ptxgen as px
 from driver_ctypes.errors import CacheWarning
 from ptxgen.isa.targets import find_target
-from ptxgen.kernels import choices, histogram, matmul, winners
+from ptxgen.kernels import choices, winners
+from ptxgen.kernels.arrays import histogram
 from ptxgen.kernels.choices import choice, forget, register
+from ptxgen.kernels.matrices import matmul
 from ptxgen.kernels.tunable import Tunable, tunables
 from ptxgen.kernels.winners import DeviceIdentity, Winner, WinnerStore, identity_of, keep_winner, winner_key
 

@@ -11,7 +11,7 @@ import ptxgen as px
 from ptxgen import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import CATALOGUE
-from ptxgen.kernels.gemm_blackwell import _variant
+from ptxgen.kernels.matrices.gemm_blackwell import _variant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

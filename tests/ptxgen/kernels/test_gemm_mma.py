@@ -11,9 +11,9 @@ import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8, s32, u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.isa.layouts import bank_conflicts
-from ptxgen.kernels import gemm_mma as file
 from ptxgen.kernels.cases import rounded
-from ptxgen.kernels.gemm_mma import Tiling, gemm_mma, plan, tiling_for
+from ptxgen.kernels.matrices import gemm_mma as file
+from ptxgen.kernels.matrices.gemm_mma import Tiling, gemm_mma, plan, tiling_for
 
 SMALL = {"bm": 16, "bn": 32, "warps": (1, 2), "stages": 2}
 SIZES = [(1, 1, 1), (7, 5, 3), (32, 32, 64), (33, 70, 41), (3, 2, 0), (0, 4, 5)]

@@ -7,8 +7,11 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32, f64, s32, u8, u16, u32
-from ptxgen.kernels import elementwise, histogram, matmul, reduction, saxpy, scan, softmax, transpose
+from ptxgen.kernels.arrays import histogram, reduction, scan
+from ptxgen.kernels.elements import elementwise, saxpy, transpose
+from ptxgen.kernels.matrices import matmul
 from ptxgen.kernels.plan import common_alignment, widest_vector
+from ptxgen.kernels.rows import softmax
 
 
 @pytest.fixture(scope="module")

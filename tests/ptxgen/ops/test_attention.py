@@ -9,8 +9,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32
-from ptxgen.kernels.attention import Kind
-from ptxgen.kernels.attention import reference as numbers
+from ptxgen.kernels.attention.attention import Kind
+from ptxgen.kernels.attention.attention import reference as numbers
 from ptxgen.ops import attention
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32
-from ptxgen.kernels.attention import Kind
-from ptxgen.kernels.attention_backward import reference
+from ptxgen.kernels.attention.attention import Kind
+from ptxgen.kernels.attention.attention_backward import reference
 from ptxgen.ops import attention, attention_backward
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f32, s32, u32
-from ptxgen.kernels.attention_decode import reference
+from ptxgen.kernels.attention.attention_decode import reference
 from ptxgen.ops import attention_decode, operands, scratch
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32, s32, u32
-from ptxgen.kernels.attention import Kind, reference
+from ptxgen.kernels.attention.attention import Kind, reference
 from ptxgen.ops import attention, attention_packed
 
 

@@ -32,8 +32,8 @@ from ptxgen.ops import (
     SemiJoin,
     Sort,
 )
-from ptxgen.ops.filter import combine, compare, invert
-from ptxgen.ops.gather import gather
+from ptxgen.ops.arrays.filter import combine, compare, invert
+from ptxgen.ops.arrays.gather import gather
 
 
 def grouped(dev, keys):

@@ -9,7 +9,7 @@ import pytest
 
 from driver_ctypes import CaptureError, ClosedError
 from ptxgen.host import Array
-from ptxgen.kernels import egraph_pairs
+from ptxgen.kernels.egraph import egraph_pairs
 from ptxgen.ops.egraph import (
     Discovery,
     EGraph,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import ptxgen as px
 from ptxgen import u32, u64
-from ptxgen.kernels.egraph_pairs import pair_at
+from ptxgen.kernels.egraph.egraph_pairs import pair_at
 from ptxgen.ops.egraph import (
     IntegrityError,
     LaunchConfig,

@@ -9,8 +9,8 @@ import ptxgen as px
 from ptxgen import f32, s32, u8, u16, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import Filter, Select, arguments
-from ptxgen.ops.filter import combine, compare, invert
-from ptxgen.ops.gather import gather
+from ptxgen.ops.arrays.filter import combine, compare, invert
+from ptxgen.ops.arrays.gather import gather
 
 KINDS = [np.uint8, np.uint16, np.uint32, np.int32, np.float32, np.uint64, np.int64, np.float64]
 OPS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}

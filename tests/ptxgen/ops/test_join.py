@@ -9,11 +9,11 @@ import pytest
 
 from ptxgen import u8, u16, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels import hash_build, hash_partition, hash_probe, hash_search
-from ptxgen.kernels.hash_join import NO_ROW
-from ptxgen.kernels.lookback import PREFIX
+from ptxgen.kernels.blocks.lookback import PREFIX
+from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe, hash_search
+from ptxgen.kernels.joins.hash_join import NO_ROW
 from ptxgen.ops import HashTable, Join, JoinOverflowError, SemiJoin
-from ptxgen.ops.join import Keys
+from ptxgen.ops.joins.join import Keys
 
 
 def pairs_of(probe, build, *, outer=False):

@@ -8,9 +8,10 @@ import pytest
 import ptxgen as px
 from ptxgen import u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.ops import HashTable, JoinOverflowError, join_graph
-from ptxgen.ops.join_graph import AUTO_OUTPUT_CAP, JoinGraphs, Statistics
-from ptxgen.ops.join_key import JoinGraphKey, capacity_class, scan_topology
+from ptxgen.ops import HashTable, JoinOverflowError
+from ptxgen.ops.joins import join_graph
+from ptxgen.ops.joins.join_graph import AUTO_OUTPUT_CAP, JoinGraphs, Statistics
+from ptxgen.ops.joins.join_key import JoinGraphKey, capacity_class, scan_topology
 from tests.ptxgen.ops.test_join import found, keys, pairs_of
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8, u8
-from ptxgen.kernels.dropout import words
-from ptxgen.kernels.ggml import FORMATS, random_blocks
+from ptxgen.kernels.elements.dropout import words
+from ptxgen.kernels.matrices.ggml import FORMATS, random_blocks
 from ptxgen.ops import block_matmul, block_numbers, dropout, optimiser_step, permute, quantise, rotary
 
 

@@ -7,10 +7,11 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8
-from ptxgen.kernels import gemm
-from ptxgen.kernels.pieces import piece_buffers, piece_starts
-from ptxgen.ops import matmul, parts, transposed
-from ptxgen.ops.gemm import MatmulChoice
+from ptxgen.kernels.matrices import gemm
+from ptxgen.kernels.matrices.pieces import piece_buffers, piece_starts
+from ptxgen.ops import matmul, transposed
+from ptxgen.ops.joins import parts
+from ptxgen.ops.matrices.gemm import MatmulChoice
 from ptxgen.ops.operands import read
 
 

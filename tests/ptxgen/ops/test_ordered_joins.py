@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ptxgen import bf16, f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import JoinOverflowError, LoopJoin, MergeJoin, SortedTable
-from ptxgen.ops.pairs import NO_ROW
+from ptxgen.ops.joins.pairs import NO_ROW
 
 NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
 NUMPY |= {u8: "u1", s8: "i1", u16: "u2", s16: "i2", f16: "f2"}

@@ -7,10 +7,10 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, f16, f32, s64
-from ptxgen.kernels import nucleus
-from ptxgen.kernels.largest import scores_of
-from ptxgen.kernels.nucleus import kept
-from ptxgen.kernels.topk import order_of, plan, split
+from ptxgen.kernels.rows import nucleus
+from ptxgen.kernels.rows.largest import scores_of
+from ptxgen.kernels.rows.nucleus import kept
+from ptxgen.kernels.rows.topk import order_of, plan, split
 from ptxgen.ops import sample, topk
 
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
-from ptxgen.kernels.hash_search import LONG
+from ptxgen.kernels.joins.hash_search import LONG
 from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, RowSets, Scan, Select, SemiJoin, Sort
-from ptxgen.ops.filter import combine, compare
-from ptxgen.ops.gather import gather
-from ptxgen.ops.pairs import NO_ROW
+from ptxgen.ops.arrays.filter import combine, compare
+from ptxgen.ops.arrays.gather import gather
+from ptxgen.ops.joins.pairs import NO_ROW
 
 FLOATS = [0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, -np.nan, 1e-40]
 POOLS = {

@@ -7,8 +7,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8, s32
-from ptxgen.kernels import rows as kernels
-from ptxgen.ops import (
+from ptxgen.kernels.rows import rows as kernels
+from ptxgen.ops import (  # fmt: skip
     argmax,
     block_matmul,
     cast,
@@ -31,7 +31,7 @@ from ptxgen.ops import (
     softmax_backward,
     swiglu,
     swiglu_backward,
-)  # fmt: skip
+)
 
 
 def soft(x):

@@ -8,7 +8,7 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8, u8
 from ptxgen.kernels.cases import rounded
-from ptxgen.kernels.scaled_codes import NF4
+from ptxgen.kernels.matrices.scaled_codes import NF4
 from ptxgen.ops import block_matmul, block_numbers, geglu, quantise, swiglu
 
 ROWS, COLUMNS = 37, 448

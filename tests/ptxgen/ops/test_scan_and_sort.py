@@ -8,7 +8,7 @@ import pytest
 import ptxgen as px
 from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels import prefix
+from ptxgen.kernels.arrays import prefix
 from ptxgen.ops import Scan, Sort
 
 NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}

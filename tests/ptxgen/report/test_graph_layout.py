@@ -30,7 +30,9 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 def random_graph(seed: int, size: int) -> list[list[int]]:
     draw = random.Random(seed)
     return [
-        [] if n == size - 1 else sorted({n + 1, draw.choice([draw.randrange(size), min(n + draw.randrange(1, 6), size - 1)])})
+        []
+        if n == size - 1
+        else sorted({n + 1, draw.choice([draw.randrange(size), min(n + draw.randrange(1, 6), size - 1)])})
         for n in range(size)
     ]
 

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 import ptxgen as px
 from ptxgen.cli.app import app
-from ptxgen.kernels import histogram, tunable, winners
+from ptxgen.kernels import tunable, winners
+from ptxgen.kernels.arrays import histogram
 from ptxgen.kernels.choices import forget
 from ptxgen.kernels.winners import DeviceIdentity, Winner, WinnerStore, read_shipped
 from ptxgen.tuning import search, write_shipped

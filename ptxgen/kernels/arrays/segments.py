@@ -1,0 +1,471 @@
+"""Runs of equal rows in an order, and what is computed of each run.
+
+`mark_changes` says where a run begins, one column at a time; selection (select.py) turns that into starts[groups]. A run g is
+the places starts[g] to starts[g+1] (or n) of the order; `groups` lies on the device.
+
+`reduce_pieces` gives each thread PIECE neighbouring places. Runs inside them are finished there; of a run that goes on, the
+part at the thread's beginning goes to heads[thread], that at its end to tails[thread], and `join_pieces` adds up those, a
+warp a run. So the work is even however long the runs are, and every value is combined in an order that depends on
+places alone: results are the same bits in every run, also those of floating-point sums.
+
+`choose_runs` is for sets: rows below `split` come from the left side, the others from the right one.
+
+Floor, n rows and values of b bytes in random order: (4 + 32)*n bytes of places and sectors, and b bytes a run written.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
+from ptxgen.builder.values import Integer, Value
+from ptxgen.host.formats import numpy_name
+from ptxgen.kernels.blocks.collectives import WARP, combine, identity, warp_reduce
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
+from ptxgen.kernels.joins.hash_join import COLUMN
+from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ptxgen.builder import Kernel
+
+__all__ = [
+    "KERNEL", "KINDS", "PIECE", "VARIANTS", "Reduction", "choose_plan", "divide_plan", "join_plan", "lengths_plan", "mark_plan",
+    "numbers_plan", "pieces_of", "reduce_plan", "reduction_of",
+]  # fmt: skip
+
+E = TypeVar("E", bound=Value)
+A = TypeVar("A", bound=Value)
+R = TypeVar("R", bound=Value)
+C = TypeVar("C", bound=Integer)
+
+THREADS = 256
+CTAS = 132 * 8
+"""Eight CTAs of 256 threads fill an H200's 132 SMs. On other devices a matter of speed alone."""
+PIECE = 16
+"""Places of a thread: 8 to 32 make little difference, as long as there are threads enough."""
+
+KINDS = ("union", "intersection", "difference")
+
+
+class Reduction(NamedTuple):
+    """How a run is reduced: values are converted to `accumulator` (`nonzero`: to 1 where they are not 0, else to 0), combined by
+    `op`, "sum", "min" or "max", and a result is converted to `stored`."""
+
+    op: str
+    accumulator: type[Value]
+    stored: type[Value]
+    nonzero: bool = False
+
+
+def reduction_of(op: str, element: type[Value]) -> Reduction:
+    """Of values of a type, by "sum", "min", "max", "any", "all" or "mean", which is the sum that is to be divided. Sums have 64
+    bits, so that those of narrower integers do not wrap and floats keep their digits."""
+    isa = element.isa
+    if op in ("any", "all"):
+        return Reduction("max" if op == "any" else "min", u32, u8, nonzero=True)
+    if op == "mean":
+        return Reduction("sum", f64, f64)
+    wide: type[Value] = f64 if isa.is_float else s64 if isa.is_signed else u64
+    if op == "sum":
+        return Reduction(op, wide, wide)
+    narrow: type[Value] = f32 if isa.is_float else s32 if isa.is_signed else u32
+    return Reduction(op, element if isa.bits >= 32 else narrow, element)
+
+
+def _nothing(op: str, element: type[Value]) -> int | float:
+    """What changes nothing. The smaller of a number and NaN is the number; so a run of NaN alone stays what it is."""
+    return math.nan if op != "sum" and element.isa.is_float else identity(op, element)
+
+
+def pieces_of(n: int) -> int:
+    """Threads of `reduce_pieces`, and elements of its heads and tails."""
+    return ceil_div(n, PIECE)
+
+
+@kernel(max_threads=THREADS)
+def mark_changes(
+    k: Builder, n: u32, order: ptr[u32], column: ptr[C], flags: ptr[u8], *, element: type[C], first: bool
+) -> None:
+    """flags[i] = 1 where the column's bits differ from the place before. The `first` column is sorted itself; for the others,
+    which the order leads to, flags that are there stay."""
+    for i in k.range(k.global_id.x, n, k.grid_size.x):
+        differs = k.var(u32, 1)
+        with k.if_(i != 0):
+            here = column.at(i) if first else order.at(i)
+            now, before = (here[0], here[-1]) if first else (column[here[0]], column[here[-1]])
+            differs.set(k.select(now != before, k.const(u32, 1), 0))
+        if first:
+            flags[i] = differs.to(u8)
+        else:
+            with k.if_(differs != 0):
+                flags[i] = differs.to(u8)
+
+
+def _end(k: Builder, g: Any, groups: Any, starts: Any, n: Any) -> Any:
+    """Where the run g ends."""
+    end = k.var(u32, n)
+    with k.pred(g + 1 < groups):
+        end.set(starts[g + 1])
+    return end
+
+
+@kernel(max_threads=THREADS)
+def run_lengths(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], out: ptr[u32]) -> None:
+    """out[g] = how many places the run has."""
+    count = groups[0]
+    for g in k.range(k.global_id.x, count, k.grid_size.x):
+        out[g] = _end(k, g, count, starts, n) - starts[g]
+
+
+@kernel(max_threads=THREADS)
+def reduce_pieces(
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], values: ptr[E], out: ptr[R], heads: ptr[A],
+    tails: ptr[A], *, element: type[E], result: type[A], stored: type[R], op: str, nonzero: bool = False,
+) -> None:  # fmt: skip
+    """Each thread combines the values of its places, run by run."""
+    piece, count = k.global_id.x, groups[0]
+    begin = k.var(u32, piece * PIECE)
+    with k.if_(begin >= n):
+        k.return_()
+    stop = k.min(n - begin, PIECE) + begin
+    g = k.var(u32, _run_at(k, starts, count, begin))
+    place = k.var(u32, begin)
+    with k.while_(lambda: place < stop):
+        end = _end(k, g, count, starts, n)
+        until = k.min(end, stop)
+        found = k.var(result, _nothing(op, result))
+        with k.while_(partial(place.__lt__, until)):
+            value: Any = values[order[place]]
+            if nonzero:
+                value = k.select(value != 0, k.const(result, 1), 0)
+            found.set(combine(k, op, found, value.to(result)))
+            place += 1
+        with k.if_else(starts[g] < begin) as (continues, begins):
+            with continues:
+                heads[piece] = found
+            with begins, k.if_else(end > stop) as (goes_on, whole):
+                with goes_on:
+                    tails[piece] = found
+                with whole:
+                    out[g] = found if stored is result else found.to(stored)
+        g += 1
+
+
+def _run_at(k: Builder, starts: Any, count: Any, place: Any) -> Any:
+    """The run that a place is in: the last that starts there or before."""
+    low, high = k.var(u32, 0), k.var(u32, count)
+    with k.while_(lambda: high - low > 1):
+        middle = low + ((high - low) >> 1)
+        with k.if_else(starts[middle] <= place) as (after, before):
+            with after:
+                low.set(middle)
+            with before:
+                high.set(middle)
+    return low
+
+
+@kernel(max_threads=THREADS)
+def join_pieces(
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], heads: ptr[A], tails: ptr[A], out: ptr[R], *,
+    element: type[A], stored: type[R], op: str,
+) -> None:  # fmt: skip
+    """Each lane looks at a run; the warp works together on every run that lies in several pieces."""
+    count = groups[0]
+    lane = k.lane
+    for base in k.range(k.global_id.x - lane, count, k.grid_size.x):
+        g = base + lane
+        first, last = k.var(u32, 0), k.var(u32, 0)
+        with k.if_(g < count):
+            first.set(starts[g] // PIECE)
+            last.set((_end(k, g, count, starts, n) - 1) // PIECE)
+        spanning = k.var(u32, k.ballot(first != last))
+        with k.while_(partial(spanning.__ne__, 0)):
+            chosen = k.clz(k.brev(spanning))
+            begin, until = k.shfl_idx(first, chosen), k.shfl_idx(last, chosen)
+            own = k.var(element, _nothing(op, element))
+            for piece in k.range(begin + 1 + lane, until + 1, WARP):
+                own.set(combine(k, op, own, heads[piece]))
+            whole = warp_reduce(k, op, own)
+            with k.if_(lane == 0):
+                out[base + chosen] = combine(k, op, tails[begin], whole).to(stored)
+            spanning &= spanning - 1
+
+
+@kernel(max_threads=THREADS)
+def divide_by_lengths(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], sums: ptr[f64]) -> None:
+    """sums[g] /= how many places the run has."""
+    count = groups[0]
+    for g in k.range(k.global_id.x, count, k.grid_size.x):
+        sums[g] = sums[g] / (_end(k, g, count, starts, n) - starts[g]).to(f64)
+
+
+@kernel(max_threads=THREADS)
+def choose_runs(
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], split: u32, flags: ptr[u8], *, kind: str
+) -> None:
+    """flags[g] = is the run in the set? Rows of a run are in order, so its first and last say which sides it has."""
+    count = groups[0]
+    for g in k.range(k.global_id.x, n, k.grid_size.x):
+        chosen = k.var(u32, 0)
+        with k.if_(g < count):
+            on_left = order[starts[g]] < split
+            on_right = order[_end(k, g, count, starts, n) - 1] >= split
+            holds = {
+                "union": lambda p, q: p | q, "intersection": lambda p, q: p & q, "difference": lambda p, q: p & ~q,
+            }[kind](on_left, on_right)  # fmt: skip
+            chosen.set(k.select(holds, k.const(u32, 1), 0))
+        flags[g] = chosen.to(u8)
+
+
+@kernel(max_threads=THREADS)
+def run_numbers(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], numbers: ptr[u32]) -> None:
+    """numbers[row] = the run that the row is in."""
+    count = groups[0]
+    for place in k.range(k.global_id.x, n, k.grid_size.x):
+        numbers[order[place]] = _run_at(k, starts, count, place)
+
+
+KERNEL = reduce_pieces
+
+
+def mark_plan(n: int, order: Any, column: Any, flags: Any, *, first: bool) -> KernelPlan:
+    """Where a column changes along the order; `first`: where a sorted one does."""
+    element = COLUMN[column.type.bytes]
+    launch = using(mark_changes, element=element, first=first)
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, order, column.view(element), flags))
+
+
+def lengths_plan(n: int, groups: Any, starts: Any, out: Any) -> KernelPlan:
+    """out[g] = places of each run."""
+    return KernelPlan(using(run_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, out))
+
+
+def numbers_plan(n: int, groups: Any, starts: Any, order: Any, numbers: Any) -> KernelPlan:
+    """numbers[:n], by row."""
+    return KernelPlan(using(run_numbers), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, numbers))
+
+
+def reduce_plan(
+    n: int, groups: Any, starts: Any, order: Any, values: Any, out: Any, heads: Any, tails: Any, *,
+    element: type[Value], op: str,
+) -> KernelPlan:  # fmt: skip
+    """The first half of a reduction by runs."""
+    launch = _reducing(element, op)
+    arguments = (n, groups, starts, order, values, out, heads, tails)
+    return KernelPlan(launch, grid_for(pieces_of(n), THREADS), THREADS, arguments)
+
+
+def join_plan(
+    n: int, groups: Any, starts: Any, heads: Any, tails: Any, out: Any, *, element: type[Value], op: str
+) -> KernelPlan:  # fmt: skip
+    """The second half; `element` is that of the values."""
+    launch = _joining(element, op)
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, heads, tails, out))
+
+
+def _reducing(element: type[Value], op: str) -> Kernel:
+    how = reduction_of(op, element)
+    flags: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
+    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **flags)
+
+
+def _joining(element: type[Value], op: str) -> Kernel:
+    how = reduction_of(op, element)
+    return using(join_pieces, element=how.accumulator, stored=how.stored, op=how.op)
+
+
+def divide_plan(n: int, groups: Any, starts: Any, sums: Any) -> KernelPlan:
+    """sums[g] /= places of each run."""
+    return KernelPlan(using(divide_by_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, sums))
+
+
+def choose_plan(n: int, groups: Any, starts: Any, order: Any, split: int, flags: Any, *, kind: str) -> KernelPlan:
+    """flags[:n], of which those from groups[0] on are 0."""
+    launch = using(choose_runs, kind=kind)
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, split, flags))
+
+
+def _runs(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Starts of runs of random lengths, of which the longest has half of all places; and an order."""
+    import numpy as np
+
+    starts = np.sort(rng.choice(max(1, n // 2), max(1, n // 8), replace=False)) if n else np.zeros(0)
+    if n:
+        starts[0] = 0
+    return starts.astype(np.uint32), rng.permutation(n).astype(np.uint32)
+
+
+def _padded(values: Any, n: int, element: type[Value]) -> HostArray:
+    """An array of n elements that begins with these."""
+    import numpy as np
+
+    found = np.zeros(n, numpy_name(element.isa))
+    found[: len(values)] = values
+    return HostArray(found, element)
+
+
+def _mark_case(n: int, rng: np.random.Generator, *, element: type[Integer], first: bool) -> Case:
+    import numpy as np
+
+    column = rng.integers(0, 3, n).astype(numpy_name(element.isa))
+    order = rng.permutation(n).astype(np.uint32)
+    flags = np.full(n, 9, np.uint8) if first else rng.integers(0, 2, n).astype(np.uint8)
+    changes = np.ones(n, np.uint8)
+    changes[1:] = np.diff((np.sort(column) if first else column[order]).astype(np.int64)) != 0
+    column = np.sort(column) if first else column
+    return Case(
+        arrays={"order": HostArray(order, u32), "column": HostArray(column, element), "flags": HostArray(flags, u8)},
+        plan=lambda on: mark_plan(n, on["order"], on["column"], on["flags"], first=first),
+        expected={"flags": changes if first else changes | flags},
+        tolerance=EXACT,
+    )
+
+
+def _lengths_case(n: int, rng: np.random.Generator) -> Case:
+    import numpy as np
+
+    starts, _ = _runs(n, rng)
+    return Case(
+        arrays={
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "out": _padded([], n, u32),
+        },
+        plan=lambda on: lengths_plan(n, on["groups"], on["starts"], on["out"]),
+        expected={"out": _padded(np.diff(starts, append=np.uint32(n)), n, u32).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _divide_case(n: int, rng: np.random.Generator) -> Case:
+    import numpy as np
+
+    starts, _ = _runs(n, rng)
+    sums = rng.integers(-1000, 1000, len(starts)).astype(np.float64)
+    return Case(
+        arrays={
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "sums": _padded(sums, n, f64),
+        },
+        plan=lambda on: divide_plan(n, on["groups"], on["starts"], on["sums"]),
+        expected={"sums": _padded(sums / np.diff(starts, append=np.uint32(n)), n, f64).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _numbers_case(n: int, rng: np.random.Generator) -> Case:
+    import numpy as np
+
+    starts, order = _runs(n, rng)
+    numbers = np.zeros(n, np.uint32)
+    numbers[order] = np.searchsorted(starts, np.arange(n), side="right") - 1
+    return Case(
+        arrays={
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "order": HostArray(order, u32), "numbers": _padded([], n, u32),
+        },
+        plan=lambda on: numbers_plan(n, on["groups"], on["starts"], on["order"], on["numbers"]),
+        expected={"numbers": numbers},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, half: str) -> Case:
+    """Small integers, so that floating-point sums are exact. One half of the work each; heads and tails are as numpy
+    makes them."""
+    import numpy as np
+
+    how = reduction_of(op, element)
+    ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[how.op]
+    values = rng.integers(0 if how.nonzero else 1, 100, n).astype(numpy_name(element.isa))
+    starts, order = _runs(n, rng)
+    ends = np.append(starts[1:], np.uint32(n)).astype(np.int64) if n else np.zeros(0, np.int64)
+    sequence = (values[order] != 0 if how.nonzero else values[order]).astype(numpy_name(how.accumulator.isa))
+    outs, heads, tails = np.zeros(n), np.zeros(pieces_of(n) + 1), np.zeros(pieces_of(n) + 1)
+    joined = np.zeros(n)
+    for g, (start, end) in enumerate(zip(starts.astype(np.int64), ends)):
+        first, last = start // PIECE, (end - 1) // PIECE
+        if first == last:
+            outs[g] = ufunc.reduce(sequence[start:end])
+            continue
+        tails[first] = ufunc.reduce(sequence[start : (first + 1) * PIECE])
+        for piece in range(first + 1, last + 1):
+            heads[piece] = ufunc.reduce(sequence[piece * PIECE : min(end, (piece + 1) * PIECE)])
+        joined[g] = ufunc.reduce(sequence[start:end])
+    pieces = {"heads": heads, "tails": tails}
+    inputs = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
+    arrays = {
+        "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+        "order": HostArray(order, u32), "values": HostArray(values, element), "out": _padded([], n, how.stored),
+        **{name: _padded(each, len(each), how.accumulator) for name, each in inputs.items()},
+    }  # fmt: skip
+
+    def launch(on: Any) -> KernelPlan:
+        runs = (n, on["groups"], on["starts"])
+        if half == "join":
+            return join_plan(*runs, on["heads"], on["tails"], on["out"], element=element, op=op)
+        more = (on["order"], on["values"], on["out"], on["heads"], on["tails"])
+        return reduce_plan(*runs, *more, element=element, op=op)
+
+    expected = {"out": joined} if half == "join" else {"out": outs, **pieces}
+    return Case(
+        arrays, launch, {name: each.astype(arrays[name].values.dtype) for name, each in expected.items()}, EXACT
+    )
+
+
+def _choose_case(n: int, rng: np.random.Generator, *, kind: str) -> Case:
+    import numpy as np
+
+    starts, order = _runs(n, rng)
+    split = n // 3
+    ends = np.append(starts[1:], np.uint32(n)) if n else starts
+    for start, end in zip(starts, ends):
+        order[start:end].sort()
+    left, right = (order[starts] < split, order[ends - 1] >= split) if n else (starts > 0, starts > 0)
+    chosen = {"union": left | right, "intersection": left & right, "difference": left & ~right}[kind]
+    return Case(
+        arrays={
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "order": HostArray(order, u32), "flags": HostArray(np.full(n, 9, np.uint8), u8),
+        },
+        plan=lambda on: choose_plan(n, on["groups"], on["starts"], on["order"], split, on["flags"], kind=kind),
+        expected={"flags": _padded(chosen, n, u8).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+_SIZES = (0, 1, 15, 100, 5000)
+
+
+def _reduction(element: type[Value], op: str, half: str) -> Variant:
+    kernel_ = (_reducing if half == "reduce" else _joining)(element, op)
+    case = partial(_reduce_case, element=element, op=op, half=half)
+    return Variant("segments", f"{half}.{op}.{element.isa.name}", kernel_, case, _SIZES)
+
+
+def _mark(element: type[Integer], *, first: bool) -> Variant:
+    how: dict[str, Any] = {"element": element, "first": first}
+    name = f"mark.{element.isa.name}" + ".first" * first
+    return Variant("segments", name, using(mark_changes, **how), partial(_mark_case, **how), _SIZES)
+
+
+REDUCTIONS: tuple[tuple[type[Value], str], ...] = (
+    (u32, "sum"), (f32, "sum"), (s32, "min"), (u64, "max"), (f64, "max"), (f16, "min"), (s8, "sum"), (u16, "any"),
+)  # fmt: skip
+
+VARIANTS = (
+    _mark(u32, first=True),
+    _mark(u8, first=False),
+    _mark(u64, first=False),
+    Variant("segments", "lengths", using(run_lengths), _lengths_case, _SIZES),
+    Variant("segments", "divide", using(divide_by_lengths), _divide_case, _SIZES),
+    Variant("segments", "numbers", using(run_numbers), _numbers_case, _SIZES),
+    *(_reduction(element, op, half) for element, op in REDUCTIONS for half in ("reduce", "join")),
+    *(
+        Variant("segments", kind, using(choose_runs, kind=kind), partial(_choose_case, kind=kind), _SIZES)
+        for kind in KINDS
+    ),
+)

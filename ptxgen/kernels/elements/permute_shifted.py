@@ -1,0 +1,192 @@
+"""y = x transposed where rows begin anywhere: vectors of 16 bytes, shifted into place in registers. The rest of `permute.py`.
+
+Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
+What is read reaches up to 31 bytes beyond a row: whoever calls leaves out an array's last row, for `transpose_elements`.
+
+A thread loads the two aligned vectors that its 16 bytes of a row lie in, and takes them by a funnel shift. The squares are
+turned as in `transpose_squares`; the tile in shared memory has the rows before it too, so that each row of y is written in
+aligned vectors that begin up to 15 bytes before the tile's own rows. Elements are written one by one only where y's rows begin
+and end.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.builder import Builder, b32, kernel, ptr, u32, u64
+from ptxgen.builder.values import Value
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
+from ptxgen.kernels.elements.permute import ACROSS, BITS, SQUARE, UNSIGNED, outer_places, tall, turned_square
+from ptxgen.kernels.plan import KernelPlan, ceil_div, using
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["VARIANTS", "plan", "transpose_shifted"]
+
+T = TypeVar("T", bound=Value)
+E = TypeVar("E", bound=Value)
+
+
+def _threads(size: int, **_: Any) -> int:
+    """Those of a tile's squares, and of a row of squares before it."""
+    return ACROSS * (tall(size) + 1)
+
+
+@kernel(max_threads=_threads)
+def transpose_shifted(
+    k: Builder, rows: u32, columns: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
+    element: type[E], size: int, types: tuple[type[T], ...] = (),
+) -> None:  # fmt: skip
+    """A tile's rows of y begin at the multiples of 16 bytes before its rows of x."""
+    side, high = SQUARE // size, tall(size)
+    across = (columns + (ACROSS * side - 1)) // (ACROSS * side)
+    number = k.ctaid.x // across
+    column0 = (k.ctaid.x - number * across) * (ACROSS * side)
+    tiles = (rows + (high * side + side - 1)) // (high * side)
+    rest = number // tiles
+    row0 = (number - rest * tiles) * (high * side)
+    x0, y0 = outer_places(k, rest, outer, len(types) // 3)
+    pitch = high + 1
+    shared = k.shared(b32, (ACROSS * (side * pitch + 1) + 2) * 4, align=SQUARE, name="tile").vectors(4)
+
+    line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
+    row, column = (
+        row0 + line * side - side,
+        column0 + lane * side,
+    )  # of the first square below 0, and then not below `rows`
+    there = column < columns
+    words = []
+    for first in range(0, side, 4):
+        pairs = []
+        for i in range(first, min(first + 4, side)):
+            inside = there & (row + i < rows)
+            safe = k.select(inside, row + i, k.const(u32, 0))
+            place = x.at(x0 + safe.to(u64) * x_step + k.select(there, column, k.const(u32, 0)).to(u64)).address
+            pairs.append((_pair(k, place, inside), place))
+        words += [_shifted(k, pair, place.to(u32), size) for pair, place in pairs]
+    at = lane * (side * pitch + 1) + line
+    for i, column_words in enumerate(turned_square(k, words, size)):
+        shared[at + i * pitch] = k.vec(*column_words)
+    k.barrier()
+
+    with k.if_(k.tid.x < ACROSS * high):
+        line, lane = k.tid.x // high, k.tid.x % high
+        for found in k.range(line, ACROSS * side, ACROSS):
+            with k.if_(column0 + found < columns):
+                target = y.at(y0 + (column0 + found).to(u64) * y_step)
+                before = target.address.to(u32) % SQUARE // size
+                begins = k.select(before == 0, k.const(u32, 1), 0)
+                source = found * pitch + found // side + lane + begins
+                one, other = shared[source], shared[source + 1]
+                values = _shifted(k, [*_four(one), *_four(other)], (SQUARE - before * size), size)
+                start = row0 + lane * side - before
+                ends = start + side
+                with k.if_else((start < rows) & (ends <= rows)) as (whole, cut):
+                    with whole:
+                        place = y.at(y0 + (column0 + found).to(u64) * y_step + start.to(u64)).address
+                        k.ptx["st.global.v4.b32"]([place, 0], tuple(values))
+                    with cut:
+                        for i in range(side):
+                            with k.if_(start + i < rows):
+                                target[(start + i).to(u64)] = _element(k, values, i, size, element)
+
+
+def _four(vector: Any) -> list[Any]:
+    return [vector[i] for i in range(4)]
+
+
+def _pair(k: Builder, place: Any, inside: Any) -> list[Any]:
+    """The eight words of the two aligned vectors that 16 bytes at `place` lie in; of one where these are aligned."""
+    words = [k.var(b32, 0) for _ in range(8)]
+    begin = place - (place & (SQUARE - 1))
+    k.ptx["ld.global.v4.b32"](tuple(words[:4]), [begin, 0], pred=inside)
+    k.ptx["ld.global.v4.b32"](tuple(words[4:]), [begin, SQUARE], pred=inside & (place != begin))
+    return words
+
+
+def _shifted(k: Builder, words: list[Any], offset: Any, size: int) -> list[Any]:
+    """The four words that begin offset % 16 bytes into these eight."""
+    if size < 8:
+        odd = (offset & 4) != 0
+        far = (offset & 8) != 0
+        found = [k.select(far, words[i + 2], words[i]) for i in range(6)]
+        found = [k.select(odd, found[i + 1], found[i]) for i in range(5)]
+    else:
+        far = (offset & 8) != 0
+        found = [k.select(far, words[i + 2], words[i]) for i in range(4)]
+    if size >= 4:
+        return found[:4]
+    bits = (offset & 3) * 8
+    made = []
+    for i in range(4):
+        word = k.var(b32)
+        k.ptx.shf.r.wrap.b32(word, found[i], found[i + 1], bits)
+        made.append(word)
+    return made
+
+
+def _element(k: Builder, words: list[Any], i: int, size: int, element: Any) -> Any:
+    """Element i of 16 bytes."""
+    if size == 8:
+        low, high = words[2 * i].bits(u32).to(u64), words[2 * i + 1].bits(u32).to(u64)
+        return (low | high << 32).bits(element)
+    word = words[i * size // 4].bits(u32)
+    if size == 4:
+        return word.bits(element)
+    whole = word >> (8 * (i * size % 4))
+    return whole.to(UNSIGNED[size]).bits(element)
+
+
+def plan(
+    rows: int,
+    columns: int,
+    x: Any,
+    x_step: int,
+    y: Any,
+    y_step: int,
+    outer: tuple[tuple[int, int, int], ...],
+    *,
+    size: int,
+) -> KernelPlan:
+    """The rows of each matrix but the last one's last: see above."""
+    launch = using(transpose_shifted, element=BITS[size], size=size, types=(u64,) * (3 * len(outer)))
+    side = SQUARE // size
+    grid = ceil_div(columns, ACROSS * side) * ceil_div(rows + side, tall(size) * side)
+    for extent, _, _ in outer:
+        grid *= extent
+    more = (each for dim in outer for each in dim)
+    return KernelPlan(launch, max(1, grid), _threads(size), (rows, columns, x, x_step, y, y_step, *more))
+
+
+def _case(shape: tuple[int, int], rng: np.random.Generator, *, size: int) -> Case:
+    """The last row stays as it was."""
+    import numpy as np
+
+    rows, columns = shape
+    element = UNSIGNED[size]
+    x = integers(rng, (rows + 1, columns), element, 0, (1 << 8 * size) - 1)
+    expected = np.zeros((columns, rows + 1), x.values.dtype)
+    expected[:, :rows] = x.values[:rows].T
+    bits = BITS[size]
+    return Case(
+        arrays={"x": x, "y": HostArray(np.zeros_like(expected), element)},
+        plan=lambda on: plan(rows, columns, on["x"].view(bits), columns, on["y"].view(bits), rows + 1, (), size=size),
+        expected={"y": expected},
+        tolerance=EXACT,
+    )
+
+
+def _variant(size: int) -> Variant:
+    e = SQUARE // size
+    return Variant(
+        "permute_shifted",
+        f"b{8 * size}",
+        using(transpose_shifted, element=BITS[size], size=size, types=()),
+        partial(_case, size=size),
+        sizes=((1, 37), (2 * e + 1, 16 * e + 5), (17 * e + 3, 33)),
+    )
+
+
+VARIANTS = tuple(_variant(size) for size in (1, 2, 4, 8))

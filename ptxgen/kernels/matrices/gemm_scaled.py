@@ -1,0 +1,204 @@
+"""Products of fp8 with a factor for each block, as DeepSeek-V3 (2024, 3.3.2) and DeepGEMM have them, on sm_90a; also by groups.
+
+A row of A has a factor for each 128 elements along the depth, B one for each 128 x 128. The products of 128 are summed by wgmma,
+whose sums of fp8 keep some 14 bits; those sums, times their factors, are added up in f32. So a warpgroup has two sets of
+sums: 64 x 128 each are what its registers hold, and while one warpgroup adds up, the other one's products are under way.
+
+Floor: as of `gemm` with fp8, 2 * m * n * depth operations at 1,979 TFLOP/s, or the bytes. The additions are 2 * m * n * depth /
+128 at the 67 TFLOP/s of f32: a fifth of the time of the products.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f32, kernel, ptr, s32, u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, unit_roundoff
+from ptxgen.kernels.matrices.gemm import REGISTERS
+from ptxgen.kernels.matrices.gemm_grouped import GroupTile, GroupTiles, store_rows
+from ptxgen.kernels.plan import KernelPlan, ceil_div, using
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+
+__all__ = ["BLOCK", "KERNEL", "LAYOUTS", "VARIANTS", "Strides", "gemm_scaled", "plan"]
+
+BLOCK = 128
+"""Elements along the depth, and columns of C, that share a factor: those of a step of the ring, and of a tile."""
+
+LAYOUTS = ("dense", "contiguous", "masked")
+
+STAGES = 6
+"""Stages of the ring that there is room for: 32 KB each, beside 32 KB of C."""
+
+AHEAD = 4
+"""Steps that a thread loads its factors ahead: one takes less time than a load from L2."""
+
+PIECE = 64
+"""Columns of C that a warpgroup stores at a time: rows of 128 bytes."""
+
+Strides = tuple[int, int, int]
+"""Elements from one matrix's factors to the next one's, from one row's (or block of columns'), from one block's of the depth."""
+
+
+@kernel
+def gemm_scaled(
+    k: Builder, groups: u32, n: u32, depth: u32, height: u32, rows: ptr[s32], a: TensorMap, b: TensorMap, out: ptr[bf16],
+    scale_a: ptr[f32], a_matrix: u32, a_row: u32, a_block: u32, scale_b: ptr[f32], b_matrix: u32, b_column: u32, b_block: u32,
+    *, layout: str = "dense", stages: int = STAGES,
+) -> None:  # fmt: skip
+    """C_g = A_g B_g^T of e4m3 for B (groups, n, depth), each block of products times its factors.
+
+    "dense": A (groups, height, depth) and C (groups, height, n); `rows` is not read. "contiguous": A (1, height, depth), group g
+    ending at rows[g]. "masked": as dense, with rows[g] rows of group g; both as in `gemm_grouped`. What `rows` says beyond
+    `height` is left out. The numbers behind `scale_a` and `scale_b` are their `Strides`.
+    """
+    if layout not in LAYOUTS:
+        raise BuildError(f"layout={layout!r}", hint=" or ".join(LAYOUTS))
+    tile_a, tile_b = (k.tile(e4m3, (BLOCK, BLOCK), stages=stages) for _ in range(2))
+    pieces = k.tile(bf16, (64, PIECE), stages=(2, 2))
+    pipe, stored = k.pipeline(stages, consumers=8), k.named_barrier(128, 2)
+    steps = (depth + BLOCK - 1) // BLOCK
+    tiles = partial(_tiles, k, rows, groups, n, height, layout)
+    with k.if_(k.tid.x == 0):
+        for tensor in (a, b):
+            tensor.prefetch()
+    k.launch_dependents()
+    producer, consumer = REGISTERS[2]
+    with k.roles(load=(1, producer), multiply=(2, consumer)) as (load, multiply):
+        k.wait_for_dependencies()
+        with load, k.if_(k.tid.x == 0):
+            for tile in tiles():
+                for stage in pipe.produce(steps):
+                    at = stage.step * BLOCK
+                    a.load(tile_a[stage.index], (at, tile.row, tile.matrix), stage.barrier)
+                    b.load(tile_b[stage.index], (at, tile.column * BLOCK, tile.group), stage.barrier)
+        with multiply as mine:
+            part, total = k.sums(64, BLOCK), k.sums(64, BLOCK)
+            known = [[k.var(f32, 0) for _ in range(3)] for _ in range(AHEAD)]
+            top = mine * 64
+            for tile in tiles():
+                first, end = tile.row + top, k.min(tile.row + tile.left, height)
+                places = [k.min(first + part.row(half), end - 1) for half in range(2)]
+                of_a = [_at(scale_a, tile.matrix, a_matrix, place, a_row) for place in places]
+                of_b = _at(scale_b, tile.group, b_matrix, tile.column, b_column)
+                for value in total.values:
+                    value.set(0)
+
+                def fetch(into: list[f32], step: u32 | int, of_a: list[Any] = of_a, of_b: Any = of_b) -> None:
+                    at = k.min(k.const(u32, 0) + step, steps - 1)
+                    for value, each, block in zip(into, (of_b, *of_a), (b_block, a_block, a_block)):
+                        value.set(each[at * block])
+
+                for number in range(AHEAD):
+                    fetch(known[number], number)
+                for start in k.range(0, steps, AHEAD):
+                    for number in range(AHEAD):
+                        with k.if_(start + number < steps):
+                            shared, *lines = known[number]
+                            factors = [line * shared for line in lines]
+                            fetch(known[number], start + (number + AHEAD))
+                            stage = pipe.take()
+                            part.add_product(tile_a[stage.index].part(top, rows=64), tile_b[stage.index], keep=False)
+                            k.wgmma_wait(0)
+                            pipe.release(stage)
+                            for index, (value, product) in enumerate(zip(total.values, part.values)):
+                                value.set(k.fma(product, factors[part.half(index)], value))
+                line = tile.matrix.to(u64) * height.to(u64) + first.to(u64)
+                left = k.max(end, first) - first
+                for number in range(BLOCK // PIECE):
+                    piece = pieces[mine, number]
+                    total.cut(number * PIECE, PIECE).to(bf16).store(piece)
+                    stored[mine].sync()  # a piece has been read when the other one's barrier is passed
+                    store_rows(k, piece, out, k.tid.x % 128, line, left, tile.column * BLOCK + number * PIECE, n)
+
+
+KERNEL = gemm_scaled
+
+
+def _at(factors: ptr[f32], matrix: u32, of_matrix: u32, line: u32, of_line: u32) -> ptr[f32]:
+    """A pointer to the first factor of a line of a matrix."""
+    return factors.at(matrix.to(u64) * of_matrix.to(u64) + line.to(u64) * of_line.to(u64))
+
+
+def _tiles(k: Builder, rows: ptr[s32], groups: u32, n: u32, height: u32, layout: str) -> Iterator[GroupTile]:
+    """The tiles of this CTA."""
+    across = (n + BLOCK - 1) // BLOCK
+    if layout != "dense":
+        yield from GroupTiles(k, rows, groups, height, across, BLOCK, layout == "masked").from_(k.ctaid.x, k.nctaid.x)
+        return
+    for row, column, matrix in k.persistent_tiles((height + BLOCK - 1) // BLOCK, across, batch=groups):
+        first = row * BLOCK
+        yield GroupTile(matrix, matrix, first, height - first, column)
+
+
+def plan(
+    a: Any, b: Any, c: Any, scale_a: Any, scale_b: Any, rows: Any = 0, *, groups: int, n: int, depth: int, height: int,
+    strides_a: Strides, strides_b: Strides, layout: str = "dense", stages: int = STAGES, processors: int = 132,
+) -> KernelPlan:  # fmt: skip
+    """The launch for A, B and C of three dimensions (`gemm_scaled`), C without gaps; `height` counts the rows of a matrix."""
+    chosen = using(gemm_scaled, layout=layout, stages=stages)
+    arguments = (groups, n, depth, height, rows, a, b, c, scale_a, *strides_a, scale_b, *strides_b)
+    tiles = ceil_div(n, BLOCK) * (ceil_div(height, BLOCK) * groups if layout != "contiguous" else processors)
+    return KernelPlan(chosen, max(1, min(tiles, processors)), 384, arguments, programmatic=True)
+
+
+class Problem(NamedTuple):
+    """Rows of each group, n and depth; of the others than contiguous groups `height` rows of each matrix."""
+
+    rows: tuple[int, ...]
+    n: int
+    depth: int
+    height: int = 0
+
+
+def _case(problem: Problem, rng: np.random.Generator, *, layout: str) -> Case:
+    import numpy as np
+
+    counts, n, depth, height = problem
+    groups, ends, own = len(counts), np.cumsum(counts), layout != "contiguous"
+    shape = (groups, height) if own else (1, sum(counts) + 3)  # three rows of no group
+    deep = ceil_div(depth, BLOCK)
+    a, b = normal(rng, (*shape, depth), e4m3), normal(rng, (groups, n, depth), e4m3)
+    of_a, of_b = (
+        np.exp2(rng.uniform(-3, 3, each)).astype(np.float32)
+        for each in ((*shape, deep), (groups, ceil_div(n, BLOCK), deep))
+    )
+    before = normal(rng, (*shape, n), bf16)
+    expected, limit = before.values.astype(np.float64), np.zeros(before.values.shape)
+    x = a.values.astype(np.float64) * np.repeat(of_a, BLOCK, 2)[..., :depth]
+    y = b.values.astype(np.float64) * np.repeat(np.repeat(of_b, BLOCK, 1), BLOCK, 2)[:, :n, :depth]
+    for g, count in enumerate(counts):
+        its = (g, slice(0, count)) if own else (0, slice(ends[g] - count, ends[g]))
+        expected[its] = x[its] @ y[g].T
+        sums = np.abs(x[its]) @ np.abs(y[g]).T * ((depth + 6) * 2.0**-23 + 2.0**-12)
+        limit[its] = sums + np.abs(expected[its]) * unit_roundoff(bf16) * 1.01 + 1e-30
+    return Case(
+        {
+            "a": a, "b": b, "c": before, "scale_a": HostArray(of_a, f32), "scale_b": HostArray(of_b, f32),
+            "rows": HostArray(np.array(counts if own else ends, np.int32), s32),
+        },
+        lambda given: plan(
+            *(given[name] for name in ("a", "b", "c", "scale_a", "scale_b", "rows")), groups=groups, n=n, depth=depth,
+            height=shape[1], strides_a=(shape[1] * deep, deep, 1), strides_b=(of_b.shape[1] * deep, deep, 1), layout=layout,
+            stages=3, processors=3,
+        ),
+        {"c": expected},
+        Tolerance(limit, "Higham, Accuracy and Stability, 3.1; wgmma truncates sums of fp8 (2^-13)"),
+    )  # fmt: skip
+
+
+def _variant(layout: str, *problems: Problem) -> Variant:
+    kernel = using(gemm_scaled, layout=layout, stages=3)
+    return Variant("gemm_scaled", layout, kernel, partial(_case, layout=layout), problems, NEEDS_WGMMA)
+
+
+VARIANTS = (
+    _variant("dense", Problem((1, 1), 8, 16, 1), Problem((130,), 136, 272, 130)),
+    _variant("contiguous", Problem((0,), 8, 16), Problem((5, 0, 130), 136, 272)),
+    _variant("masked", Problem((5, 0, 70), 72, 144, 70)),
+)

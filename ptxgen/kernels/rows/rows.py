@@ -1,0 +1,349 @@
+"""What is computed of each row of a matrix, forward and backward: a family of kernels from templates/rows.ptx.j2.
+
+| op | y[r, c] |
+|---|---|
+| softmax, log_softmax | e^(x - max) / sum of them; x - max - log(sum) |
+| cross_entropy | losses[r] = log(sum of e^x) - x[r, targets[r]]; 0 for a target outside of the row |
+| layer_norm | (x - mean) * scale * weight + bias, scale = 1/sqrt(variance + eps) |
+| rms_norm | x * scale * weight, scale = 1/sqrt(mean of x^2 + eps) |
+| softmax_backward, log_softmax_backward | x (g - sum of x g) of the forward's result x; g - e^x * sum of g |
+| cross_entropy_backward | (e^(x - logs) - [c is the target]) * gradients[r] |
+| group_norm | as layer_norm, a row a group of `channels`, whose weight and bias are of each `area` neighbouring elements |
+| group_norm_backward | as layer_norm_backward, without the sums over rows |
+| channel_sums | d_weight[r] = sum of g x^, d_bias[r] = sum of g, a row a channel, with mean and scale of row r / channels |
+| quantise | x * (127 / largest) as s8, or x * (448 / largest) as e4m3; scale[r] = largest |x| / 127 or / 448 |
+| layer_norm_backward | scale (w g - mean of w g - x^ * mean of x^ w g), x^ = (x - mean) * scale |
+| rms_norm_backward | the same without the means |
+
+With `residual` a norm is of z = x + r, which is stored too. The norms' backward also makes the sums of g x^ and of g over each
+group of rows, which `column_sums.py` adds up.
+
+Shapes: x, g, r, y, z [rows, columns] of f32, f16 or bf16 (computed in f32), elements of a row beside each other and rows any
+number of elements apart; weight and bias [columns]; targets, losses, mean, scale, logs, gradients [rows]. A row with NaN becomes
+NaN, in softmax one with +inf or of nothing but -inf too, as the formulas say.
+
+Floor: each element is read once and written once. So a row stays in registers: `lanes` threads of each of `cluster` CTAs hold
+`items` elements each, all of a thread's loads in flight before the first is used. A row of more than 16,384 elements is shared by
+the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory; a row beyond 131,072 elements is
+read twice. Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
+Golub and LeVeque, 1979): one exchange a row.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.builder import bf16, e4m3, f16, f32, s8, s32, s64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.cases import Case, HostArray, Variant, normal
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, widest_vector
+from ptxgen.kernels.rows.rows_meaning import meaning
+from ptxgen.kernels.templated import TemplateKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+
+    from ptxgen.builder.values import Value
+
+__all__ = ["ELEMENTS", "OPERATIONS", "VARIANTS", "Layout", "Options", "choose", "layout_of", "partial_rows", "plan"]
+
+ELEMENTS: tuple[type[Value], ...] = (f32, bf16, f16)
+
+OPERATIONS = (
+    "softmax", "log_softmax", "cross_entropy", "layer_norm", "rms_norm", "softmax_backward", "log_softmax_backward",
+    "cross_entropy_backward", "layer_norm_backward", "rms_norm_backward", "group_norm", "group_norm_backward", "channel_sums",
+    "quantise",
+)  # fmt: skip
+
+WARP = 32
+CTA = 128
+"""Threads of a CTA whose rows fit in warps; a longer row has a CTA of its own, or a cluster."""
+MOST_LANES = 512
+MOST_CTAS = 8
+"""CTAs of a cluster on every device that has clusters."""
+PROCESSORS = 132
+
+
+class Layout(NamedTuple):
+    """How threads share a row: see templates/rows.ptx.j2."""
+
+    lanes: int
+    items: int
+    vector: int
+    cluster: int = 1
+    reread: bool = False
+
+    @property
+    def block(self) -> int:
+        return self.lanes if self.lanes > WARP or self.cluster > 1 else CTA
+
+    @property
+    def rows(self) -> int:
+        """Rows that a CTA, or a cluster, has at a time."""
+        return self.block // self.lanes
+
+
+class Channels(NamedTuple):
+    """Of a group norm: groups of an image, channels of a group, elements of a channel."""
+
+    groups: int
+    channels: int
+    area: int
+
+
+class Options(NamedTuple):
+    """What of a norm there is, what is kept for the backward kernel, and the type of targets."""
+
+    weighted: bool = False
+    biased: bool = False
+    residual: bool = False
+    saved: bool = False
+    places: type[Value] = s64
+    result: type[Value] = s8
+
+
+PLAIN = Options()
+_NORMS = ("layer_norm", "rms_norm", "group_norm")
+
+
+def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layout:
+    """8 to 32 elements a thread (16 where two arrays are read), by powers of two, so that few kernels serve all lengths.
+
+    BuildError for a norm's backward whose sums do not fit in registers."""
+    norm_backward = op in ("layer_norm_backward", "rms_norm_backward")
+    two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
+    most = 16 if two else 32
+    lanes, items, cluster = 1, max(8, vector), 1
+    while lanes * items < columns and lanes < WARP:
+        lanes *= 2
+    while lanes * items < columns and items < most:
+        items *= 2
+    while lanes * items < columns and lanes < MOST_LANES:
+        lanes *= 2
+    while lanes * items * cluster < columns and clusters and cluster < MOST_CTAS:
+        cluster *= 2
+    if (
+        lanes * items * cluster < columns <= 2 * lanes * items * cluster
+        and cluster > 1
+        and most == 16
+        and not norm_backward
+    ):
+        lanes *= 2
+    if lanes * items * cluster >= columns:
+        return Layout(lanes, items, vector, cluster)
+    if norm_backward:
+        raise BuildError(
+            f"{op} of rows of {columns} elements", hint=f"at most {lanes * items * cluster} on this device"
+        )
+    return Layout(MOST_LANES, 4 * vector, vector, reread=True)
+
+
+_kernels: dict[Any, TemplateKernel] = {}
+
+
+def rows_kernel(op: str, element: type[Value], layout: Layout, options: Options = PLAIN) -> TemplateKernel:
+    """The kernel, the same object every time."""
+    key = (op, element, layout, options)
+    found = _kernels.get(key)
+    if found is None:
+        if op not in OPERATIONS:
+            raise BuildError(f"no operation {op!r} on rows", hint=f"one of {', '.join(OPERATIONS)}")
+        if element not in ELEMENTS:
+            raise BuildError(f"{op} of .{element.isa.name}", hint=", ".join(each.isa.name for each in ELEMENTS))
+        given = {**layout._asdict(), **options._asdict(), "index": options.places.isa.name}
+        del given["places"]
+        given["result"] = options.result.isa.name
+        found = _kernels[key] = TemplateKernel("rows", "rows.ptx.j2", op=op, type=element.isa.name, **given)
+    return found
+
+
+def _names(op: str, options: Options) -> tuple[list[str], list[str]]:
+    """(arrays of rows, further pointers), in the kernel's order."""
+    norm, entropy = op in _NORMS, op.startswith("cross_entropy")
+    backward = op.endswith("backward")
+    if op == "channel_sums":
+        return ["x", "g"], ["mean", "scale", "d_weight", "d_bias"]
+    arrays = ["x"] + ["g"] * (backward and not entropy) + ["r"] * options.residual
+    arrays += ["y"] * (op != "cross_entropy") + ["z"] * options.residual
+    others = ["weight"] * options.weighted + ["bias"] * options.biased + ["targets"] * entropy
+    others += ["gradients"] * (op == "cross_entropy_backward") + ["losses"] * (op == "cross_entropy")
+    if entropy:
+        others += ["logs"] * (options.saved or backward)
+    elif backward and not op.startswith(("softmax", "log")):
+        layer, grouped = op.startswith("layer"), op.startswith("group")
+        others += ["mean"] * (layer or grouped) + ["scale"]
+        others += (["d_weight"] + ["d_bias"] * layer) * (options.weighted and not grouped)
+    elif op == "quantise":
+        others += ["scale"]
+    elif norm and options.saved:
+        others += ["mean"] * (op != "rms_norm") + ["scale"]
+    return arrays, others
+
+
+def layout_of(plan: KernelPlan) -> Layout:
+    """How the threads of a plan share a row."""
+    given: Any = plan.kernel
+    return Layout(*(given.parameters[name] for name in Layout._fields))
+
+
+def partial_rows(rows: int, layout: Layout, *, processors: int = PROCESSORS) -> int:
+    """How many rows of partial sums a norm's backward kernel writes for each column."""
+    return _groups(rows, layout, True, processors) * layout.rows
+
+
+def _groups(rows: int, layout: Layout, persistent: bool, processors: int) -> int:
+    groups = max(1, ceil_div(rows, layout.rows))
+    resident = max(1, processors * max(1, 512 // layout.block) // layout.cluster)
+    return min(groups, resident) if persistent else groups
+
+
+def plan(
+    op: str, rows: int, columns: int, arrays: Mapping[str, tuple[Any, int]], others: Mapping[str, Any] = {},
+    *, element: type[Value] = f32, eps: float = 1e-5, options: Options = PLAIN, layout: Layout | None = None,
+    channels: Channels | None = None, clusters: bool = True, processors: int = PROCESSORS,
+) -> KernelPlan:  # fmt: skip
+    """`arrays`: (array, elements from row to row) by name; `others`: the further ones, of which d_weight and d_bias are
+    [partial_rows, columns]."""
+    row_names, other_names = _names(op, options)
+    if layout is None:
+        vectors = [others[name] for name in ("weight", "bias") if name in other_names and channels is None]
+        alignment = common_alignment(*(arrays[name][0] for name in row_names), *vectors)
+        steps = [arrays[name][1] for name in row_names] if rows > 1 else []
+        steps += [channels.area] if channels is not None else []
+        vector = widest_vector(element.isa.bytes, alignment, columns, *steps)
+        layout = choose(op, columns, 1 if op == "quantise" and vector < 4 else vector, clusters=clusters)
+    launch = rows_kernel(op, element, layout, options)
+    arguments: list[Any] = [each for name in row_names for each in arrays[name]]
+    arguments += [others[name] for name in other_names]
+    arguments += [eps] * (op in _NORMS)
+    if channels is not None:
+        arguments += [channels.channels] if op == "channel_sums" else channels
+    groups = _groups(rows, layout, op in ("layer_norm_backward", "rms_norm_backward"), processors)
+    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns))
+
+
+# The catalogue
+
+
+def _case(
+    size: tuple[int, int], rng: np.random.Generator, *, op: str, element: type[Value], layout: Layout, options: Options
+) -> Case:
+    import numpy as np
+
+    rows, columns = size
+    norm = "norm" in op or op == "channel_sums"
+    given: dict[str, HostArray] = {}
+    row_names, other_names = _names(op, options)
+    for name in row_names:
+        given[name] = normal(rng, size, element, 1.0 if norm or name == "g" else 4.0)
+    channels = _CHANNELS._replace(area=columns // _CHANNELS.channels) if op in _GROUPED else None
+    width = columns if channels is None else channels.groups * channels.channels
+    for name in other_names:
+        affine = name in ("weight", "bias")
+        given[name] = normal(rng, width if affine else rows, element if affine else f32)
+    if "targets" in given:  # the last one is outside of the row
+        places = rng.integers(0, max(columns, 1), rows, dtype=options.places.isa.name.replace("s", "int"))
+        given["targets"] = HostArray(np.where(np.arange(rows) == 2, -100, places).astype(places.dtype), options.places)
+    processors = 2
+    if op == "quantise":
+        given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
+    for name in ("d_weight", "d_bias"):
+        if name in given and op != "channel_sums":
+            given[name] = normal(rng, (partial_rows(rows, layout, processors=processors), columns), f32)
+    if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
+        wide = given["x"].values.astype(np.float64)
+        shifted = wide - wide.max(axis=1, keepdims=True) if columns else wide
+        logs = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)) if columns else shifted
+        given["x"] = HostArray(
+            np.exp(logs).astype(np.float32) if op == "softmax_backward" else logs.astype(np.float32), f32
+        )
+        given["x"] = _as_element(given["x"], element)
+    if op == "cross_entropy_backward":
+        wide = given["x"].values.astype(np.float64)
+        given["logs"] = HostArray(np.log(np.exp(wide).sum(axis=1)).astype(np.float32), f32)
+    if norm and (op.endswith("backward") or op == "channel_sums"):
+        given["scale"] = HostArray(abs(given["scale"].values) + np.float32(0.5), f32)
+    inputs = {name: host.values for name, host in given.items()}
+    expected, tolerance = meaning(op, inputs, element, eps=1e-5, options=options, channels=channels)
+    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given and op != "channel_sums"}
+    for name in sums:  # what the groups of rows have together is compared elsewhere; here, with one group
+        if given[name].values.shape[0] == 1:
+            expected[name] = expected[name][None, :]
+        else:
+            del expected[name]
+    return Case(
+        arrays=given,
+        plan=lambda on: plan(
+            op, rows, columns, {name: (on[name], columns) for name in row_names}, {name: on[name] for name in other_names},
+            element=element, options=options, layout=layout, channels=channels, processors=processors,
+        ),
+        expected=expected,
+        tolerance=tolerance,
+    )  # fmt: skip
+
+
+def _as_element(host: HostArray, element: type[Value]) -> HostArray:
+    from ptxgen.kernels.cases import rounded
+
+    return HostArray(rounded(host.values, element), element)
+
+
+_GROUPED = ("group_norm", "group_norm_backward", "channel_sums")
+_CHANNELS = Channels(2, 4, 0)
+NEEDS_CLUSTERS = dict.fromkeys(("sm_75", "sm_80"), "clusters came with sm_90")
+
+
+def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: Layout, **options: Any) -> Variant:
+    what = Options(**options)
+    words = [name for name in ("residual", "saved", "biased") if options.get(name)]
+    words += [what.result.isa.name] * (op == "quantise")
+    words += ["s32"] * (what.places is s32) + ["scalar"] * (layout.vector == 1)
+    kind = f"cluster-{layout.cluster}" if layout.cluster > 1 else "reread" if layout.reread else f"lanes-{layout.lanes}"
+    sizes = [(0, columns[0]), (1, columns[0]), *((layout.rows + 2, n) for n in columns)]
+    return Variant(
+        "rows",
+        ".".join([op, element.isa.name, kind, *words]),
+        rows_kernel(op, element, layout, what),
+        partial(_case, op=op, element=element, layout=layout, options=what),
+        sizes=tuple(sizes),
+        absent=NEEDS_CLUSTERS if layout.cluster > 1 else {},
+    )
+
+
+VARIANTS = (
+    _variant("softmax", f32, (4, 1000, 1024), Layout(32, 32, 4)),
+    _variant("softmax", f32, (4, 2000), Layout(64, 16, 4, 2)),
+    _variant("softmax", bf16, (8, 16), Layout(2, 8, 8)),
+    _variant("softmax", bf16, (8, 3000, 4096), Layout(128, 32, 8)),
+    _variant("softmax", f32, (4, 3000), Layout(64, 16, 4, reread=True)),
+    _variant("softmax", f16, (1, 33, 127), Layout(32, 8, 1)),
+    _variant("log_softmax", f32, (4, 700), Layout(64, 16, 4)),
+    _variant("log_softmax", bf16, (8, 4000), Layout(32, 32, 8, 4)),
+    _variant("cross_entropy", bf16, (8, 3000), Layout(64, 16, 8, 4), saved=True),
+    _variant("cross_entropy", f32, (1, 255), Layout(32, 8, 1), places=s32),
+    _variant("cross_entropy_backward", bf16, (8, 1000), Layout(64, 16, 8)),
+    _variant("cross_entropy_backward", f32, (4, 200), Layout(32, 8, 4), places=s32),
+    _variant("layer_norm", f32, (4, 1000), Layout(32, 32, 4), weighted=True, biased=True),
+    _variant("layer_norm", bf16, (8, 2000), Layout(64, 16, 8, 2), weighted=True, biased=True, saved=True),
+    _variant("layer_norm", f32, (4, 3000), Layout(64, 8, 4, reread=True), weighted=True, biased=True, saved=True),
+    _variant("rms_norm", bf16, (8, 1000), Layout(64, 16, 8), weighted=True),
+    _variant("rms_norm", bf16, (8, 1000), Layout(64, 16, 8), weighted=True, residual=True, saved=True),
+    _variant("rms_norm", f32, (4, 3000), Layout(64, 16, 4, 4), weighted=True),
+    _variant("softmax_backward", f32, (4, 1000), Layout(64, 16, 4)),
+    _variant("softmax_backward", bf16, (8, 1000), Layout(32, 16, 8, 2)),
+    _variant("log_softmax_backward", f32, (4, 500), Layout(32, 16, 4)),
+    _variant("layer_norm_backward", f32, (4, 500), Layout(64, 8, 4), weighted=True),
+    _variant("layer_norm_backward", bf16, (8, 1000), Layout(64, 8, 8, 2), weighted=True),
+    _variant("quantise", bf16, (8, 120, 128), Layout(16, 8, 8)),
+    _variant("quantise", bf16, (8, 2000), Layout(64, 16, 8, 2), result=e4m3),
+    _variant("quantise", f32, (1, 33), Layout(32, 8, 1)),
+    _variant("group_norm", f32, (16, 800), Layout(32, 32, 4), weighted=True, biased=True),
+    _variant("group_norm", bf16, (4, 1212), Layout(64, 8, 1, reread=True), weighted=True, saved=True),
+    _variant("group_norm_backward", bf16, (32, 800), Layout(64, 16, 8), weighted=True),
+    _variant("group_norm_backward", f32, (16, 1264), Layout(64, 8, 4, reread=True), weighted=True),
+    _variant("channel_sums", f32, (4, 100), Layout(32, 8, 4)),
+    _variant("rms_norm_backward", bf16, (8, 248), Layout(32, 8, 8), weighted=True),
+)  # fmt: skip

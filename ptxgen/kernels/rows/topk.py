@@ -1,0 +1,369 @@
+"""values[r] = the k largest elements of row r, largest first, places[r] = where they were: of equals the first come first, NaN is
+larger than all numbers, -0 equals 0. With `flip` the smallest ones, smallest first, NaN last.
+
+Shapes: x[rows, columns] of f32, f16 or bf16, rows any number of elements apart -> values[rows, k] of x's type, places[rows, k]
+of s64.
+
+Floor: x is read once. A CTA holds up to 16,384 elements in registers, a row or a part of one. Its threads' elements fall into
+`groups` each, and the k-th largest of all groups' maxima, by bisection of their upper 16 bits, is a bound that k elements reach
+or more: of independent numbers few more, since there are at least twice as many groups. Those that reach it are sorted in
+shared memory (bitonic.py), each as its number with its place behind it: 64 bits, or of bf16 and f16 32. Of many, those beyond
+the k-th are left out before, by bisection again. Where they do not fit there, because many are equal or because of their
+order, `cutoff` (ranks.py) finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their
+places up.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s64, u32, u64
+from ptxgen.builder.values import Float
+from ptxgen.kernels.blocks.bitonic import EACH, Entries, sort_descending
+from ptxgen.kernels.blocks.collectives import WARP, fold, warp_reduce, warp_scan
+from ptxgen.kernels.blocks.ranks import Histogram, cutoff, narrow_key, number_key, place_in, rank_key
+from ptxgen.kernels.blocks.tiles import as_vectors, load_where
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using, widest_vector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+__all__ = ["ELEMENTS", "KERNEL", "MOST", "VARIANTS", "Split", "plan", "split", "topk"]
+
+E = TypeVar("E", bound=Float)
+
+ELEMENTS: tuple[type[Float], ...] = (f32, bf16, f16)
+MOST = 2048
+"""Of k: twice as many entries of 8 bytes fit in the shared memory that every device has."""
+ITEMS = 32
+"""Elements that a thread holds."""
+THREADS = (128, 256, 512)
+TRIMMED = 1024
+"""Entries that are sorted as they are."""
+GROUPS = 8
+BOUND_BITS = 16
+KEPT = 1 + BOUND_BITS
+STEPS = KEPT + 1
+COUNTERS = STEPS + 64
+"""Of entries; of the keys that reach each bound that is tried; in `_trim` of the entries kept, then of those that reach the
+middle of each step."""
+
+
+@kernel(max_threads=lambda threads, **_: threads)
+def topk(
+    k: Builder, columns: u32, parts: u32, length: u32, longer: u32, count: u32, room: u32, flip: u32, x: ptr[E], step: u64,
+    values: ptr[E], places: ptr[s64], lookup: ptr[s64], *, element: type[E], threads: int, vector: int = 1, groups: int = 1,
+    mapped: bool = False,
+) -> None:  # fmt: skip
+    """A CTA a part of a row: `length` accesses of `vector` elements, of the first `longer` parts one more. `room` entries, a
+    power of two, in dynamic shared memory; `flip`: all ones for the smallest."""
+    row, part = k.ctaid.x // parts, k.ctaid.x % parts
+    begin = (part * length + k.min(part, longer)) * vector
+    accesses = length + k.select(part < longer, k.const(u32, 1), k.const(u32, 0))
+    n = accesses * vector
+    source = x.at(row.to(u64) * step + begin.to(u64))
+    form = Form(k, element, flip)
+    entries = Entries(k.dynamic_shared(form.entry).pointer, form.entry)
+    counters = k.shared(u32, COUNTERS, name="counters").pointer
+    with k.pred(k.tid.x < COUNTERS):
+        counters[k.tid.x] = 0
+
+    many = as_vectors(source, vector)
+    raw = [[k.var(element, 0) for _ in range(vector)] for _ in range(ITEMS // vector)]
+    inside = [k.tid.x + j * threads < accesses for j in range(len(raw))]
+    for j, found in enumerate(raw):
+        load_where(k, inside[j], many, k.tid.x + j * threads, found)
+    keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
+    k.barrier()
+    bound = k.var(u32, 0)
+    with k.if_(n > room):
+        _raise(k, bound, [fold(k, "max", keys[g::groups]) for g in range(groups)], count, counters)
+    there = [
+        k.select(inside[j], k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j in range(len(raw))
+    ]
+    taken = _any(there) & _any(
+        [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
+    )
+    if groups > 1:  # most threads have some
+        at = k.var(u32, _reserve(k, counters, 0, k.popc(taken)))
+        for i, key in enumerate(keys):
+            with k.if_((taken >> i & 1 != 0) & (at < room)):
+                entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
+                at += 1
+    else:  # few have any, just read, so that they are read again
+        with k.if_(taken != 0):
+            at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
+            left = k.var(u32, taken)
+            with k.while_(lambda: (left != 0) & (at < room)):
+                bit = k.clz(k.brev(left))
+                left.set(left & (left - 1))
+                place = (k.tid.x + bit // vector * threads) * vector + bit % vector
+                entries[at] = form.entry_of(form.key(source[place]), place)
+                at += 1
+    k.barrier()
+
+    with k.if_(counters[0] > room):
+        _exactly(k, form, entries, counters, count, threads, n, source)
+    total = k.var(u32, counters[0])
+    if groups > 1 and (not form.narrow or threads < THREADS[-1]):  # else it costs what it saves
+        with k.if_((total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))):
+            _trim(k, form, entries, counters, total, count, threads, form.lowest(bound))
+            total.set(count)
+    size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
+    for i in k.range(total + k.tid.x, size, threads):
+        entries[i] = 0
+    k.barrier()
+    sort_descending(k, entries, size, threads)
+
+    target = k.ctaid.x.to(u64) * count.to(u64)
+    for j in k.range(k.tid.x, count, threads):
+        place = form.place_in(entries[j])
+        values.at(target)[j] = source[place]
+        if mapped:
+            places.at(target)[j] = lookup.at(row.to(u64) * columns.to(u64))[begin + place]
+        else:
+            places.at(target)[j] = (begin + place).to(u64).bits(s64)
+
+
+KERNEL = topk
+
+
+class Form:
+    """What is sorted: a number's key with the place in the part behind it, 64 bits, or of numbers of 16 bits 32."""
+
+    def __init__(self, k: Builder, element: type[Float], flip: u32) -> None:
+        self.narrow = element.isa.bytes == 2
+        self.entry: type[u32] | type[u64] = u32 if self.narrow else u64
+        self._builder = k
+        self._flip = flip << 16 if self.narrow else flip
+
+    def key(self, value: Any) -> Any:
+        """Its number in the order wanted."""
+        make = narrow_key if self.narrow else number_key
+        return make(self._builder, value) ^ self._flip
+
+    def entry_of(self, key: Any, place: Any) -> Any:
+        """Never 0: places are below 2^14."""
+        return key | (place ^ 0xFFFF) if self.narrow else rank_key(key, place)
+
+    def lowest(self, key: Any) -> Any:
+        """Not above any entry of this key or a larger one."""
+        return key if self.narrow else key.to(u64) << 32
+
+    def place_in(self, entry: Any) -> Any:
+        return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
+
+
+def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -> None:
+    """To the largest number of 16 bits, 16 zeros behind it, that the largest keys of `count` groups reach."""
+    for i in k.range(BOUND_BITS):
+        tried = bound | (k.const(u32, 1 << 31) >> i)
+        if len(tops) == 1:
+            reached = k.popc(k.ballot(tops[0] >= tried))
+        else:  # five shuffles cost less than a popc each
+            ones = [k.select(top >= tried, k.const(u32, 1), k.const(u32, 0)) for top in tops]
+            reached = warp_reduce(k, "sum", fold(k, "sum", ones))
+        with k.if_(k.lane == 0):
+            k.reduce_add(counters, 1 + i, reached)
+        k.barrier()
+        bound.set(k.select(counters[1 + i] >= count, tried, bound))
+
+
+def _reserve(k: Builder, counters: Any, which: int, number: u32) -> Any:
+    """The first of `number` places in the list for each thread; all threads of a warp call it together."""
+    upto = warp_scan(k, number)
+    begin = k.var(u32, 0)
+    with k.if_(k.lane == WARP - 1):
+        begin.set(k.atomic_add(counters, which, upto))
+    return k.shfl_idx(begin, WARP - 1) + upto - number
+
+
+def _trim(
+    k: Builder, form: Form, entries: Entries, counters: Any, total: u32, count: u32, threads: int, lowest: Any
+) -> None:  # fmt: skip
+    """Of `total` entries, `lowest` or more each, the `count` largest to the first places: by bisection, from registers, since the
+    network sorts half of them in less than half the time."""
+    held = [k.var(form.entry, 0) for _ in range(2 * MOST // threads)]
+    for i, entry in enumerate(held):
+        with k.if_(k.tid.x + i * threads < total):
+            entry.set(entries[k.tid.x + i * threads])
+    low, high = k.var(form.entry, lowest), k.var(form.entry, (1 << form.entry.isa.bits) - 1)
+    step = k.var(u32, STEPS)
+    with k.while_():
+        middle = low + ((high - low) >> 1)
+        ones = [k.select(entry >= middle, k.const(u32, 1), k.const(u32, 0)) for entry in held]
+        reached = warp_reduce(k, "sum", fold(k, "sum", ones))
+        with k.if_(k.lane == 0):
+            k.reduce_add(counters, step, reached)
+        k.barrier()
+        found = counters[step]
+        low.set(k.select(found >= count, middle, low))
+        high.set(k.select(found >= count, high, middle))
+        step += 1
+        with k.if_((found == count) | (high - low == 1)):
+            k.break_()
+    mine = [k.select(entry >= low, k.const(u32, 1), k.const(u32, 0)) for entry in held]
+    at = k.var(u32, _reserve(k, counters, KEPT, fold(k, "sum", mine)))
+    for entry in held:
+        with k.if_(entry >= low):
+            entries[at] = entry
+            at += 1
+
+
+def _any(words: list[Any]) -> Any:
+    """The bits of all of them."""
+    while len(words) > 1:
+        words = [words[i] | words[i + 1] if i + 1 < len(words) else words[i] for i in range(0, len(words), 2)]
+    return words[0]
+
+
+def _exactly(
+    k: Builder, form: Form, entries: Entries, counters: Any, count: u32, threads: int, n: u32, source: Any
+) -> None:  # fmt: skip
+    """The list anew: of too many that reached the bound, the first `count` and no more."""
+
+    def over(body: Callable[..., None]) -> None:
+        for i in k.range(k.tid.x, n, threads):
+            body(rank_key(form.key(source[i]), i))
+
+    last = cutoff(k, Histogram.of(k), threads, over, count.to(u64))
+    with k.pred(k.tid.x == 0):
+        counters[0] = 0
+    k.barrier()
+
+    def take(rank: Any) -> None:
+        with k.if_(rank >= last):
+            entries[k.atomic_add(counters, 0, 1)] = form.entry_of((rank >> 32).to(u32), place_in(rank))
+
+    over(take)
+    k.barrier()
+
+
+class Split(NamedTuple):
+    """How a launch shares rows: parts of a row, accesses of each, how many parts have one more."""
+
+    parts: int
+    length: int
+    longer: int
+
+
+def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
+    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 8 k at least."""
+    least = ceil_div(columns, THREADS[-1] * ITEMS)
+    useful = columns // max(4096, 8 * count)
+    parts = max(1, least, min(useful, ceil_div(processors, max(rows, 1))))
+    return Split(parts, *divmod(columns // vector, parts))
+
+
+def plan(
+    rows: int, columns: int, count: int, x: Any, values: Any, places: Any, *, step: int | None = None, element: type[Float] = f32,
+    largest: bool = True, lookup: Any = None, parts: int | None = None, processors: int = 132, vector: int | None = None,
+) -> KernelPlan:  # fmt: skip
+    """One launch. In `parts` (see `split`), values and places are [rows, parts * count]: rows of the next one's x and lookup."""
+    distance = columns if step is None else step
+    if vector is None:
+        wide = widest_vector(element.isa.bytes, common_alignment(x), columns, *([distance] if rows > 1 else []))
+        vector = wide if wide * element.isa.bytes == 16 else 1
+    shares = split(rows, columns, count, vector, processors=processors)
+    if parts is not None:
+        shares = Split(parts, *divmod(columns // vector, parts))
+    most = (shares.length + bool(shares.longer)) * vector
+    room = min(2 * MOST, 1 << (2 * count + 127).bit_length())
+    threads = next(each for each in THREADS if each * ITEMS >= most)
+    if most <= 2 * MOST and 2 * count > threads * GROUPS:
+        room = 2 * MOST
+    while 2 * count > threads * GROUPS and most > room:
+        threads *= 2
+    launch = using(
+        topk, element=element, threads=threads, vector=vector, groups=1 if 2 * count <= threads else GROUPS,
+        mapped=lookup is not None,
+    )  # fmt: skip
+    arguments = (
+        columns, shares.parts, shares.length, shares.longer, count, room, 0 if largest else 0xFFFF_FFFF, x, distance, values,
+        places, 0 if lookup is None else lookup,
+    )  # fmt: skip
+    return KernelPlan(
+        launch, rows * shares.parts, threads, arguments, shared=(4 if element.isa.bytes == 2 else 8) * room
+    )
+
+
+def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.ndarray[Any, Any]:
+    """The places of the first `count` of each row."""
+    import numpy as np
+
+    wide = x.astype(np.float64)
+    missing = np.isnan(wide)
+    keys = np.where(missing, 0, -wide if largest else wide) + 0.0
+    first = ~missing if largest else missing
+    return np.lexsort((keys, first), axis=-1)[..., :count]
+
+
+def _case(
+    size: tuple[int, int, int], rng: np.random.Generator, *, element: type[Float], vector: int, parts: int, mapped: bool
+) -> Case:
+    """Normal numbers, many equal ones, NaN and infinities, falling ones, zeros of both signs, all equal."""
+    import numpy as np
+
+    rows, columns, count = size
+    x = normal(rng, size[:2], element, 3.0)
+    values = x.values
+    for row in range(1, rows):
+        if row % 5 == 1:
+            values[row] = np.round(values[row])
+        elif row % 5 == 2:
+            values[row, :: max(2, columns // 3)] = np.nan
+            values[row, 1 :: max(3, columns // 4)] = np.inf
+        elif row % 5 == 3:
+            values[row] = -np.sort(-values[row])
+        elif row % 5 == 4:
+            values[row] = np.where(np.arange(columns) % 3 == 0, 0.0, -0.0)
+    largest = columns % 2 == 0
+    own = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns) * 7
+    shares = Split(parts, *divmod(columns // vector, parts))
+    edges = [(p * shares.length + min(p, shares.longer)) * vector for p in range(parts + 1)]
+    found = [order_of(values[:, a:b], count, largest) + a for a, b in pairwise(edges)]
+    places = np.concatenate(found, axis=1)
+    arrays = {
+        "x": x,
+        "lookup": HostArray(own, s64),
+        "values": HostArray(np.zeros((rows, parts * count), values.dtype), element),
+        "places": HostArray(np.full((rows, parts * count), -7), s64),
+    }
+    return Case(
+        arrays=arrays,
+        plan=lambda on: plan(
+            rows, columns, count, on["x"], on["values"], on["places"], element=element, largest=largest,
+            lookup=on["lookup"] if mapped else None, parts=parts, vector=vector,
+        ),
+        expected={
+            "values": np.take_along_axis(values, places, axis=1),
+            "places": np.take_along_axis(own, places, axis=1) if mapped else places,
+        },
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _variant(
+    element: type[Float], threads: int, vector: int, groups: int, sizes: tuple[Any, ...], *, parts: int = 1, mapped: bool = False
+) -> Variant:  # fmt: skip
+    given: dict[str, Any] = {"element": element, "vector": vector}
+    words = ["scalar"] * (vector == 1) + ["mapped"] * mapped
+    return Variant(
+        "topk",
+        ".".join([element.isa.name, f"threads-{threads}", *words]),
+        using(topk, **given, threads=threads, groups=groups, mapped=mapped),
+        partial(_case, **given, parts=parts, mapped=mapped),
+        sizes=sizes,
+    )
+
+
+VARIANTS = (
+    _variant(f32, 128, 4, 1, ((1, 4, 4), (6, 1000, 40), (7, 1036, 3))),
+    _variant(bf16, 256, 8, 8, ((6, 4104, 700),)),
+    _variant(f16, 128, 1, 1, ((1, 1, 1), (6, 333, 33)), parts=1, mapped=True),
+)

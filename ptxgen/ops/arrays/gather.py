@@ -1,0 +1,31 @@
+"""Columns by row numbers (ptxgen.kernels.arrays.gather)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder import u32
+from ptxgen.kernels.arrays import gather as kernels
+from ptxgen.ops.arguments import check_apart, check_array, check_bits, check_column, check_result, check_rows
+
+if TYPE_CHECKING:
+    from ptxgen.host import Array
+
+__all__ = ["gather"]
+
+
+def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None, fill: int | float = 0) -> None:
+    """out[i] = column[rows[i]] for every row number; launches on the current stream.
+
+    Elements have 1, 2, 4 or 8 bytes and are moved as their bits. The row number 2^32-1, which an outer join gives where there
+    is no row, brings `fill`, a number of the column's type (bits: gather `column.view(u32)`). `limit`: a device array of one u32
+    that says how many rows there are, at most as many as `rows` has. Row numbers are not checked.
+    """
+    n = check_rows("rows", rows, u32)
+    check_column("column", column, device=rows.device)
+    check_result("out", out, column, n)
+    check_apart("out", out, "rows", rows)
+    if limit is not None:
+        check_array("limit", limit, u32, device=rows.device, least=1)
+    options: dict[str, Any] = {"limit": limit, "fill": check_bits("fill", fill, column.type)}
+    kernels.plan(n, rows, column, out, **options).launch()

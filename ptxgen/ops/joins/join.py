@@ -1,0 +1,243 @@
+"""Joins of two tables of device columns by equal keys (ptxgen.kernels.joins.hash_join and its neighbours)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder import u8, u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe
+from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
+from ptxgen.kernels.joins.hash_keys import pack_plan
+from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.joins.pairs import JoinResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.host import Array, Device
+    from ptxgen.kernels.plan import KernelPlan
+
+__all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
+
+_SHARED_OPTIN = 97
+"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
+
+MOST_ROWS = 1 << 31
+"""Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
+
+
+class Keys:
+    """A side's keys as the kernels take them: a tag a row, and the packed keys where the tags are hashes.
+
+    Columns are of types of 1, 2, 4 or 8 bytes; two keys are equal when their bits are. One column of 4 or 8 bytes is its own
+    tag; others are packed into scratch that is made once, for `most` rows.
+    """
+
+    def __init__(self, device: Device, columns: Array | Sequence[Array], most: int | None = None) -> None:
+        arrays = check_columns("a key", columns, device=device)
+        self.most = check_count("rows of a join", arrays[0].size if most is None else most, most=MOST_ROWS)
+        self.types = tuple(column.type for column in arrays)
+        self.sizes = tuple(kind.bytes for kind in self.types)
+        self.direct = self.sizes in ((4,), (8,))
+        self.words = 0 if sum(self.sizes) <= 8 else words_of_key(self.sizes)
+        self.element = u32 if self.sizes == (4,) else u64
+        self._device = device
+        self._scratch: tuple[Array, ...] = ()
+        self._addresses: Array | None = None  # of the columns taken last
+        self._places: tuple[int, ...] = ()
+        self._recorded = False  # graphs read these addresses at every launch: others go elsewhere
+        if not self.direct:
+            self._scratch = (device.empty(words_of_key(self.sizes) * self.most, u32), device.empty(self.most, u64))
+
+    def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
+        """(rows, tags, packed keys) of these columns; launches what packs them."""
+        arrays = check_columns("a key", columns, device=self._device)
+        check_same_types("a key", arrays, self.types)
+        rows = arrays[0].size
+        if rows > self.most:
+            raise BuildError(f"a key of {rows} rows, this operation was made for at most {self.most}")
+        if self.direct:
+            return rows, arrays[0].view(self.element), None
+        packed, tags = self._scratch
+        pack_plan(rows, self._addresses_of(arrays), packed, tags, sizes=self.sizes).launch()
+        return rows, tags, packed if self.words else None
+
+    def _addresses_of(self, columns: list[Array]) -> Array:
+        """On the device, the places of the columns."""
+        places, recording = tuple(column.pointer for column in columns), self._device.current_stream.capturing
+        found = self._addresses
+        if found is None or places != self._places:
+            if recording:
+                raise BuildError(
+                    "a graph is being recorded, and the addresses of these key columns are not on the device yet",
+                    hint="call the operation with the same arrays once before",
+                )
+            if found is None or self._recorded:
+                found = self._addresses = self._device.empty(len(places), u64)
+                self._recorded = False
+            self._places = ()  # unless it is copied
+            found.copy_from(list(places))
+            self._places = places
+        self._recorded |= recording
+        return found
+
+    def close(self) -> None:
+        for array in (*self._scratch, self._addresses):
+            if array is not None:
+                array.close()
+
+
+class HashTable:
+    """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
+
+    Keys of more than eight bytes are packed into a copy. `build(columns)` fills the table anew, with at most `most` rows: as
+    many as `columns` have, unless it is given.
+    """
+
+    def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
+        self.device = check_device(device)
+        self.keys = Keys(device, columns, most)
+        most, element = self.keys.most, self.keys.element
+        self._shared = device.context.device.attribute(_SHARED_OPTIN)
+        self.division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        words = max(2, most + most % 2) * entry_bytes(element) // 4
+        self.starts = device.empty(self.division.buckets + 1, u32)
+        self.entries = device.zeros(words, u32)
+        self.packed: Array = self.entries
+        partitions = self.division.partitions if self.division.parts else 0
+        self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
+        self._next = device.empty(partitions, u32)
+        self._pairs = device.empty(words if partitions else 0, u32)
+        self.build(columns)
+
+    @property
+    def mask(self) -> int:
+        """A hash's bits that choose the bucket."""
+        return self.division.mask
+
+    def build(self, columns: Array | Sequence[Array]) -> None:
+        """Fill the table, on the current stream."""
+        rows, tags, packed = self.keys.take(columns)
+        self.packed = packed if packed is not None else self.entries
+        hashed = self.keys.words > 0
+        if self.division.parts:
+            self._counts.fill(0)
+            hash_partition.count_plan(
+                rows, tags, self.division, self._counts, self._firsts, self._next, hashed=hashed
+            ).launch()
+            hash_partition.partition_plan(
+                rows, tags, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
+            ).launch()
+        hash_build.build_plan(
+            rows, tags, self._pairs, self._firsts, self.division, self.starts, self.entries, hashed=hashed,
+            shared=self._shared,
+        ).launch()  # fmt: skip
+
+    def close(self) -> None:
+        """Free the table."""
+        for each in (self.starts, self.entries, self._counts, self._firsts, self._next, self._pairs, self.keys):
+            each.close()
+
+    def __enter__(self) -> HashTable:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _check_probe(table: Any, columns: Any) -> None:
+    """BuildError unless it is a table, and these are columns of its key's types."""
+    if not isinstance(table, HashTable):
+        raise BuildError(f"{table!r} is not a HashTable", hint="HashTable(device, columns) of the build side")
+    check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
+
+
+class Join(JoinResult):
+    """The probe side: `join = Join(table, columns, most_pairs)`, then `join(columns)` and `join.pairs()`.
+
+    A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
+    how many pairs there are; only the first `most_pairs` are written). `pairs()` waits and cuts the arrays to size.
+    `outer`: a probe row without a match is there once, with NO_ROW (2^32-1) on the right. `most` rows a call, by default as
+    many as `columns` have.
+    """
+
+    def __init__(
+        self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
+        most: int | None = None, outer: bool = False,
+    ) -> None:  # fmt: skip
+        _check_probe(table, columns)
+        self.table, self.outer = table, outer
+        self.keys = Keys(table.device, columns, most)
+        super().__init__(table.device, most_pairs)
+        words = hash_probe.scratch_words(self.keys.most)
+        self._scratch = table.device.empty(words, u64)
+        self._ticket = self._scratch[words - 1 :].view(u32)
+
+    def __call__(self, columns: Array | Sequence[Array]) -> None:
+        """Launch on the current stream."""
+        self.launch((self.plan(columns),))
+
+    def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
+        """The probe of these columns, not launched yet; what packs the keys is."""
+        return self.plan_for(*self.keys.take(columns))
+
+    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> KernelPlan:
+        """The same for keys that were taken already."""
+        table, words = self.table, self.keys.words
+        return hash_probe.pairs_plan(
+            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
+            self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
+        )  # fmt: skip
+
+    def _run(self, *plans: KernelPlan) -> None:
+        self._scratch.fill(0)
+        super()._run(*plans)
+
+    def close(self) -> None:
+        """Free the scratch memory and the results."""
+        super().close()
+        self._scratch.close()
+        self.keys.close()
+
+
+class SemiJoin:
+    """The probe rows that have a match (a semi-join) or, with `anti`, none: in order, in `out`, and how many in `total`."""
+
+    def __init__(
+        self, table: HashTable, columns: Array | Sequence[Array], *, most: int | None = None, anti: bool = False
+    ) -> None:
+        _check_probe(table, columns)
+        self.table = table
+        self.keys = Keys(table.device, columns, most)
+        rows = self.keys.most
+        self._marks = table.device.empty(rows, u8)
+        self._select = Select(table.device, u8, rows, op="eq" if anti else "ne")
+        self.out = table.device.empty(rows, u32)
+        self.total = self._select.total
+
+    def __call__(self, columns: Array | Sequence[Array]) -> None:
+        """Launch on the current stream."""
+        table, words = self.table, self.keys.words
+        rows, tags, packed = self.keys.take(columns)
+        hash_probe.marks_plan(
+            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
+            self._marks, words=words,
+        ).launch()  # fmt: skip
+        self._select(self._marks[:rows], self.out)
+
+    def rows(self) -> Array:
+        """What the last call found; waits for it."""
+        return self.out[: self._select.count()]
+
+    def close(self) -> None:
+        """Free the scratch memory and the result."""
+        for each in (self.keys, self._marks, self._select, self.out):
+            each.close()
+
+    def __enter__(self) -> SemiJoin:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,155 @@
+"""What every join has in common: memory for the pairs, and how many there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from ptxgen.builder import u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.joins.hash_join import NO_ROW
+from ptxgen.ops.arguments import check_count
+from ptxgen.ops.arrays.gather import gather
+from ptxgen.ops.arrays.scan import Scan
+
+if TYPE_CHECKING:
+    from ptxgen.host import Array, Device
+    from ptxgen.kernels.plan import KernelPlan
+
+__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs", "Plans"]
+
+MOST_PAIRS = (1 << 32) - 1
+"""Pairs of a join: their places have 32 bits."""
+
+Plans = tuple["KernelPlan", ...]
+"""What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
+
+Self = TypeVar("Self", bound="JoinResult")
+
+
+class JoinOverflowError(BuildError):
+    """A join has more pairs than can be numbered in 32 bits. `total` is how many."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__(
+            f"the join has {total} pairs, at most {MOST_PAIRS} can be written at once",
+            hint="join the probe side in parts",
+        )
+        self.total = total
+
+
+class Pairs(NamedTuple):
+    """Rows of both sides: `left[i]` of the probe side belongs with `right[i]` of the build side.
+
+    `total` is how many pairs there are, of which no more than the room that the join was given were written.
+    """
+
+    left: Array
+    right: Array
+    total: int
+
+    @property
+    def overflowed(self) -> bool:
+        """Were there more than were written?"""
+        return self.total > self.left.size
+
+    def gather(
+        self, probe: Sequence[Array] = (), build: Sequence[Array] = (), *, fill: float | Sequence[float] = 0
+    ) -> list[Array]:
+        """The joined table in arrays of its own: columns of the probe side, then of the build side. `fill`: what these have
+        where an outer join has no row, one number or one for each of them, of their types."""
+        fills: list[float] = list(fill) if isinstance(fill, Sequence) else [fill] * len(build)
+        if len(fills) != len(build):
+            raise BuildError(f"fill has {len(fills)} numbers for {len(build)} columns of the build side")
+        found: list[Array] = []
+        for rows, columns, numbers in ((self.left, probe, [0] * len(probe)), (self.right, build, fills)):
+            for column, number in zip(columns, numbers):
+                found.append(column.device.empty(rows.size, column.type))
+                gather(rows, column, found[-1], fill=number)
+        return found
+
+
+class JoinResult:
+    """Memory for a join's pairs and their number; the launch that writes them ends with the capacity and both sides' arrays."""
+
+    def __init__(self, device: Device, most_pairs: int) -> None:
+        self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
+        self.total = device.zeros(1, u64)
+        self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
+        self._launched: Plans = ()
+
+    def pairs(self, *, grow: bool = False) -> Pairs:
+        """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
+
+        `grow` makes room for all pairs where there was too little, and joins anew, with the table and the keys as they are now.
+        Not for a join that a graph holds: that one goes on writing where it was captured to write.
+        """
+        total = self._read_total()
+        while grow and total > self.capacity and self._launched:
+            self._make_room(total, *self._launched)
+            total = self._read_total()
+        written = min(total, self.capacity)
+        return Pairs(self.left[:written], self.right[:written], total)
+
+    def _read_total(self) -> int:
+        total = int.from_bytes(self.total.bytes(), "little")
+        if total > MOST_PAIRS:
+            raise JoinOverflowError(total)
+        return total
+
+    def _make_room(self, total: int, *plans: KernelPlan) -> None:
+        *before, writing = plans
+        *leading, _, left, right = writing.arguments
+        left.close()
+        right.close()
+        self.capacity = 0  # what stays where there is no memory for all of them
+        self.left, self.right = (self.device.empty(0, u32) for _ in range(2))
+        self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
+        self.capacity = total
+        self.launch((*before, writing._replace(arguments=(*leading, total, self.left, self.right))))
+
+    def launch(self, plans: Plans) -> None:
+        """Launch what finds the pairs, on the current stream."""
+        self._launched = plans
+        self._run(*plans)
+
+    def _run(self, *plans: KernelPlan) -> None:
+        """Launch the plans, with what is cleared before them."""
+        for plan in plans:
+            plan.launch()
+
+    def close(self) -> None:
+        """Free the results."""
+        for each in (self.total, self.left, self.right):
+            each.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class PairJoin(JoinResult):
+    """Counts its matches, scans the counts and writes the pairs: three launches that what derives from it plans."""
+
+    def __init__(self, device: Device, most: int, most_pairs: int) -> None:
+        super().__init__(device, most_pairs)
+        self.most = most
+        self.counts, self.places = device.empty(most, u32), device.empty(most, u32)
+        self._scan = Scan(device, u32, most, exclusive=True)
+
+    def scan_plan(self, rows: int) -> KernelPlan:
+        """places[:rows] from counts[:rows]."""
+        return self._scan.plan(self.counts[:rows], self.places[:rows])
+
+    def _run(self, *plans: KernelPlan) -> None:
+        self.total.fill(0)
+        self._scan.clear()
+        super()._run(*plans)
+
+    def close(self) -> None:
+        """Free the scratch memory and the results."""
+        super().close()
+        for each in (self.counts, self.places, self._scan):
+            each.close()

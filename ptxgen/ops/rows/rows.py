@@ -1,0 +1,324 @@
+"""Softmax, norms and cross entropy of the rows of arrays of any library, and their backward (ptxgen.kernels.rows.rows)."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.streams.capturing import running_captures
+from ptxgen.builder import f32, s32, s64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.rows import column_sums
+from ptxgen.kernels.rows import rows as kernels
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    PreparedLaunch,
+    check_apart,
+    empty_like,
+    prepare,
+    read,
+    same_device,
+    stream_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ptxgen.kernels.plan import KernelPlan
+
+__all__ = [
+    "cross_entropy",
+    "cross_entropy_backward",
+    "layer_norm",
+    "layer_norm_backward",
+    "log_softmax",
+    "log_softmax_backward",
+    "rms_norm",
+    "rms_norm_backward",
+    "softmax",
+    "softmax_backward",
+]
+
+_launches = LaunchCache()
+
+
+class Rows(NamedTuple):
+    """An array as rows: how many, of how many elements, how many elements apart."""
+
+    height: int
+    columns: int
+    step: int
+
+
+def as_rows(name: str, operand: Operand) -> Rows:
+    """The rows along the last dimension. BuildError where its elements are not beside each other, or rows not at one distance."""
+    size = operand.element.isa.bytes
+    shape, strides = operand.shape, operand.strides
+    if not shape:
+        raise BuildError(f"{name} is a single element", hint="one dimension or more")
+    count = math.prod(shape[:-1])
+    step = shape[-1] * size
+    lead = [(extent, stride) for extent, stride in zip(shape[:-1], strides[:-1]) if extent > 1]
+    if lead:
+        step = lead[-1][1]
+    together = shape[-1] <= 1 or strides[-1] == size
+    regular = all(one == extent * other for (_, one), (extent, other) in pairwise(lead))
+    if count and not (together and regular and step % size == 0 and step >= 0):
+        raise BuildError(
+            f"{name} of {shape} has strides of {strides} bytes",
+            hint="elements of a row beside each other, rows at one distance: x.contiguous()",
+        )
+    return Rows(count, shape[-1], step // size)
+
+
+def softmax(x: Any, out: Any = None, *, explain: bool = False) -> Any:
+    """e^x / sum of e^x along the last dimension, of f32, bf16 or f16; returns `out`, which may be x itself.
+
+    Rows may be at any distance. With `explain` nothing is launched: a text says which kernel it would be. BuildError for arrays
+    that it cannot have.
+    """
+    return _run("softmax", {"x": x}, {"y": out}, explain=explain)
+
+
+def log_softmax(x: Any, out: Any = None, *, explain: bool = False) -> Any:
+    """x - max - log(sum of e^(x - max)) along the last dimension; as `softmax`."""
+    return _run("log_softmax", {"x": x}, {"y": out}, explain=explain)
+
+
+def softmax_backward(y: Any, gradient: Any, out: Any = None, *, explain: bool = False) -> Any:
+    """The gradient of softmax's argument from its result and the gradient of that."""
+    return _run("softmax_backward", {"x": y, "g": gradient}, {"y": out}, explain=explain)
+
+
+def log_softmax_backward(y: Any, gradient: Any, out: Any = None, *, explain: bool = False) -> Any:
+    """The gradient of log_softmax's argument from its result and the gradient of that."""
+    return _run("log_softmax_backward", {"x": y, "g": gradient}, {"y": out}, explain=explain)
+
+
+def layer_norm(
+    x: Any, weight: Any = None, bias: Any = None, out: Any = None,
+    *, eps: float = 1e-5, residual: Any = None, stored: Any = None, mean: Any = None, scale: Any = None, explain: bool = False,
+) -> Any:  # fmt: skip
+    """(x - mean) / sqrt(variance + eps) * weight + bias along the last dimension; returns `out`.
+
+    With a `residual` it is the norm of x + residual, rounded after the norm, and `stored` gets that sum. `mean` and `scale`,
+    both or none, get what `layer_norm_backward` needs: f32 arrays, an element a row.
+    """
+    _both(residual, stored, "residual", "stored")
+    _both(mean, scale, "mean", "scale")
+    arrays = {"x": x} | ({"r": residual} if residual is not None else {})
+    results = {"y": out} | ({"z": stored} if stored is not None else {})
+    others = {"weight": weight, "bias": bias, "mean": mean, "scale": scale}
+    return _run("layer_norm", arrays, results, others, eps=eps, explain=explain)
+
+
+def rms_norm(
+    x: Any, weight: Any = None, out: Any = None,
+    *, eps: float = 1e-6, residual: Any = None, stored: Any = None, scale: Any = None, explain: bool = False,
+) -> Any:  # fmt: skip
+    """x / sqrt(mean of x^2 + eps) * weight along the last dimension; the rest as of `layer_norm`."""
+    _both(residual, stored, "residual", "stored")
+    arrays = {"x": x} | ({"r": residual} if residual is not None else {})
+    results = {"y": out} | ({"z": stored} if stored is not None else {})
+    return _run("rms_norm", arrays, results, {"weight": weight, "scale": scale}, eps=eps, explain=explain)
+
+
+def layer_norm_backward(
+    gradient: Any, x: Any, weight: Any, mean: Any, scale: Any,
+    out: Any = None, d_weight: Any = None, d_bias: Any = None, *, explain: bool = False,
+) -> Any:  # fmt: skip
+    """(gradient of x, of weight, of bias) from that of the result, and from `mean` and `scale` of the forward. The gradients of
+    weight and bias are f32; the sums over the rows have the same bits in every run. Without a weight there is that of x alone."""
+    others = {"weight": weight, "mean": mean, "scale": scale}
+    return _norm_backward(
+        "layer_norm_backward", x, gradient, others, out, {"d_weight": d_weight, "d_bias": d_bias}, explain
+    )
+
+
+def rms_norm_backward(
+    gradient: Any, x: Any, weight: Any, scale: Any, out: Any = None, d_weight: Any = None, *, explain: bool = False
+) -> Any:
+    """(gradient of x, of weight) from that of the result, and from `scale` of the forward; as `layer_norm_backward`."""
+    return _norm_backward(
+        "rms_norm_backward", x, gradient, {"weight": weight, "scale": scale}, out, {"d_weight": d_weight}, explain
+    )
+
+
+def cross_entropy(x: Any, targets: Any, out: Any = None, *, logs: Any = None, explain: bool = False) -> Any:
+    """log(sum of e^x) - x[target] along the last dimension; returns `out`, f32, an element a row: 0 where the target, an s64 or
+    s32, is outside of the row, as -100 is. `logs` gets the logarithms of the sums, for `cross_entropy_backward`."""
+    return _run("cross_entropy", {"x": x}, {}, {"targets": targets, "losses": out, "logs": logs}, explain=explain)
+
+
+def cross_entropy_backward(
+    gradients: Any, x: Any, targets: Any, logs: Any, out: Any = None, *, explain: bool = False
+) -> Any:
+    """The gradient of x: (softmax(x) - [column is the target]) * the row's gradient, an f32; `out` may be x itself."""
+    others = {"targets": targets, "gradients": gradients, "logs": logs}
+    return _run("cross_entropy_backward", {"x": x}, {"y": out}, others, explain=explain)
+
+
+def _both(one: Any, other: Any, *names: str) -> None:
+    if (one is None) != (other is None):
+        raise BuildError(f"{names[0] if other is None else names[1]} without {names[1] if other is None else names[0]}")
+
+
+_VECTORS = ("weight", "bias")
+
+
+def _run(
+    op: str, arrays: Mapping[str, Any], results: Mapping[str, Any], others: Mapping[str, Any] = {},
+    *, eps: float = 0.0, explain: bool = False,
+) -> Any:  # fmt: skip
+    given = (*arrays.values(), *results.values(), *others.values())
+    made = (op == "cross_entropy" and others["losses"] is None) or any(each is None for each in results.values())
+    key, known = (None, None) if made or explain else _launches.find((op, eps), *given)
+    if known is None:
+        found = {name: read(_NAMES.get(name, name), each) for name, each in arrays.items()}
+        x = found["x"]
+        if made and op == "cross_entropy":
+            others = {**others, "losses": empty_like(arrays["x"], x.device, x.shape[:-1], f32)}
+        elif made:
+            results = {**results, "y": empty_like(arrays["x"], x.device, x.shape, x.element)}
+        given = (*arrays.values(), *results.values(), *others.values())
+        outs = {name: read(_NAMES.get(name, name), each) for name, each in results.items()}
+        rest = {name: read(name, each) for name, each in others.items() if each is not None}
+        plan = _planned(op, found, outs, rest, eps)
+        if explain:
+            return plan.explained
+        place = x.device
+        known = prepare(plan, place, stream_of(place, *found.values(), *outs.values(), *rest.values()))
+        _launches.keep(key, known)
+    known.run(*given)
+    return results["y"] if "y" in results else others["losses"]
+
+
+_NAMES = {"g": "gradient", "r": "residual", "y": "out", "z": "stored"}
+
+
+def _checked(op: str, arrays: Mapping[str, Operand], others: Mapping[str, Operand]) -> tuple[Rows, dict[str, int]]:
+    """(the rows, elements from row to row of each array). BuildError where arrays do not belong together."""
+    x = arrays["x"]
+    same_device(**{_NAMES.get(name, name): each for name, each in ({**arrays, **others}).items()})
+    if x.element not in kernels.ELEMENTS:
+        raise BuildError(f"{op} of .{x.element.isa.name}", hint=", ".join(each.isa.name for each in kernels.ELEMENTS))
+    steps: dict[str, int] = {}
+    for name, each in arrays.items():
+        if each.shape != x.shape or each.element is not x.element:
+            raise BuildError(
+                f"{_NAMES.get(name, name)} is .{each.element.isa.name} of {each.shape}",
+                hint=f".{x.element.isa.name} of {x.shape}, as x",
+            )
+        steps[name] = as_rows(_NAMES.get(name, name), each).step
+    rows = as_rows("x", x)
+    if rows.height >= 1 << 31 or rows.columns >= 1 << 31:
+        raise BuildError(f"{op} of {rows.height} rows of {rows.columns} elements", hint="less than 2^31 of both")
+    for name, each in others.items():
+        shape = (rows.columns,) if name in _VECTORS else x.shape[:-1]
+        elements = (x.element,) if name in _VECTORS else (s64, s32) if name == "targets" else (f32,)
+        if each.shape != shape or each.element not in elements or not each.contiguous:
+            known = " or ".join(f".{element.isa.name}" for element in elements)
+            raise BuildError(
+                f"{name} is .{each.element.isa.name} of {each.shape} with strides of {each.strides} bytes",
+                hint=f"{known} of {shape}, without gaps",
+            )
+    return rows, steps
+
+
+_WRITTEN = ("losses", "logs", "mean", "scale", "y", "z")
+
+
+def _planned(
+    op: str, arrays: Mapping[str, Operand], results: Mapping[str, Operand], others: Mapping[str, Operand], eps: float,
+    partials: Mapping[str, Any] = {},
+) -> KernelPlan:  # fmt: skip
+    every = {**arrays, **results}
+    rows, steps = _checked(op, every, others)
+    backward = op.endswith("backward")
+    inputs = {**arrays, **{name: each for name, each in others.items() if backward or name not in _WRITTEN}}
+    written = {**results, **{name: each for name, each in others.items() if name not in inputs}}
+    for name, each in written.items():
+        own = _NAMES.get(name, name)
+        check_apart(each, {n: e for n, e in inputs.items() if n in arrays}, name=own, in_place=name in results)
+        check_apart(each, {n: e for n, e in {**inputs, **written}.items() if n not in arrays and n != name}, name=own)
+    options = kernels.Options(
+        weighted="weight" in others, biased="bias" in others, residual="r" in arrays,
+        saved=("logs" in others or "scale" in others) and not backward,
+        places=others["targets"].element if "targets" in others else s64,
+    )  # fmt: skip
+    place = arrays["x"].device
+    return kernels.plan(
+        op, rows.height, rows.columns, {name: (each, steps[name]) for name, each in every.items()}, {**others, **partials},
+        element=arrays["x"].element, eps=eps, options=options, clusters=has_clusters(place), processors=processors_of(place),
+    )  # fmt: skip
+
+
+def processors_of(place: Any) -> int:
+    """Its SMs."""
+    return int(place.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT))
+
+
+def has_clusters(place: Any) -> bool:
+    """Whether kernels may be launched in clusters."""
+    return bool(place.handle.attribute(CUdevice_attribute.CLUSTER_LAUNCH))
+
+
+def _norm_backward(
+    op: str, x: Any, gradient: Any, others: Mapping[str, Any], out: Any, sums: Mapping[str, Any], explain: bool
+) -> Any:
+    weighted = others["weight"] is not None
+    given = (x, gradient, out, *others.values(), *sums.values())
+    complete = out is not None and (not weighted or all(each is not None for each in sums.values()))
+    cached = complete and not explain and not running_captures
+    key, known = _launches.find((op,), *given) if cached else (None, None)
+    if known is None:
+        source, slope = read("x", x), read("gradient", gradient)
+        place = source.device
+        if out is None:
+            out = empty_like(x, place, source.shape, source.element)
+        if weighted:
+            sums = {
+                name: empty_like(x, place, source.shape[-1:], f32) if each is None else each
+                for name, each in sums.items()
+            }
+        result = read("out", out)
+        rest = {name: read(name, each) for name, each in others.items() if each is not None}
+        totals = {name: read(name, each) for name, each in sums.items() if each is not None}
+        if not weighted and totals:
+            raise BuildError(f"{next(iter(totals))} without weight", hint="a weight, of ones where there is none")
+        known, plan = _backward_launch(op, source, slope, result, rest, totals)
+        if explain:
+            return plan.explained
+        _launches.keep(key, known)
+    known.run(x, gradient, out, *others.values(), *sums.values())
+    return (out, *sums.values()) if weighted else out
+
+
+def _backward_launch(
+    op: str, x: Operand, g: Operand, out: Operand, others: dict[str, Operand], totals: dict[str, Operand]
+) -> tuple[PreparedLaunch, KernelPlan]:
+    """The kernel, and one behind it that adds up the sums of groups of rows."""
+    place = x.device
+    rows = as_rows("x", x)
+    for name, each in totals.items():
+        if each.shape != (rows.columns,) or each.element is not f32 or not each.contiguous:
+            raise BuildError(
+                f"{name} is .{each.element.isa.name} of {each.shape}", hint=f".f32 of {(rows.columns,)}, without gaps"
+            )
+        check_apart(each, {"x": x, "gradient": g, "out": out, **others}, name=name)
+    stream = stream_of(place, x, g, out, *others.values(), *totals.values())
+    partials: dict[str, Any] = {}
+    plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, dict.fromkeys(totals))
+    if totals:
+        height = kernels.partial_rows(rows.height, kernels.layout_of(plan), processors=processors_of(place))
+        with place.context.beside_captures():
+            partials = {name: place.empty(height * rows.columns, f32) for name in totals}
+        plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, partials)
+    first = prepare(plan, place, stream, tuple(partials.values()))
+    if not totals:
+        return first, plan
+    adding = [column_sums.plan(height, rows.columns, partials[name], totals[name]) for name in totals]
+    return first._replace(then=tuple(prepare(each, place, stream) for each in adding)), plan
