@@ -2,8 +2,9 @@
 
 An operation is an object made for a device, a type and a largest size: it holds its scratch memory and its loaded kernels, so
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
-themselves live in ptxgen.kernels. The map: `arguments`, `operands` and `scratch` serve all rooms; `arrays`, `joins` and
-`egraph` work on columns of ours, `matrices`, `flash` (attention), `rows` and `elements` on arrays of any library.
+themselves live in ptxgen.kernels. The map: `arguments`, `operands`, `borrowing` and `scratch` serve all rooms. All but `egraph`
+take arrays of any library: the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the classes of
+`arrays` and `joins` by the mark `takes_any_array`, which gives them arrays of ours.
 """
 
 from __future__ import annotations

@@ -142,17 +142,18 @@ def transposed(array: Any) -> Any:
     return array.array if isinstance(array, Transposed) else Transposed(array)
 
 
-def read(name: str, array: Any) -> Operand:
-    """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory. BuildError for what is none."""
+def read(name: str, array: Any, stream: int = 0) -> Operand:
+    """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory, ready for work on a stream where its library
+    does not say its own. BuildError for what is none."""
     if isinstance(array, Transposed):
-        whole = read(name, array.array)
+        whole = read(name, array.array, stream)
         if len(whole.shape) < 2:
             raise BuildError(f"{name} is an array of {whole.shape}, transposed", hint="two dimensions or more")
         return whole.transposed()
     if isinstance(array, Array):
         return Operand(array.pointer, array.shape, array.strides, _element(name, array.type), array.device, None)
     reader = reader_of(array)
-    found = reader(array, 0) if reader is not None else None
+    found = reader(array, stream) if reader is not None else None
     if found is None:
         raise BuildError(
             f"{name} is {type(array).__name__}, not an array in device memory",
@@ -160,7 +161,15 @@ def read(name: str, array: Any) -> Operand:
         )
     shape, strides = extents_of(array, found)
     place = device(f"cuda:{found.ordinal or 0}")
-    return Operand(found.address, shape, strides, _element(name, element_of(array)), place, found.stream, found.keep)
+    return Operand(
+        found.address,
+        shape,
+        strides,
+        _element(name, found.element or element_of(array)),
+        place,
+        found.stream,
+        found.keep,
+    )
 
 
 def _element(name: str, type_: Any) -> type[Value]:

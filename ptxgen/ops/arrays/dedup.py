@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.builder import u32
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.runs import Runs
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,11 +25,13 @@ class Dedup:
     default as many as `columns` have.
     """
 
+    @takes_any_array
     def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
         self._runs = Runs(device, columns, most)
         self.device, self.most, self.total = device, self._runs.most, self._runs.total
         self.out = device.empty(self.most, u32)
 
+    @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
         runs = self._runs

@@ -21,6 +21,7 @@ from ptxgen.ops.arguments import (
 )
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Filter", "combine", "compare", "invert"]
 
 
+@takes_any_array
 def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     """out[i] = 1 where `a[i] OP b[i]`, or `a[i] OP b` of a number, else 0; launches on the current stream.
 
@@ -51,6 +53,7 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     masks.compare_plan(n, a, other, out, element=element, op=op).launch()
 
 
+@takes_any_array
 def combine(a: Array, op: str, b: Array, out: Array) -> None:
     """out = a OP b of two masks, by "and", "or", "xor" or "andnot" (a and not b); out may be one of them."""
     n = check_rows("a", a, u8)
@@ -63,6 +66,7 @@ def combine(a: Array, op: str, b: Array, out: Array) -> None:
     masks.combine_plan(n, a, b, out, op=op).launch()
 
 
+@takes_any_array
 def invert(a: Array, out: Array) -> None:
     """out = not a; out may be a."""
     n = check_rows("a", a, u8)
@@ -84,6 +88,7 @@ class Filter:
         self.total = self._select.total
         self.rows = device.empty(most, u32)
 
+    @takes_any_array
     def __call__(self, mask: Array, columns: Array | Sequence[Array], outs: Array | Sequence[Array]) -> None:
         """Launch on the current stream. Each of `outs` has room for every row."""
         n = check_array("mask", mask, u8, device=self.device, most=self.most)

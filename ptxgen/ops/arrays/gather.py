@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import u32
 from ptxgen.kernels.arrays import gather as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_bits, check_column, check_result, check_rows
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.host import Array
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["gather"]
 
 
+@takes_any_array
 def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None, fill: int | float = 0) -> None:
     """out[i] = column[rows[i]] for every row number; launches on the current stream.
 

@@ -11,6 +11,7 @@ from ptxgen.kernels.arrays import logsumexp, segments
 from ptxgen.ops.arguments import check_apart, check_array, check_column, check_element, check_result, value_type
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.runs import Runs
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ class GroupBy:
     for as many groups as there are rows. Results are the same bits in every run, those of floating-point sums too.
     """
 
+    @takes_any_array
     def __init__(self, device: Device, keys: Array | Sequence[Array], *, most: int | None = None) -> None:
         self._runs = Runs(device, keys, most)
         self.device, self.most, self.total = device, self._runs.most, self._runs.total
@@ -40,6 +42,7 @@ class GroupBy:
         self.order, self.starts = self._runs.order, self._runs.starts
         self._terms: tuple[Array, Array] | None = None
 
+    @takes_any_array
     def __call__(self, keys: Array | Sequence[Array]) -> None:
         """Find the groups, on the current stream."""
         self._runs(keys)
@@ -48,12 +51,14 @@ class GroupBy:
         """How many groups the last call found; waits for it."""
         return self._runs.count()
 
+    @takes_any_array
     def sizes(self, out: Array) -> None:
         """out[g] = rows of the group, u32."""
         runs = self._runs
         check_array("out", out, u32, device=self.device, least=runs.rows)
         segments.lengths_plan(runs.rows, runs.total, runs.starts, out).launch()
 
+    @takes_any_array
     def first(self, column: Array, out: Array) -> None:
         """out[g] = the column's element in the first row of the group."""
         runs = self._runs
@@ -65,38 +70,46 @@ class GroupBy:
         gather(runs.starts[: runs.rows], runs.order, rows, limit=runs.total)
         gather(rows, column, out, limit=runs.total)
 
+    @takes_any_array
     def sum(self, values: Array, out: Array) -> None:
         """out[g] = the sum of the group's values, in u64, s64 or f64; 64-bit integers wrap."""
         self._reduce("sum", values, out)
 
+    @takes_any_array
     def mean(self, values: Array, out: Array) -> None:
         """out[g] = the sum of the group's values in f64, divided by how many there are."""
         self._reduce("mean", values, out)
         runs = self._runs
         segments.divide_plan(runs.rows, runs.total, runs.starts, out).launch()
 
+    @takes_any_array
     def any(self, values: Array, out: Array) -> None:
         """out[g] = 1 where any of the group's values is not 0 (as NaN is not), else 0; u8."""
         self._reduce("any", values, out)
 
+    @takes_any_array
     def all(self, values: Array, out: Array) -> None:
         """out[g] = 1 where none of the group's values is 0, else 0; u8."""
         self._reduce("all", values, out)
 
+    @takes_any_array
     def min(self, values: Array, out: Array) -> None:
         """out[g] = the smallest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
         self._reduce("min", values, out)
 
+    @takes_any_array
     def max(self, values: Array, out: Array) -> None:
         """out[g] = the largest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
         self._reduce("max", values, out)
 
+    @takes_any_array
     def ids(self, out: Array) -> None:
         """out[row] = the number of the row's group, u32."""
         runs = self._runs
         check_array("out", out, u32, device=self.device, least=runs.rows)
         segments.numbers_plan(runs.rows, runs.total, runs.starts, runs.order, out).launch()
 
+    @takes_any_array
     def logsumexp(self, values: Array, out: Array) -> None:
         """out[g] = log(sum(exp(value))) of the group's values, f32 or f64, in f64; nothing overflows. A group with a NaN becomes
         NaN. The first call makes scratch memory of 16 bytes a row."""

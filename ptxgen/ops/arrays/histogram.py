@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import u32
 from ptxgen.kernels.arrays import histogram as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Integer
@@ -32,12 +33,14 @@ class Histogram:
         self.device, self.element = device, element
         self.counts: Array = device.zeros(self.bins, u32)
 
+    @takes_any_array
     def __call__(self, x: Any) -> None:
         """Launch on the current stream."""
         n = self._check(x)
         self.counts.fill(0)
         self._launch(n, x)
 
+    @takes_any_array
     def add(self, x: Any) -> None:
         """The same, beside what was counted before."""
         self._launch(self._check(x), x)

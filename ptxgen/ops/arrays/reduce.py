@@ -8,6 +8,7 @@ from ptxgen.builder import bf16, f16, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import reduction
 from ptxgen.ops.arguments import check_apart, check_array, check_device, check_element
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -34,6 +35,7 @@ class Reduce:
         self._partials = device.empty(reduction.MAX_CTAS, self.result)
         self._ticket = device.zeros(1, u32)
 
+    @takes_any_array
     def __call__(self, x: Any, out: Any) -> None:
         """Launch on the current stream."""
         n = check_array("x", x, self.element, device=self.device)

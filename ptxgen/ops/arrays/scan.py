@@ -8,6 +8,7 @@ from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import prefix
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element, check_room
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -45,6 +46,7 @@ class Scan:
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :].view(u32)
 
+    @takes_any_array
     def __call__(self, x: Any, y: Any) -> None:
         """Launch on the current stream."""
         plan = self.plan(x, y)

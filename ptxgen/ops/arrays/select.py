@@ -16,6 +16,7 @@ from ptxgen.ops.arguments import (
     check_element,
     check_number,
 )
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -42,6 +43,7 @@ class Select:
         self._ticket = self._scratch[words - 1 :].view(u32)
         self.total: Array = device.zeros(1, u32)
 
+    @takes_any_array
     def __call__(self, flags: Any, out: Any, value: int | float = 0) -> None:
         """Launch on the current stream. `out` has room for every place."""
         n = check_array("flags", flags, self.element, device=self.device, most=self.most)

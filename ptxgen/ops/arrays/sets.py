@@ -12,6 +12,7 @@ from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,7 @@ class RowSets:
     launches; the result lies in `out`, a column each, and its size in `total`, one u32 on the device.
     """
 
+    @takes_any_array
     def __init__(self, device: Device, columns: Array | Sequence[Array], most: int) -> None:
         arrays = as_columns(columns, check_device(device))
         most = check_count("most", most)
@@ -41,14 +43,17 @@ class RowSets:
         self.total = self._select.total
         self._rows = [device.empty(most, u32) for _ in range(2)]
 
+    @takes_any_array
     def union(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
         """Rows of either side."""
         self._find("union", left, right)
 
+    @takes_any_array
     def intersection(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
         """Rows of both sides."""
         self._find("intersection", left, right)
 
+    @takes_any_array
     def difference(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
         """Rows of the left side that the right one does not have."""
         self._find("difference", left, right)

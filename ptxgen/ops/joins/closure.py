@@ -9,6 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.joins import closure as kernels
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.arguments import check_array, check_count, check_device
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.join import HashTable
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Closure:
         resident = kernels.MIN_CTAS * handle.attribute(_MULTIPROCESSORS)
         self._ctas = max(1, min(resident, ceil_div(most_pairs, kernels.THREADS)))
 
+    @takes_any_array
     def __call__(self, sources: Array, targets: Array) -> None:
         """Launch on the current stream."""
         n = check_array("sources", sources, u32, device=self.device, most=self.most_edges)

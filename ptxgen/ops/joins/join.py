@@ -11,6 +11,7 @@ from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.pairs import JoinResult
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class HashTable:
     many as `columns` have, unless it is given.
     """
 
+    @takes_any_array
     def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
         self.device = check_device(device)
         self.keys = Keys(device, columns, most)
@@ -117,6 +119,7 @@ class HashTable:
         """A hash's bits that choose the bucket."""
         return self.division.mask
 
+    @takes_any_array
     def build(self, columns: Array | Sequence[Array]) -> None:
         """Fill the table, on the current stream."""
         rows, tags, packed = self.keys.take(columns)
@@ -163,6 +166,7 @@ class Join(JoinResult):
     many as `columns` have.
     """
 
+    @takes_any_array
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
         most: int | None = None, outer: bool = False,
@@ -175,10 +179,12 @@ class Join(JoinResult):
         self._scratch = table.device.empty(words, u64)
         self._ticket = self._scratch[words - 1 :].view(u32)
 
+    @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
         self.launch((self.plan(columns),))
 
+    @takes_any_array
     def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
         """The probe of these columns, not launched yet; what packs the keys is."""
         return self.plan_for(*self.keys.take(columns))
@@ -205,11 +211,12 @@ class Join(JoinResult):
 class SemiJoin:
     """The probe rows that have a match (a semi-join) or, with `anti`, none: in order, in `out`, and how many in `total`."""
 
+    @takes_any_array
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], *, most: int | None = None, anti: bool = False
     ) -> None:
         _check_probe(table, columns)
-        self.table = table
+        self.table, self.device = table, table.device
         self.keys = Keys(table.device, columns, most)
         rows = self.keys.most
         self._marks = table.device.empty(rows, u8)
@@ -217,6 +224,7 @@ class SemiJoin:
         self.out = table.device.empty(rows, u32)
         self.total = self._select.total
 
+    @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
         table, words = self.table, self.keys.words

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.join import HashTable, Join
 from ptxgen.ops.joins.join_key import JoinGraphKey, capacity_class
 from ptxgen.ops.joins.pairs import MOST_PAIRS, Pairs
@@ -126,6 +127,7 @@ class JoinGraphs:
         self._plain: Join | None = None
         self._closed = False
 
+    @takes_any_array
     def inner(
         self, build: Array | Sequence[Array], probe: Array | Sequence[Array], most_pairs: int | None = None
     ) -> Pairs:
@@ -143,6 +145,7 @@ class JoinGraphs:
             table.build(columns)
         return self._join("Inner", table, columns[0].size, asking, most_pairs)
 
+    @takes_any_array
     def indexed(self, table: HashTable, probe: Array | Sequence[Array], most_pairs: int | None = None) -> Pairs:
         """The same with a table that is there already."""
         if not isinstance(table, HashTable):

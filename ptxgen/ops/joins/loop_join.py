@@ -8,6 +8,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays.select import COMPARISONS
 from ptxgen.kernels.joins import loop_join
 from ptxgen.ops.arguments import check_array, check_count, check_device, check_element
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.pairs import PairJoin
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class LoopJoin(PairJoin):
         self.element, self.op = check_element("nested-loop join", element, bits=(8, 16, 32, 64)), op
         super().__init__(check_device(device), check_count("most", most, most=MOST_ROWS), most_pairs)
 
+    @takes_any_array
     def __call__(self, probe: Array, build: Array) -> None:
         """Launch on the current stream."""
         n = check_array("probe", probe, self.element, device=self.device, most=self.most)

@@ -10,6 +10,7 @@ from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.joins import merge_join
 from ptxgen.ops.arguments import check_array, check_count, check_device, value_type
 from ptxgen.ops.arrays.sort import Sort
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.pairs import PairJoin
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ class SortedTable:
     `presorted`: the column is sorted already, and is copied as it is; BuildError when it is not, which takes waiting.
     """
 
+    @takes_any_array
     def __init__(self, device: Device, column: Array, *, most: int | None = None, presorted: bool = False) -> None:
         self.element = value_type("the column", column)
         self.device, self.presorted = check_device(device), presorted
@@ -38,6 +40,7 @@ class SortedTable:
         self._descents = device.zeros(1, u32)
         self.build(column)
 
+    @takes_any_array
     def build(self, column: Array) -> None:
         """Fill the table, on the current stream."""
         n = check_array("the column", column, self.element, device=self.device, most=self.most)
@@ -81,6 +84,7 @@ class MergeJoin(PairJoin):
         self.table, self.outer = table, outer
         self.firsts = self.device.empty(self.most, u32)
 
+    @takes_any_array
     def __call__(self, column: Array) -> None:
         """Launch on the current stream."""
         table = self.table

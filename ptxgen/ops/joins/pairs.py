@@ -11,6 +11,7 @@ from ptxgen.kernels.joins.hash_join import NO_ROW
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.scan import Scan
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
@@ -49,10 +50,16 @@ class Pairs(NamedTuple):
     total: int
 
     @property
+    def device(self) -> Device:
+        """Where they lie."""
+        return self.left.device
+
+    @property
     def overflowed(self) -> bool:
         """Were there more than were written?"""
         return self.total > self.left.size
 
+    @takes_any_array
     def gather(
         self, probe: Sequence[Array] = (), build: Sequence[Array] = (), *, fill: float | Sequence[float] = 0
     ) -> list[Array]:
