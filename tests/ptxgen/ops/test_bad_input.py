@@ -96,7 +96,9 @@ EVERY_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_what_is_no_device_array_is_refused(dev, call, wrong):
     if call is CALLS["compare, other"] and isinstance(wrong, int):
         return  # a number is what it takes
-    with pytest.raises(BuildError, match=r"device array|array in device memory|expected a number|1 columns go into 4 arrays"):
+    with pytest.raises(
+        BuildError, match=r"device array|array in device memory|expected a number|1 columns go into 4 arrays"
+    ):
         call(dev, wrong)
 
 

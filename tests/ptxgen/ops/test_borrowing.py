@@ -7,7 +7,6 @@ import weakref
 
 import numpy as np
 import pytest
-from tests.ptxgen.ops.frameworks import LIBRARIES, Capsule, Interface, let_in
 
 from ptxgen import f32, u32
 from ptxgen.errors import BuildError
@@ -33,6 +32,7 @@ from ptxgen.ops import (
 )
 from ptxgen.ops.arrays.filter import combine, compare, invert
 from ptxgen.ops.arrays.gather import gather
+from tests.ptxgen.ops.frameworks import LIBRARIES, Capsule, Interface, let_in
 
 N = 50
 
@@ -212,5 +212,3 @@ def test_bad_arrays_are_named(dev, monkeypatch):
     monkeypatch.setattr(dev.context.driver, "foreign_pointers", False)
     with pytest.raises(BuildError, match=r"x is Interface, out of reach of"):
         scan(Interface(good), good)
-
-
