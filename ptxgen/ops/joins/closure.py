@@ -59,7 +59,7 @@ class Closure:
                 f"{device.name} has no cooperative launch", hint="a GPU of compute capability 6.0 or newer"
             )
         self.device, self.most_edges, self.capacity = device, most_edges, most_pairs
-        self._table = HashTable(device, device.empty(0, u32), most=most_edges)
+        self._table = HashTable(device, device.empty(0, u32), most=most_edges, share_frequent=False)
         self._slots = device.empty(kernels.slots_for(most_pairs), u64)
         self.left, self.right = device.empty(most_pairs, u32), device.empty(most_pairs, u32)
         self.state = device.zeros(kernels.STATE_WORDS, u32)

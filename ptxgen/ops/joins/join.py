@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe
+from ptxgen.kernels.joins import hash_build, hash_frequent, hash_partition, hash_probe, hash_runs
 from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
+from ptxgen.kernels.joins.hash_runs import Runs
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import takes_any_array
-from ptxgen.ops.joins.pairs import JoinResult
+from ptxgen.ops.joins.pairs import JoinResult, Plans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,9 @@ __all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
+
+_SHARED_FROM = 1 << 16
+"""Rows of a build side from which on looking for frequent keys costs next to nothing."""
 
 MOST_ROWS = 1 << 31
 """Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
@@ -94,24 +98,35 @@ class HashTable:
     """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
 
     Keys of more than eight bytes are packed into a copy. `build(columns)` fills the table anew, with at most `most` rows: as
-    many as `columns` have, unless it is given.
+    many as `columns` have, unless it is given. `share_frequent`: keys that many rows have are found and kept apart, so that
+    building and joining them is shared out (not for keys of more than eight bytes); by default where `most` is 2^16 or more.
     """
 
     @takes_any_array
-    def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
+    def __init__(
+        self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None,
+        share_frequent: bool | None = None,
+    ) -> None:  # fmt: skip
         self.device = check_device(device)
         self.keys = Keys(device, columns, most)
         most, element = self.keys.most, self.keys.element
         self._shared = device.context.device.attribute(_SHARED_OPTIN)
-        self.division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        shares = most >= _SHARED_FROM if share_frequent is None else share_frequent
+        possible = self.keys.words == 0 and division.parts > 0
+        self.division = division._replace(runs=hash_frequent.MOST if shares and possible else 0)
         words = max(2, most + most % 2) * entry_bytes(element) // 4
         self.starts = device.empty(self.division.buckets + 1, u32)
         self.entries = device.zeros(words, u32)
         self.packed: Array = self.entries
-        partitions = self.division.partitions if self.division.parts else 0
+        self._frequent = device.empty(hash_frequent.WORDS if self.division.runs else 0, u32)
+        partitions = self.division.all_partitions if self.division.parts else 0
         self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
         self._next = device.empty(partitions, u32)
         self._pairs = device.empty(words if partitions else 0, u32)
+        self.runs: Runs | None = None
+        if self.division.runs:
+            self.runs = Runs(self._frequent, self._firsts[self.division.partitions :], self._pairs)
         self.build(columns)
 
     @property
@@ -125,13 +140,15 @@ class HashTable:
         rows, tags, packed = self.keys.take(columns)
         self.packed = packed if packed is not None else self.entries
         hashed = self.keys.words > 0
+        if self.division.runs:
+            hash_frequent.find_plan(rows, tags, self._frequent).launch()
         if self.division.parts:
             self._counts.fill(0)
             hash_partition.count_plan(
-                rows, tags, self.division, self._counts, self._firsts, self._next, hashed=hashed
+                rows, tags, self._frequent, self.division, self._counts, self._firsts, self._next, hashed=hashed
             ).launch()
             hash_partition.partition_plan(
-                rows, tags, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
+                rows, tags, self._frequent, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
             ).launch()
         hash_build.build_plan(
             rows, tags, self._pairs, self._firsts, self.division, self.starts, self.entries, hashed=hashed,
@@ -140,7 +157,8 @@ class HashTable:
 
     def close(self) -> None:
         """Free the table."""
-        for each in (self.starts, self.entries, self._counts, self._firsts, self._next, self._pairs, self.keys):
+        scratch = (self._frequent, self._counts, self._firsts, self._next, self._pairs)
+        for each in (self.starts, self.entries, *scratch, self.keys):
             each.close()
 
     def __enter__(self) -> HashTable:
@@ -178,24 +196,35 @@ class Join(JoinResult):
         words = hash_probe.scratch_words(self.keys.most)
         self._scratch = table.device.empty(words, u64)
         self._ticket = self._scratch[words - 1 :].view(u32)
+        self._chunks = self._room_for_chunks()
 
     @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        self.launch((self.plan(columns),))
+        self.launch(self.plans_for(*self.keys.take(columns)))
 
-    @takes_any_array
-    def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
-        """The probe of these columns, not launched yet; what packs the keys is."""
-        return self.plan_for(*self.keys.take(columns))
-
-    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> KernelPlan:
-        """The same for keys that were taken already."""
-        table, words = self.table, self.keys.words
-        return hash_probe.pairs_plan(
+    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
+        """The probe of keys that were taken, not launched yet: what finds the pairs, and what writes those of frequent keys."""
+        table, words, runs = self.table, self.keys.words, self.table.runs
+        self._taken = rows, tags, packed
+        probe = hash_probe.pairs_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
+            runs, self._chunks, self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words,
+            outer=self.outer,
         )  # fmt: skip
+        if not runs:
+            return (probe,)
+        chunks = (self._ticket[1:], self._chunks)
+        return probe, hash_runs.runs_plan(tags, *chunks, self.capacity, runs.pairs, self.left, self.right)
+
+    def _refitted(self, plans: Plans) -> Plans:
+        if self.table.runs:
+            self._chunks.close()
+            self._chunks = self._room_for_chunks()
+        return self.plans_for(*self._taken)
+
+    def _room_for_chunks(self) -> Array:
+        return self.device.empty(4 * hash_runs.chunks_for(self.capacity) if self.table.runs else 0, u32)
 
     def _run(self, *plans: KernelPlan) -> None:
         self._scratch.fill(0)
@@ -204,8 +233,8 @@ class Join(JoinResult):
     def close(self) -> None:
         """Free the scratch memory and the results."""
         super().close()
-        self._scratch.close()
-        self.keys.close()
+        for each in (self._scratch, self._chunks, self.keys):
+            each.close()
 
 
 class SemiJoin:
@@ -231,7 +260,7 @@ class SemiJoin:
         rows, tags, packed = self.keys.take(columns)
         hash_probe.marks_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self._marks, words=words,
+            table.runs, self._marks, words=words,
         ).launch()  # fmt: skip
         self._select(self._marks[:rows], self.out)
 

@@ -93,7 +93,8 @@ class JoinResult:
         """
         total = self._read_total()
         while grow and total > self.capacity and self._launched:
-            self._make_room(total, *self._launched)
+            self._make_room(total)
+            self.launch(self._refitted(self._launched))
             total = self._read_total()
         written = min(total, self.capacity)
         return Pairs(self.left[:written], self.right[:written], total)
@@ -104,16 +105,19 @@ class JoinResult:
             raise JoinOverflowError(total)
         return total
 
-    def _make_room(self, total: int, *plans: KernelPlan) -> None:
-        *before, writing = plans
-        *leading, _, left, right = writing.arguments
-        left.close()
-        right.close()
+    def _make_room(self, total: int) -> None:
+        self.left.close()
+        self.right.close()
         self.capacity = 0  # what stays where there is no memory for all of them
         self.left, self.right = (self.device.empty(0, u32) for _ in range(2))
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
-        self.launch((*before, writing._replace(arguments=(*leading, total, self.left, self.right))))
+
+    def _refitted(self, plans: Plans) -> Plans:
+        """The same launches, for the memory that there is now."""
+        *before, writing = plans
+        arguments = (*writing.arguments[:-3], self.capacity, self.left, self.right)
+        return (*before, writing._replace(arguments=arguments))
 
     def launch(self, plans: Plans) -> None:
         """Launch what finds the pairs, on the current stream."""
