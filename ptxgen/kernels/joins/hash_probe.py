@@ -6,7 +6,8 @@ before it have, and writes. The pairs of a row that has a frequent key of the bu
 and are left to `write_runs` (hash_runs.py). `probe_marks` only says which rows have a match, and stops at the first.
 
 Shapes: tags[n] of u32 or u64 -> left[capacity], right[capacity] of u32 and total[1] of u64, or marks[n] of u8. `states` and
-`ticket` are scratch that is zero before each launch: two u64 a tile, and two u32, of which the second counts chunks. The order of one row's pairs depends on timing.
+`ticket` are scratch that is zero before each launch: two u64 a tile, and two u32, of which the second counts chunks. The order
+of one row's pairs depends on timing.
 
 Floor, n rows with u32 keys and one match each: the keys read and the pairs written in order, 12*n bytes, and two 32-byte
 sectors a row, of a bucket's bounds and of its entries: 76*n in all, 0.18 ms for 10^7 rows at an H200's 4.3 TB/s. On a table
@@ -41,11 +42,12 @@ from ptxgen.kernels.joins.hash_search import (
     LONG,
     Entries,
     ProbeRows,
+    count_together,
     each_long,
+    find_together,
     has_match,
     rows_of,
     search,
-    search_together,
 )
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
@@ -78,8 +80,8 @@ def probe_pairs(
     """A CTA a tile of TILE rows. Pairs past `capacity` are not written; the last tile writes the total, in 64 bits.
 
     `words` of a packed key whose hash the tag is, else 0. `runs`: the rows of the frequent key i lie in `pairs` from firsts[i]
-    on, before firsts[i + 1]. `outer`: a row without a match has a pair with NO_ROW. From the tile
-    on that comes to 2^32 pairs nothing is written: places have 32 bits.
+    on, before firsts[i + 1]. `outer`: a row without a match has a pair with NO_ROW. From the tile on that comes to 2^32 pairs
+    nothing is written: places have 32 bits.
     """
     tile = take_ticket(k, ticket)
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
@@ -97,10 +99,10 @@ def probe_pairs(
     short = [k.select(is_long, begin, end) for is_long, begin, end in zip(long, rows.firsts, rows.ends)]
     search(k, rows._replace(ends=short), table, note)
     for i, (is_long, count, match) in enumerate(zip(long, counts, matches)):
-        for source, row in each_long(k, rows, i, is_long):
-            found, some = _count_together(k, row, table)
+        for lanes, row in each_long(k, rows, i, is_long, alike=words == 0):
+            found, some = count_together(k, row, table)
             all_, one = warp_reduce(k, "sum", found), warp_reduce(k, "min", some)
-            with k.if_(lane == source):
+            with k.if_((lanes >> lane) & 1 != 0):
                 count.set(all_)
                 match.set(one)
     for count, (_, length) in zip(counts, in_runs or ()):
@@ -145,6 +147,7 @@ def probe_pairs(
     def write_item(place: Any, number: Any, _: int, build_row: Any) -> None:
         write(place, number, build_row)
 
+    places = k.shared(u32, THREADS, name="places")
     next_ = k.var(u32, (before_tile + before_warp).to(u32))
     for i, (number, count, match, is_long) in enumerate(zip(rows.numbers, counts, matches, long)):
         upto_lane = warp_scan(k, count, WARP)
@@ -153,43 +156,33 @@ def probe_pairs(
         one_match = count == 1
         if in_runs is not None:
             begin, length = in_runs[i]
+            to_write = k.select(place < capacity, length, 0)
             write_run(
-                k,
-                number,
-                begin,
-                k.select(place < capacity, length, 0),
-                place,
-                capacity,
-                pairs,
-                left,
-                right,
-                element,
-                ticket,
-                chunks,
-            )
+                k, number, begin, to_write, place, capacity, pairs, left, right, element, ticket, chunks
+            )  # fmt: skip
             several, one_match = several & (length == 0), one_match & (length == 0)
         next_ += k.shfl_idx(upto_lane, WARP - 1)
-        for source, row in each_long(k, rows, i, several):
-            found, _ = _count_together(k, row, table)
-            own_place = k.var(u32, k.shfl_idx(place, source) + warp_scan(k, found, WARP) - found)
-            search_together(k, row, table, partial(write, own_place, row.numbers[0]))
+        places[k.tid.x] = place
+        k.syncwarp()
+        for lanes, row in each_long(k, rows, i, several, alike=words == 0):
+
+            def put(rank: Any, build_row: Any, lanes: Any = lanes, number: Any = number) -> None:
+                rest = k.var(u32, lanes)
+                with k.while_(lambda: rest != 0):
+                    source = k.clz(k.brev(rest))
+                    rest.set(rest & (rest - 1))
+                    at = places[k.tid.x - lane + source] + rank
+                    with k.if_(at < capacity):
+                        left[at] = number - lane + source
+                        right[at] = build_row
+
+            find_together(k, row, table, put)
+        k.syncwarp()
         with k.if_(several & ~is_long):
             one = ProbeRows(*([values[i]] for values in rows))
             search(k, one, table, partial(write_item, place, number))
         with k.if_(one_match):
             write(place, number, match)
-
-
-def _count_together(k: Builder, row: ProbeRows, table: Entries) -> tuple[Any, Any]:
-    """How many matches of a row that the whole warp has this lane finds, and one of them."""
-    found, some = k.var(u32, 0), k.var(u32, NO_ROW)
-
-    def note(build_row: Any) -> None:
-        found.set(found + 1)
-        some.set(build_row)
-
-    search_together(k, row, table, note)
-    return found, some
 
 
 @kernel(max_threads=MARKERS, min_ctas=3)
@@ -216,9 +209,9 @@ def probe_marks(
 
         search(k, rows._replace(ends=short), table, note)
         for i, (is_long, mark) in enumerate(zip(long, marked)):
-            for source, row in each_long(k, rows, i, is_long):
+            for lanes, row in each_long(k, rows, i, is_long, alike=words == 0):
                 some = has_match(k, row, table)
-                with k.if_((k.lane == source) & some):
+                with k.if_(((lanes >> k.lane) & 1 != 0) & some):
                     mark.set(1)
         for row, mark in zip(rows.numbers, marked):
             with k.pred(row < n):

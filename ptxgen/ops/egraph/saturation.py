@@ -142,9 +142,7 @@ class _Run:
         seconds: float | None, backoff: Backoff | None,
     ) -> None:  # fmt: skip
         self.egraph, self.backoff = egraph, backoff
-        self.rules = [
-            rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))
-        ]
+        self.rules = [rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))]
         self.most_nodes = None if most_nodes is None else expect_count("most_nodes", most_nodes)
         self.left = None if most_matches is None else expect_count("most_matches", most_matches)
         if seconds is not None and not seconds >= 0:
@@ -192,9 +190,9 @@ class _Run:
                 if not self.left:
                     raise _LimitReached("matches")
                 self.left -= 1
-            if most_nodes is not None and egraph.node_count + right.size > most_nodes:
-                if egraph.node_count + right.missing(egraph, registers) > most_nodes:
-                    raise _LimitReached("nodes")
+            room = None if most_nodes is None else most_nodes - egraph.node_count
+            if room is not None and room < right.size and room < right.missing(egraph, registers):
+                raise _LimitReached("nodes")
             count += 1
             self.made += egraph.union(registers[0], right.build(egraph, registers))
 

@@ -225,7 +225,7 @@ def test_wide_keys_lie_beyond_2_32_words(dev):
     )
     keys_begin = on_key.pointer - 4 * words * row & (1 << 64) - 1
     hash_probe.marks_plan(
-        1, on_tag, 0, starts, dev.array(entry.astype(np.uint32)), on_key, keys_begin, marks, words=words
+        1, on_tag, 0, starts, dev.array(entry.astype(np.uint32)), on_key, keys_begin, None, marks, words=words
     ).launch()
     assert marks.numpy().tolist() == [1]
 
@@ -261,7 +261,7 @@ def test_pairs_beyond_32_bits_are_counted_and_nothing_is_written(dev):
     with HashTable(dev, build) as table, Join(table, probe, rows) as join:
         join.left.fill(9)
         plan = hash_probe.pairs_plan(
-            rows, probe, table.mask, table.starts, table.entries, table.entries, table.entries, states,
+            rows, probe, table.mask, table.starts, table.entries, table.entries, table.entries, None, join._chunks, states,
             dev.array(np.ones(1, np.uint32)), join.total, rows, join.left, join.right, words=0,
         )  # fmt: skip
         plan._replace(grid=1).launch()
