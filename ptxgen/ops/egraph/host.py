@@ -34,6 +34,8 @@ class EGraph:
         self._parents: dict[int, list[int]] = {}  # nodes that have a class as a child
         self._merged: list[int] = []  # classes whose parents have to be looked at
         self._copies: list[int] = []  # nodes that were added beside an equal one
+        self._new: dict[int, None] = {}  # nodes that were added, or have other children, and classes that have more nodes
+        self._grown: dict[int, None] = {}
 
     @property
     def class_count(self) -> int:
@@ -51,6 +53,7 @@ class EGraph:
         made._above, made._nodes, made._known = list(self._above), dict(self._nodes), dict(self._known)
         made._parents = {eclass: list(above) for eclass, above in self._parents.items()}
         made._merged, made._copies = list(self._merged), list(self._copies)
+        made._new, made._grown = dict(self._new), dict(self._grown)
         return made
 
     def find(self, eclass: int) -> int:
@@ -76,6 +79,9 @@ class EGraph:
 
     def add(self, op: str, children: Sequence[int] = (), *, fresh: bool = False) -> int:
         """The e-class of a node: that of an equal one, or (always, with `fresh`) a new one."""
+        known = self._known.get((op, tuple(children)))  # whether they are canonical or not
+        if known is not None and not fresh:
+            return self._root(known)
         key = (op, tuple(map(self.find, children)))
         known = self._known.get(key)
         if known is not None and not fresh:
@@ -83,6 +89,7 @@ class EGraph:
         eclass = len(self._above)
         self._above.append(eclass)
         self._nodes[eclass] = key
+        self._new[eclass] = self._grown[eclass] = None
         for child in dict.fromkeys(key[1]):
             self._parents.setdefault(child, []).append(eclass)
         if known is None:
@@ -97,16 +104,26 @@ class EGraph:
 
     def union(self, a: int, b: int) -> bool:
         """Merge two e-classes; False when they are one already."""
-        low, high = sorted((self.find(a), self.find(b)))
+        low, high = self.find(a), self.find(b)
         if low == high:
             return False
+        if high < low:
+            low, high = high, low
         self._above[high] = low
+        self._grown[low] = None
         fewer, more = sorted((self._parents.pop(each, []) for each in (low, high)), key=len)
         more += fewer
         if more:
             self._parents[low] = more
             self._merged.append(low)
         return True
+
+    def changes(self) -> tuple[dict[int, None], dict[int, None]]:
+        """What changed since the last call: nodes that were added or have other children, by the id that each was added with, and
+        classes that have more nodes than they had (ids of then)."""
+        found = self._new, self._grown
+        self._new, self._grown = {}, {}
+        return found
 
     def rebuild(self) -> int:
         """Merge until equal nodes are in one e-class, and keep the first of them; how many unions that took."""
@@ -130,7 +147,9 @@ class EGraph:
         if self._known.get(before) == node:
             del self._known[before]
         other = self._known.get(key, node)
-        first, second = sorted((node, other))
+        first, second = min(node, other), max(node, other)
+        if key != before or first != second:
+            self._new[first] = self._grown[first] = None
         self._known[key] = first
         self._nodes[first] = key
         if first == second:

@@ -9,17 +9,17 @@ A pattern becomes a list of steps over registers, as in L. de Moura and N. Bjorn
 
 from __future__ import annotations
 
-from collections import defaultdict
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.ops.egraph.errors import RunError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from ptxgen.ops.egraph.host import EGraph
 
-__all__ = ["Left", "Pattern", "Right", "Tables", "is_variable", "tables_of", "variables_of"]
+__all__ = ["Left", "Moment", "Pattern", "Right", "is_variable", "variables_of"]
 
 Pattern = Any
 """A tuple (operator, pattern, ...), or "?name"."""
@@ -29,6 +29,9 @@ Form = tuple[str, int]
 
 Tables = dict[Form, dict[int, list[tuple[int, ...]]]]
 """The children of the nodes of each form, by e-class."""
+
+Nodes = list[tuple[int, tuple[int, ...]]]
+"""E-class and children."""
 
 
 def is_variable(pattern: Pattern) -> bool:
@@ -46,13 +49,44 @@ def variables_of(pattern: Pattern) -> Iterator[str]:
         raise RunError("WrongArgument", name="a pattern", found=repr(pattern), expected='("op", ...) or "?name"')
 
 
-def tables_of(egraph: EGraph) -> Tables:
-    """The nodes of this moment; later changes of the e-graph do not show in them."""
-    tables: Tables = defaultdict(lambda: defaultdict(list))
-    find = egraph.find
-    for eclass, op, children in egraph.nodes():
-        tables[op, len(children)][find(eclass)].append(tuple(map(find, children)))
-    return tables
+class Moment:
+    """The nodes of this moment, by form and e-class; later changes of the e-graph do not show. With what changed since the moment
+    before (`EGraph.changes`), it tells which matches are new (semi-naive evaluation)."""
+
+    def __init__(self, egraph: EGraph, new: Container[int] = (), grown: Iterable[int] = ()) -> None:
+        self.tables: Tables = {}
+        self._forms: dict[Form, list[tuple[bool, int, tuple[int, ...]]]] = {}
+        find = egraph.find
+        for node, op, below in egraph.nodes():
+            eclass, children = find(node), tuple(map(find, below))
+            form = op, len(children)
+            self._forms.setdefault(form, []).append((node in new, eclass, children))
+            self.tables.setdefault(form, {}).setdefault(eclass, []).append(children)
+        self._grown = [set(), set(map(find, grown))]
+        self._roots: dict[tuple[Form, int], Nodes] = {}
+
+    def all_of(self, form: Form) -> Nodes:
+        """(e-class, children) of the nodes of a form."""
+        return [node[1:] for node in self._forms.get(form, ())]
+
+    def recent(self, form: Form, depth: int) -> Nodes:
+        """Those below which, up to a depth, something is new: each match that was not there before begins at one of them."""
+        if (form, depth) not in self._roots:
+            grown = self._grown_within(depth - 1)
+            self._roots[form, depth] = [
+                (eclass, children)
+                for new, eclass, children in self._forms.get(form, ())
+                if new or not grown.isdisjoint(children)
+            ]
+        return self._roots[form, depth]
+
+    def _grown_within(self, depth: int) -> set[int]:
+        """Classes that have something new among their nodes (depth 1), or among their children's (2), and so on."""
+        while len(self._grown) <= depth:
+            below = self._grown[-1]
+            nodes = (node for nodes in self._forms.values() for node in nodes)
+            self._grown.append(below | {eclass for _, eclass, children in nodes if not below.isdisjoint(children)})
+        return self._grown[depth]
 
 
 class _Try(NamedTuple):
@@ -77,36 +111,37 @@ class Left:
     def __init__(self, pattern: Pattern) -> None:
         self.registers: dict[str, int] = {}
         self.steps: list[_Try | _Same] = []
-        self.size = 1
-        waiting: list[tuple[Pattern, int]] = [(pattern, 0)]
+        self.size, self.depth = 1, 0
+        waiting: list[tuple[Pattern, int, int]] = [(pattern, 0, 1)]
         while waiting:  # breadth first, so that what fails early is tried early
-            part, register = waiting.pop(0)
+            part, register, depth = waiting.pop(0)
             if not is_variable(part):
                 op, *parts = part
                 self.steps.append(_Try((op, len(parts)), register, self.size))
-                waiting += zip(parts, range(self.size, self.size + len(parts)))
-                self.size += len(parts)
+                waiting += [(each, self.size + at, depth + 1) for at, each in enumerate(parts)]
+                self.size, self.depth = self.size + len(parts), depth
             elif part in self.registers:
                 self.steps.append(_Same(self.registers[part], register))
             else:
                 self.registers[part] = register
 
-    def match(self, tables: Tables, found: Callable[[list[int]], None], spend: Callable[[int], None]) -> None:
-        """`found(registers)` of every place where the pattern matches; `spend(nodes)` whenever nodes have been tried. Either may
-        raise, to end the search."""
+    def match(
+        self, moment: Moment, found: Callable[[list[int]], None], spend: Callable[[int], None], *, recent: bool
+    ) -> None:
+        """`found(registers)` of every place where the pattern matches, with `recent` of every one that is new; `spend(nodes)`
+        whenever nodes have been tried. Either may raise, to end the search."""
         registers = [0] * self.size
         then: Callable[[], None] = lambda: found(registers)  # noqa: E731
         for step in reversed(self.steps[1:]):
-            then = self._linked(step, tables, registers, spend, then)
+            then = self._linked(step, moment.tables, registers, spend, then)
         first = self.steps[0]
         assert isinstance(first, _Try)
         begin, end = first.into, first.into + first.form[1]
-        for eclass, nodes in tables.get(first.form, {}).items():
-            spend(len(nodes))
+        for eclass, children in moment.recent(first.form, self.depth) if recent else moment.all_of(first.form):
+            spend(1)
             registers[0] = eclass
-            for children in nodes:
-                registers[begin:end] = children
-                then()
+            registers[begin:end] = children
+            then()
 
     @staticmethod
     def _linked(
@@ -150,18 +185,12 @@ class Right:
         op, *parts = pattern
         return op, [self._numbered(part, left) for part in parts]
 
-    def build(self, egraph: EGraph, registers: list[int]) -> int:
-        """Its e-class, with nodes added where there are none."""
-
-        def built(part: Any) -> int:
-            if isinstance(part, int):
-                return registers[part]
-            return egraph.add(part[0], [built(each) for each in part[1]])
-
-        return built(self._root)
+    def builder(self, egraph: EGraph) -> Callable[[list[int]], int]:
+        """A function of the registers: the right side's e-class, with nodes added where there are none."""
+        return _builder(self._root, egraph.add)
 
     def missing(self, egraph: EGraph, registers: list[int]) -> int:
-        """How many nodes `build` would add."""
+        """How many nodes the builder would add."""
         missing: set[Any] = set()
 
         def known(part: Any) -> Any:
@@ -177,3 +206,14 @@ class Right:
 
         known(self._root)
         return len(missing)
+
+
+def _builder(part: Any, add: Callable[[str, tuple[int, ...]], int]) -> Callable[[list[int]], int]:
+    if isinstance(part, int):
+        return itemgetter(part)
+    op, parts = part
+    if len(parts) > 1 and all(isinstance(each, int) for each in parts):
+        children = itemgetter(*parts)
+        return lambda registers: add(op, children(registers))
+    below = [_builder(each, add) for each in parts]
+    return lambda registers: add(op, tuple([each(registers) for each in below]))

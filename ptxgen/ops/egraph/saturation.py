@@ -1,7 +1,7 @@
 """Equality saturation of a host e-graph: rewrite rules, rounds of matching and merging, and limits that hold within a round.
 
-A round matches every rule against the nodes that there were when it began, and applies each match as soon as it is found; so a
-limit ends the search in the middle of a round, and no list of matches is kept. Congruence is restored after each round, on the
+A round matches every rule against the nodes that there were when it began, looks only for matches that the round before did not
+have, and applies each as soon as it is found; so a limit ends the search in the middle of a round, and no list of matches is kept. Congruence is restored after each round, on the
 host or, where a device is given, there (`rebuild_on`).
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.ops.egraph.bridge import rebuild_on
 from ptxgen.ops.egraph.errors import RunError, expect_count
-from ptxgen.ops.egraph.patterns import Left, Pattern, Right, Tables, tables_of, variables_of
+from ptxgen.ops.egraph.patterns import Left, Moment, Pattern, Right, variables_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -101,10 +101,11 @@ class _RuleFull(Exception):
 
 
 class _Held:
-    """A rule that a Backoff held back: how often, and until which round."""
+    """Of a rule: how often a Backoff held it back, until which round, and which round's matches it has had all, or -1."""
 
     def __init__(self) -> None:
         self.times = self.until = 0
+        self.complete = -1
 
 
 def saturate(
@@ -156,12 +157,12 @@ class _Run:
 
     def round(self, number: int) -> None:
         """Match and apply every rule that is not held back; `made` unions that way. `stopped` says which limit ended it."""
-        tables, self.made = tables_of(self.egraph), 0
+        moment, self.made = Moment(self.egraph, *self.egraph.changes()), 0
         try:
             self.look_at_the_clock()
-            for index in range(len(self.rules)):
-                if self.held[index].until <= number:
-                    self._apply(index, tables, number)
+            for index, held in enumerate(self.held):
+                if held.until <= number:
+                    self._apply(index, moment, number)
         except _LimitReached as limit:
             self.stopped = str(limit)
 
@@ -173,12 +174,14 @@ class _Run:
             held.until -= soonest - number
         return bool(waiting)
 
-    def _apply(self, index: int, tables: Tables, number: int) -> None:
+    def _apply(self, index: int, moment: Moment, number: int) -> None:
         """All matches of a rule, or as many as a Backoff gives it."""
         rule, egraph, held = self.rules[index], self.egraph, self.held[index]
         right, most_nodes = rule._right, self.most_nodes
         allowed = self.backoff.matches << held.times if self.backoff is not None else None
+        build, union = right.builder(egraph), egraph.union
         variables, count = rule._left.registers.items(), 0
+        recent = rule.when is None and held.complete == number - 1 >= 0
 
         def found(registers: list[int]) -> None:
             nonlocal count
@@ -194,10 +197,11 @@ class _Run:
             if room is not None and room < right.size and room < right.missing(egraph, registers):
                 raise _LimitReached("nodes")
             count += 1
-            self.made += egraph.union(registers[0], right.build(egraph, registers))
+            self.made += union(registers[0], build(registers))
 
         try:
-            rule._left.match(tables, found, self._spend)
+            rule._left.match(moment, found, self._spend, recent=recent)
+            held.complete = number
         except _RuleFull:
             assert self.backoff is not None
             held.until = number + 1 + (self.backoff.rounds << held.times)
