@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from ptxgen.ops.flash.kv_cache import cache_append
     from ptxgen.ops.flash.packed import attention_packed
     from ptxgen.ops.flash.packed_backward import attention_packed_backward
+    from ptxgen.ops.joins.chunked import Chunk, Progress, join_chunks
+    from ptxgen.ops.joins.chunked_closure import closure_chunks
     from ptxgen.ops.joins.closure import Closure, ClosureOverflowError
     from ptxgen.ops.joins.join import HashTable, Join, SemiJoin
     from ptxgen.ops.joins.join_graph import JoinGraphs
@@ -83,6 +85,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgSort",
+    "Chunk",
     "Closure",
     "ClosureOverflowError",
     "CompressedMatrix",
@@ -98,6 +101,7 @@ __all__ = [
     "MatmulChoice",
     "MergeJoin",
     "Pairs",
+    "Progress",
     "Reduce",
     "RowSets",
     "Scan",
@@ -121,6 +125,7 @@ __all__ = [
     "block_numbers",
     "cache_append",
     "cast",
+    "closure_chunks",
     "column_sums",
     "compress",
     "conv1d_depthwise",
@@ -136,6 +141,7 @@ __all__ = [
     "group_norm",
     "group_norm_backward",
     "grouped_matmul",
+    "join_chunks",
     "layer_norm",
     "layer_norm_backward",
     "log_softmax",
@@ -177,6 +183,8 @@ _EXPORTS = {
     "arrays.groupby": "GroupBy",
     "matrices.grouped": "grouped_matmul",
     "arrays.histogram": "Histogram",
+    "joins.chunked": "Chunk Progress join_chunks",
+    "joins.chunked_closure": "closure_chunks",
     "joins.join": "HashTable Join SemiJoin",
     "joins.join_graph": "JoinGraphs",
     "flash.kv_cache": "cache_append",

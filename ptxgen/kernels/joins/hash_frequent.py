@@ -9,7 +9,7 @@ words, each 0, a key's number + 1, or TAKEN; the tags by number, two words each.
 
 A sample of SAMPLES rows, one at a random place of each step of n / SAMPLES rows, is counted twice by one CTA: by FINGERPRINTS
 bits of a hash, then, where those are many, by the tags themselves. So the table of tags is small, whatever the tags are. Of 10^7
-rows a key of 0.2 % is at the limit; what is frequent and not found, or found and not frequent, costs time and changes no result.
+rows a key of 0.1 % is at the limit; what is frequent and not found, or found and not frequent, costs time and changes no result.
 
 Floor: one wave of SAMPLES random 32-byte sectors by one CTA, and the launch: 3 us.
 """
@@ -34,12 +34,12 @@ __all__ = ["KERNEL", "LEAST_RUN", "MOST", "NONE", "VARIANTS", "WORDS", "find_pla
 T = TypeVar("T", bound=Integer)
 
 SAMPLES = 1 << 13
-LEAST = 16
+LEAST = 8
 """Rows of the sample that a frequent key has; fewer are there by chance."""
 LEAST_RUN = 1024
 """Rows of a frequent key: fewer are no trouble in a bucket."""
 MOST = 1024
-FINGERPRINTS = 1 << 11
+FINGERPRINTS = 1 << 12
 SLOT_BITS = 11
 SLOTS = 1 << SLOT_BITS
 PROBES = 64

@@ -48,8 +48,8 @@ class Runs(NamedTuple):
 
 
 def runs_of(k: Builder, rows: Any, n: Any, frequent: Any, firsts: Any) -> list[tuple[Any, Any]]:
-    """Of `rows` (see hash_search.py): (first entry, entries) of each one's run, none where the row's key is not frequent. The bucket
-    of a row that has a run is made empty: it has none of its matches."""
+    """Of `rows` (see hash_search.py): (first entry, entries) of each one's run, none where its key is not frequent. A row with a
+    run has no match in its bucket, which is made empty."""
     found = [(k.var(u32, 0), k.var(u32, 0)) for _ in rows.numbers]
     with k.if_(frequent[0] != 0):
         for number, tag, bucket, end, (begin, length) in zip(*rows, found):

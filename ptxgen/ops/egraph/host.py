@@ -34,7 +34,9 @@ class EGraph:
         self._parents: dict[int, list[int]] = {}  # nodes that have a class as a child
         self._merged: list[int] = []  # classes whose parents have to be looked at
         self._copies: list[int] = []  # nodes that were added beside an equal one
-        self._new: dict[int, None] = {}  # nodes that were added, or have other children, and classes that have more nodes
+        self._new: dict[
+            int, None
+        ] = {}  # nodes that were added, or have other children, and classes that have more nodes
         self._grown: dict[int, None] = {}
 
     @property

@@ -1,8 +1,8 @@
 """Equality saturation of a host e-graph: rewrite rules, rounds of matching and merging, and limits that hold within a round.
 
 A round matches every rule against the nodes that there were when it began, looks only for matches that the round before did not
-have, and applies each as soon as it is found; so a limit ends the search in the middle of a round, and no list of matches is kept. Congruence is restored after each round, on the
-host or, where a device is given, there (`rebuild_on`).
+have, and applies each as soon as it is found; so a limit ends the search in the middle of a round, and no list of matches is
+kept. Congruence is restored after each round, on the host or, where a device is given, there (`rebuild_on`).
 """
 
 from __future__ import annotations
@@ -120,18 +120,21 @@ def saturate(
     once more. `backoff` keeps rules that match very often from crowding out the others.
     """
     run = _Run(egraph, rules, most_nodes, most_matches, seconds, backoff)
-    budget, unions = expect_count("budget", budget, least=1), []
-    while len(unions) < budget and not run.stopped:
+    budget = expect_count("budget", budget, least=1)
+    unions: list[int] = []
+    stopped = ""
+    while not stopped:
         before = egraph.class_count
-        run.round(len(unions))
+        stopped = run.round(len(unions))
         made = run.made + (rebuild_on(device, egraph) if device is not None else egraph.rebuild())
         unions.append(made)
-        if not run.stopped and not made and egraph.class_count == before and not run.release(len(unions)):
-            run.stopped = "saturated"
+        if not stopped and not made and egraph.class_count == before and not run.release(len(unions)):
+            stopped = "saturated"
+        if not stopped and len(unions) == budget:
+            stopped = "rounds"
     matches = {rule.name: 0 for rule in run.rules}
     for rule, count in zip(run.rules, run.matches):
         matches[rule.name] += count
-    stopped = run.stopped or "rounds"
     return Saturated(tuple(unions), stopped == "saturated", stopped, matches, time.monotonic() - run.begin)
 
 
@@ -152,11 +155,10 @@ class _Run:
         self.deadline = None if seconds is None else self.begin + seconds
         self.matches = [0] * len(self.rules)
         self.held = [_Held() for _ in self.rules]
-        self.stopped = ""
         self.made = self._tried = 0
 
-    def round(self, number: int) -> None:
-        """Match and apply every rule that is not held back; `made` unions that way. `stopped` says which limit ended it."""
+    def round(self, number: int) -> str:
+        """Match and apply every rule that is not held back; `made` unions that way. The limit that ended it, or ""."""
         moment, self.made = Moment(self.egraph, *self.egraph.changes()), 0
         try:
             self.look_at_the_clock()
@@ -164,7 +166,8 @@ class _Run:
                 if held.until <= number:
                     self._apply(index, moment, number)
         except _LimitReached as limit:
-            self.stopped = str(limit)
+            return str(limit)
+        return ""
 
     def release(self, number: int) -> bool:
         """Nothing changed: try the rules again that are held back the shortest; False when there are none."""
