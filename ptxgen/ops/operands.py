@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.pointers import element_of
@@ -14,7 +17,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
@@ -23,8 +26,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNED",
+    "Fill",
     "LaunchCache",
     "Operand",
+    "Plans",
     "PreparedLaunch",
     "as_map",
     "check_apart",
@@ -263,6 +268,37 @@ class PreparedLaunch(NamedTuple):
                 capture.retain(*arrays, *self.scratch)
 
 
+class Fill(NamedTuple):
+    """Zeros into all of an array of ours: it may stand among the plans of a chain."""
+
+    array: Array
+
+    @property
+    def explained(self) -> str:
+        """What it does."""
+        return f"zeros into {self.array.nbytes} bytes"
+
+    def launch(self) -> None:
+        """On the current stream."""
+        self.array.fill(0)
+
+    def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
+        """It as a launch of `prepare`: one call of the driver whose arguments are made."""
+        context, symbol = place.context, "cuMemsetD8Async"
+        given = (self.array.pointer, 0, self.array.nbytes, stream or 0)
+        types: tuple[Any, ...] = (ctypes.c_void_p, ctypes.c_ubyte, ctypes.c_size_t, ctypes.c_void_p)
+        call = partial(context.driver.untyped(symbol), *(make(each) for make, each in zip(types, given)))
+
+        def fill() -> None:
+            if context.poisoned is not None:
+                context.check()
+            code = context.run(call)
+            if code:
+                raise context.error(symbol, code, given)
+
+        return PreparedLaunch(fill, (), place, stream, context)
+
+
 class LaunchCache:
     """Launches that a program asks for again and again: by their arrays, what else they were asked for with, and the stream."""
 
@@ -278,6 +314,7 @@ class LaunchCache:
         if arrays[0] is None:
             return None, None
         found = [options]
+        number = None  # of the GPU whose current stream in PyTorch is followed
         for array in arrays:
             kind = type(array)
             if kind is Transposed:
@@ -290,15 +327,15 @@ class LaunchCache:
             elif array is None:
                 found.append(None)
             elif hasattr(kind, "data_ptr") and array.is_cuda:
-                found += (array.data_ptr(), array.shape, array.stride(), array.dtype, array.get_device())
+                number = array.get_device()
+                found += (array.data_ptr(), array.shape, array.stride(), array.dtype, number)
             else:
                 return None, None
             if turned:
                 found.append("transposed")
         place = found[5]  # of the first array
-        number = None
         if type(place) is int:
-            number, place = place, _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
+            place = _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
         if place.chosen.stream is not None:
             chosen = place.chosen_stream
             stream = None if chosen is None else chosen.handle
@@ -319,6 +356,9 @@ class LaunchCache:
 
 _gpus: dict[int, Device] = {}
 
+Plans = Sequence["KernelPlan | Fill"]
+"""What is launched one behind the other."""
+
 
 def stream_of(place: Device, *operands: Operand) -> int | None:
     """The stream that work on these goes to: the one chosen on the device, else that of the first framework's array; None for the
@@ -335,33 +375,46 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
 
 
 def prepare(
-    plan: KernelPlan, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
-) -> PreparedLaunch:  # fmt: skip
-    """A plan whose arguments are `Operand`s and `scratch`: addresses, and tensor maps of those that the kernel takes so."""
+    plan: KernelPlan | Fill, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
+) -> PreparedLaunch:
+    """A plan whose arguments are `Operand`s, arrays of ours and numbers: addresses, and tensor maps of those that the kernel
+    takes so. Of the arrays it keeps `scratch` alone."""
+    if isinstance(plan, Fill):
+        return plan.prepared(place, stream)
     handle = plan.kernel.on(place)
     signature = handle.function.signature
     assert signature is not None
     arguments = []
     for parameter, argument in zip(signature.params, plan.arguments):
-        if not isinstance(argument, Operand):
+        if isinstance(argument, Array):
+            arguments.append(argument.pointer)
+        elif not isinstance(argument, Operand):
             arguments.append(argument)
         elif parameter.structure is None:
             arguments.append(argument.address)
         else:
             made: Any = parameter.structure
             arguments.append(made.over(argument.address, argument, place.context))
-    launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
+    key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
+    launcher = _launchers.get(key)
+    if launcher is None:
+        if len(_launchers) >= LaunchCache.most:
+            _launchers.clear()
+        launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
+        _launchers[key] = launcher
     return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch)
 
 
-def prepare_chain(
-    plans: Sequence[KernelPlan], place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
-) -> PreparedLaunch:
+_launchers: dict[Any, Callable[..., None]] = {}
+"""By all that a launch has beside its arguments: to make one takes 0.1 ms."""
+
+
+def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()) -> PreparedLaunch:
     """Plans that are launched one after the other, as one launch that holds their `scratch`."""
     first, *behind = (prepare(plan, place, stream) for plan in plans)
     return first._replace(then=tuple(behind), scratch=scratch)
 
 
-def explained(plans: Sequence[KernelPlan]) -> str:
+def explained(plans: Plans) -> str:
     """What `explain=True` says of several launches."""
     return ", then ".join(plan.explained for plan in plans)

@@ -16,7 +16,7 @@ from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.collectives import WARP
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
@@ -44,11 +44,12 @@ def holds(op: str, a: Any, b: Any) -> Any:
 
 @kernel(threads=THREADS)
 def select(
-    k: Builder, n: u32, flags: ptr[E], value: E, out: ptr[u32], total: ptr[u32], states: ptr[u64], ticket: ptr[u32], *,
+    k: Builder, n: u32, flags: ptr[E], value: E, out: ptr[u32], total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *,
     element: type[E], op: str,
 ) -> None:  # fmt: skip
     """A CTA a tile of TILE elements. The last tile writes the total."""
-    tile = take_ticket(k, ticket)
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     lane, warp, warps = k.tid.x % WARP, k.tid.x // WARP, THREADS // WARP
     place = warp * (WARP * ITEMS) + lane
     begin = tile * TILE
@@ -82,8 +83,8 @@ def select(
     before_tile = k.shared(u32, 1, name="before_tile")
     with k.if_(warp == 0):
         with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, tile, whole)
-        found = exclusive_prefix(k, "sum", states, tile, whole, 0)
+            publish_total(k, states, turn, whole)
+        found = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(lane == 0):
             before_tile[0] = found
             with k.if_(left <= TILE):
@@ -107,7 +108,7 @@ def plan(
     n: int, flags: Any, value: int | float, out: Any, total: Any, states: Any, ticket: Any, *,
     element: type[Value], op: str = "ne",
 ) -> KernelPlan:  # fmt: skip
-    """The places i below n where `flags[i] OP value`. The scratch must be zero."""
+    """The places i below n where `flags[i] OP value`. The scratch is zero before the first launch."""
     return KernelPlan(
         using(select, element=element, op=op), grid_for(n, TILE), THREADS, (n, flags, value, out, total, states, ticket)
     )
@@ -133,7 +134,7 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str) ->
     return Case(
         arrays={
             "flags": HostArray(flags, element), "out": HostArray(out, u32), "total": HostArray(np.zeros(1, np.uint32), u32),
-            "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint32), u32),
+            "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
         },
         plan=lambda on: plan(
             n, on["flags"], 1, on["out"], on["total"], on["states"], on["ticket"], element=element, op=op

@@ -5,7 +5,8 @@ counts their matches and remembers one of each row, learns by decoupled look-bac
 before it have, and writes. `probe_marks` only says which rows have a match, and stops at the first.
 
 Shapes: tags[n] of u32 or u64 -> left[capacity], right[capacity] of u32 and total[1] of u64, or marks[n] of u8. `states` and
-`ticket` are scratch that is zero before each launch: two u64 a tile, and a u32. The order of one row's pairs depends on timing.
+`ticket` are scratch that is zero before the first launch: two u64 a tile, and one. The order of one row's pairs depends on
+timing.
 
 Floor, n rows with u32 keys and one match each: the keys read and the pairs written in order, 12*n bytes, and two 32-byte
 sectors a row, of a bucket's bounds and of its entries: 76*n in all, 0.18 ms for 10^7 rows at an H200's 4.3 TB/s. On a table
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket, words_of
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import (
     NO_ROW,
@@ -67,7 +68,7 @@ TILE = THREADS * ITEMS
 @kernel(threads=THREADS)
 def probe_pairs(
     k: Builder, n: u32, tags: ptr[T], mask: u32, starts: ptr[u32], entries: ptr[u32], probe_keys: ptr[u32],
-    build_keys: ptr[u32], states: ptr[u64], ticket: ptr[u32], total: ptr[u64], capacity: u32, left: ptr[u32],
+    build_keys: ptr[u32], states: ptr[u64], ticket: ptr[u64], total: ptr[u64], capacity: u32, left: ptr[u32],
     right: ptr[u32], *, element: type[T], words: int, outer: bool,
 ) -> None:  # fmt: skip
     """A CTA a tile of TILE rows. Pairs past `capacity` are not written; the last tile writes the total, in 64 bits.
@@ -75,7 +76,8 @@ def probe_pairs(
     `words` of a packed key whose hash the tag is, else 0. `outer`: a row without a match has a pair with NO_ROW. From the tile
     on that comes to 2^32 pairs nothing is written: places have 32 bits.
     """
-    tile = take_ticket(k, ticket)
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
     table = Entries(k, entries, element, probe_keys, build_keys, words)
     first = tile * TILE + warp * (WARP * ITEMS) + lane
@@ -116,8 +118,8 @@ def probe_pairs(
     before_warp = k.shfl_idx(upto - sum_, warp)
     with k.if_(warp == 0):
         with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, tile, whole)
-        before = exclusive_prefix(k, "sum", states, tile, whole, 0)
+            publish_total(k, states, turn, whole)
+        before = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(lane == 0):
             with_tile_before[0] = before
             with k.if_(n - tile * TILE <= TILE):
@@ -206,7 +208,7 @@ def pairs_plan(
     n: int, tags: Any, mask: int, starts: Any, entries: Any, probe_keys: Any, build_keys: Any, states: Any, ticket: Any,
     total: Any, capacity: int, left: Any, right: Any, *, words: int, outer: bool = False,
 ) -> KernelPlan:  # fmt: skip
-    """The pairs of n probe rows; the scratch is zero before."""
+    """The pairs of n probe rows; the scratch is zero before the first launch."""
     kernel_ = using(probe_pairs, element=element_of(tags), words=words, outer=outer)
     arguments = (
         n, tags, mask, starts, entries, probe_keys, build_keys, states, ticket, total, capacity, left, right
@@ -263,7 +265,7 @@ def _pairs_case(
     capacity = len(left) - len(left) // 4
     written = np.arange(len(left)) < capacity
     arrays |= {
-        "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": zeros(1),
+        "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
         "total": HostArray(np.full(1, 7, np.uint64), u64), "left": zeros(len(left)), "right": zeros(len(left)),
     }  # fmt: skip
 

@@ -40,7 +40,7 @@ class Select:
         self.device, self.element, self.most, self.op = check_device(device), element, most, op
         words = select.scratch_words(most)
         self._scratch = device.zeros(words, u64)
-        self._ticket = self._scratch[words - 1 :].view(u32)
+        self._ticket = self._scratch[words - 1 :]
         self.total: Array = device.zeros(1, u32)
 
     @takes_any_array
@@ -50,7 +50,6 @@ class Select:
         check_array("out", out, u32, device=self.device, least=n)
         check_apart("out", out, "flags", flags)
         value = check_number("value", value, self.element.isa)
-        self._scratch.fill(0)
         scratch = (self._scratch, self._ticket)
         select.plan(n, flags, value, out, self.total, *scratch, element=self.element, op=self.op).launch()
 

@@ -11,14 +11,16 @@ from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 from ptxgen.ops.joins.pairs import JoinResult
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
@@ -90,6 +92,11 @@ class Keys:
                 array.close()
 
 
+def alone(columns: Any) -> Any:
+    """The column of a list of one."""
+    return columns[0] if isinstance(columns, (list, tuple)) and len(columns) == 1 else columns
+
+
 class HashTable:
     """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
 
@@ -112,6 +119,7 @@ class HashTable:
         self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
         self._next = device.empty(partitions, u32)
         self._pairs = device.empty(words if partitions else 0, u32)
+        self._launches = Launches(device)
         self.build(columns)
 
     @property
@@ -119,24 +127,39 @@ class HashTable:
         """A hash's bits that choose the bucket."""
         return self.division.mask
 
+    def build(self, columns: Any) -> None:
+        """Fill the table, on the current stream, or on the arrays'."""
+        if self.keys.direct:
+            self._launches.run(self.plans, (self.division,), alone(columns))
+        else:  # the keys are packed, from where they are now
+            self._build_packed(columns)
+
     @takes_any_array
-    def build(self, columns: Array | Sequence[Array]) -> None:
-        """Fill the table, on the current stream."""
+    def _build_packed(self, columns: Array | Sequence[Array]) -> None:
+        for plan in self.plans(columns):
+            plan.launch()
+
+    def plans(self, columns: Array | Sequence[Array], division: hash_partition.Division | None = None) -> Plans:
+        """What fills the table, not launched yet; what packs the keys is."""
+        division = division or self.division
         rows, tags, packed = self.keys.take(columns)
         self.packed = packed if packed is not None else self.entries
         hashed = self.keys.words > 0
-        if self.division.parts:
-            self._counts.fill(0)
-            hash_partition.count_plan(
-                rows, tags, self.division, self._counts, self._firsts, self._next, hashed=hashed
-            ).launch()
-            hash_partition.partition_plan(
-                rows, tags, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
-            ).launch()
-        hash_build.build_plan(
-            rows, tags, self._pairs, self._firsts, self.division, self.starts, self.entries, hashed=hashed,
+        last = hash_build.build_plan(
+            rows, tags, self._pairs, self._firsts, division, self.starts, self.entries, hashed=hashed,
             shared=self._shared,
-        ).launch()  # fmt: skip
+        )  # fmt: skip
+        if not division.parts:
+            return (last,)
+        counts = (self._counts, self._firsts, self._next)
+        return (
+            Fill(self._counts),
+            hash_partition.count_plan(rows, tags, division, *counts, hashed=hashed),
+            hash_partition.partition_plan(
+                rows, tags, division, self._next, self._pairs, hashed=hashed, shared=self._shared
+            ),
+            last,
+        )
 
     def close(self) -> None:
         """Free the table."""
@@ -176,13 +199,22 @@ class Join(JoinResult):
         self.keys = Keys(table.device, columns, most)
         super().__init__(table.device, most_pairs)
         words = hash_probe.scratch_words(self.keys.most)
-        self._scratch = table.device.empty(words, u64)
-        self._ticket = self._scratch[words - 1 :].view(u32)
+        self._scratch = table.device.zeros(words, u64)
+        self._ticket = self._scratch[words - 1 :]
 
-    @takes_any_array
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        self.launch((self.plan(columns),))
+    def __call__(self, columns: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self._launch((self.table,), (alone(columns),))
+
+    def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
+        if self.keys.direct:
+            super()._launch(options, arrays)
+        else:  # the keys are packed, from where they are now
+            self._asked = options, arrays
+            self.plan(*arrays).launch()
+
+    def _plans(self, column: Array, table: HashTable) -> Plans:
+        return (self.plan_for(*self.keys.take(column)),)
 
     @takes_any_array
     def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
@@ -196,10 +228,6 @@ class Join(JoinResult):
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
             self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
         )  # fmt: skip
-
-    def _run(self, *plans: KernelPlan) -> None:
-        self._scratch.fill(0)
-        super()._run(*plans)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

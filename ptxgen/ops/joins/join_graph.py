@@ -64,7 +64,7 @@ class _Captured:
         plan = join.plan_for(*taken)
         self._graph: Graph = join.device.capture()
         with self._graph:
-            join.launch((plan,))
+            plan.launch()
         node = self._graph.definition.find(plan.kernel.__name__).read()
         self._update = self._graph.bind_update(node, "grid", *dict(node.arguments or ()))
 

@@ -262,7 +262,7 @@ def test_pairs_beyond_32_bits_are_counted_and_nothing_is_written(dev):
         join.left.fill(9)
         plan = hash_probe.pairs_plan(
             rows, probe, table.mask, table.starts, table.entries, table.entries, table.entries, states,
-            dev.array(np.ones(1, np.uint32)), join.total, rows, join.left, join.right, words=0,
+            dev.array(np.ones(1, np.uint64)), join.total, rows, join.left, join.right, words=0,
         )  # fmt: skip
         plan._replace(grid=1).launch()
         with pytest.raises(JoinOverflowError) as caught:
