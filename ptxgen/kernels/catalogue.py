@@ -39,6 +39,7 @@ _FILES = (
     "matrices.matmul",
     "matrices.gemm_mma",
     "arrays.histogram",
+    "arrays.binning",
     "arrays.scan",
     "arrays.prefix",
     "arrays.radix_sort",

@@ -105,6 +105,11 @@ class Borrowing:
         return array
 
     @property
+    def leads(self) -> bool:
+        """Whether the stream is another library's, and not one that was chosen."""
+        return self._use is not None
+
+    @property
     def others(self) -> list[int]:
         """The streams that the one of the call waits for, and that wait for it. Memory of ours is used on the device's current
         stream. None where a graph is being recorded."""

@@ -9,7 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe
 from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
-from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.arguments import check_array, check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
 from ptxgen.ops.joins.pairs import JoinResult
@@ -254,14 +254,21 @@ class SemiJoin:
 
     @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
+        """Launch on the current stream, or on the arrays'."""
+        rows = self.mark(columns, self._marks)
+        self._select(self._marks[:rows], self.out)
+
+    @takes_any_array
+    def mark(self, columns: Array | Sequence[Array], out: Array) -> int:
+        """out[row] = 1 where the row has a match, whether `anti` or not, else 0; returns how many rows there are."""
         table, words = self.table, self.keys.words
         rows, tags, packed = self.keys.take(columns)
+        check_array("out", out, u8, device=self.device, least=rows)
         hash_probe.marks_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self._marks, words=words,
+            out, words=words,
         ).launch()  # fmt: skip
-        self._select(self._marks[:rows], self.out)
+        return rows
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""

@@ -122,6 +122,10 @@ class JoinResult:
         def _plans(self, *arrays: Any) -> Plans:
             """What finds the pairs, from a call's arrays and options."""
 
+    def let_go(self) -> None:
+        """Forget the arrays of the last call."""
+        self._asked = None
+
     def close(self) -> None:
         """Free the results."""
         for each in (self.total, self.left, self.right):
