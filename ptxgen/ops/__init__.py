@@ -17,6 +17,7 @@ from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.ops.arrays.argsort import ArgSort
+    from ptxgen.ops.arrays.counts import bincount, histogram
     from ptxgen.ops.arrays.dedup import Dedup
     from ptxgen.ops.arrays.filter import Filter
     from ptxgen.ops.arrays.groupby import GroupBy
@@ -127,6 +128,7 @@ __all__ = [
     "bias_relu_backward",
     "bias_silu",
     "bias_silu_backward",
+    "bincount",
     "block_matmul",
     "block_numbers",
     "cache_append",
@@ -150,6 +152,7 @@ __all__ = [
     "group_norm_backward",
     "groupby",
     "grouped_matmul",
+    "histogram",
     "intersection",
     "isin",
     "join",
@@ -184,6 +187,7 @@ __all__ = [
 ]  # fmt: skip
 
 _EXPORTS = {
+    "arrays.counts": "bincount histogram",
     "arrays.groups": "Groups groupby",
     "arrays.orders": "argsort sort",
     "arrays.sets_of_rows": "difference intersection union unique",

@@ -194,10 +194,10 @@ class Call:
 
     def scratch(self, n: int, element: type[Value] = u32) -> Array:
         """Memory for the body alone, from a pool, in the order of the stream."""
-        if self._graph is not None:
-            made = self._made(lambda: self.device.empty(n, element))
-        else:
-            made = temporary(self.device, n, element)
+        recording = self._graph is not None
+        made: Array = (
+            self._made(lambda: self.device.empty(n, element)) if recording else temporary(self.device, n, element)
+        )
         self._scratch.append(made)
         return made
 

@@ -29,7 +29,9 @@ from ptxgen.ops import (
 )
 from tests.ptxgen.ops.frameworks import Capsule, Interface, let_in
 
-NUMPY = {u8: "u1", s8: "i1", u16: "u2", s16: "i2", u32: "u4", s32: "i4", u64: "u8", s64: "i8", f16: "f2", f32: "f4", f64: "f8"}  # fmt: skip
+NUMPY = {
+    u8: "u1", s8: "i1", u16: "u2", s16: "i2", u32: "u4", s32: "i4", u64: "u8", s64: "i8", f16: "f2", f32: "f4", f64: "f8",
+}  # fmt: skip
 ELEMENTS = pytest.mark.parametrize("element", NUMPY, ids=NUMPY.values())
 
 
