@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ptxgen.builder.values import Value
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.operands import Plans, PreparedLaunch
 
 __all__ = ["Borrowing", "Launches", "as_array", "owner_of", "result_like", "takes_any_array"]
 
@@ -141,33 +141,33 @@ class Launches:
     """The launches that an object makes again and again, prepared: `run(plan, options, *arrays)` launches what
     `plan(*arrays, *options)` gives for arrays of ours, which it checks."""
 
-    __slots__ = ("_cache", "device")
+    __slots__ = ("_cache", "device", "last")
 
     def __init__(self, device: Device) -> None:
         self.device = device
         self._cache = LaunchCache()
+        self.last: PreparedLaunch | None = None
+        """What the last call launched; None where streams had to wait for each other."""
 
     def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
         key, known = self._cache.find(options, *arrays)
-        if known is not None:
-            for each in known.scratch:
-                if each._life.context is None:  # closed: planning anew says so, or finds what took its place
-                    break
-            else:
-                known.run(*arrays)
-                return
+        if known is not None and known.run_if_open(*arrays):
+            self.last = known
+            return  # where some of its memory is closed, planning anew says so, or finds what took its place
         borrowing = Borrowing(self.device, ours=True)
         names = plan.__code__.co_varnames[1:]
         given = [borrowing.take(name, array) for name, array in zip(names, arrays)]
         plans = plan(*given, *options)
         prepared = prepare_chain(plans, self.device, borrowing.stream, _worked_with(plans, given))
         if borrowing.others:
+            self.last = None
             with borrowing:
                 prepared.run(*given)
         else:
             prepared.run(*given)
             self._cache.keep(key, prepared)
+            self.last = prepared
 
 
 def _worked_with(plans: Plans, given: list[Any]) -> tuple[Array, ...]:

@@ -3,9 +3,11 @@
     with Call(x=x, out=out) as call:
         sort = call.operation(Sort, call["x"].size, element)
 
-An operation is an object with scratch memory of its own. Functions keep those that nobody uses at the moment (`_idle`), by device
-and stream: work on one stream runs one after the other, so that the next call may take the object at once, of whichever thread.
-A graph that is being recorded gets objects of its own, which it keeps.
+An operation is an object with scratch memory of its own. Functions keep those that are not in use (`_idle`), by thread and
+stream: work on one stream runs one after the other, so that the thread's next call may take the object at once. A graph that is
+being recorded gets objects of its own, which it keeps.
+
+The same launches for the same arrays are kept too: `launched_before` makes them without all this, `remember` keeps them.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import sys
 import weakref
 from functools import partial
+from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.streams.capturing import capture_of, running_captures
@@ -21,7 +24,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing, as_array
-from ptxgen.ops.operands import empty_like
+from ptxgen.ops.operands import LaunchCache, empty_like
 from ptxgen.ops.scratch import temporary
 
 if TYPE_CHECKING:
@@ -29,11 +32,12 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
+    from ptxgen.ops.borrowing import Launches
 
-__all__ = ["Call", "empty_cache", "room_for"]
+__all__ = ["Call", "empty_cache", "launched_before", "like_torch", "remember", "room_for"]
 
-_MANY = 8
-"""Objects of one kind and size that are kept for a stream: as many as threads may call at the same time without making one."""
+_MANY = 4
+"""Objects of one kind and size that a thread keeps for a stream."""
 _MOST = 256
 """Kinds, sizes and streams for which objects are kept."""
 _idle: dict[Any, list[tuple[Any, Any]]] = {}
@@ -46,6 +50,7 @@ def room_for(n: int) -> int:
 
 def empty_cache() -> None:
     """Free the objects that are kept and not in use."""
+    _launches.clear()
     for objects in [_idle.pop(key) for key in list(_idle)]:
         for each, _ in objects:
             each.close()
@@ -101,7 +106,7 @@ class Call:
         """An object of a kind for n rows, that nobody else uses until the end of the body: `kind(device, *options, most)`, or
         what `make(most)` makes."""
         most = room_for(n)
-        key = (self.device.context, self.device.current_stream.handle, kind, options, most)
+        key = (get_ident(), self.device.context, self.device.current_stream.handle, kind, options, most)
         found = self._idle_one(key) if self._graph is None else None
         if found is None:
             found = self._made(lambda: kind(self.device, *options, most) if make is None else make(most))
@@ -122,9 +127,9 @@ class Call:
 
     @property
     def _stream(self) -> Any:
-        """What tells the current stream from a later one of the same handle; None where its library never destroys it."""
-        chosen = self.device.chosen.stream
-        return None if chosen is None or chosen.owner is not None or self._borrowing.leads else weakref.ref(chosen)
+        """What tells the current stream from a later one of the same handle; None for another library's, which keep theirs."""
+        current = self.device.current_stream
+        return weakref.ref(current) if current.owned else None
 
     def _made(self, make: Callable[[], Any]) -> Any:
         """What a function makes; where a graph is recorded, on a stream that is not, and finished."""
@@ -216,6 +221,29 @@ class Call:
         made, ours = self.numbers(array.size)
         ours.copy_from(array)
         return made
+
+
+_launches = LaunchCache()
+
+
+def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, bool]:
+    """(a key for `remember`, whether the launches that are kept for these arrays and options were launched). An array that is
+    still to be made, None, has none."""
+    if any(array is None for array in arrays):
+        return None, False
+    key, known = _launches.find((options, get_ident()), *arrays)
+    return key, known is not None and known.run_if_open(*arrays)
+
+
+def remember(key: Any, launches: Launches) -> None:
+    """Keep what an object launched last, for `launched_before`."""
+    if launches.last is not None and not running_captures:
+        _launches.keep(key, launches.last)
+
+
+def like_torch(x: Any) -> Any:
+    """A new tensor for a result of x's own shape and type, the quick way; None where x is no tensor of PyTorch's on a GPU."""
+    return x.new_empty(x.shape) if hasattr(type(x), "new_empty") and x.is_cuda else None
 
 
 def _first(values: Any) -> Any:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
 from driver_ctypes.arguments.pointers import element_of
 from driver_ctypes.interop.arrays import reader_of
@@ -267,6 +268,14 @@ class PreparedLaunch(NamedTuple):
             if capture is not None:
                 capture.retain(*arrays, *self.scratch)
 
+    def run_if_open(self, *arrays: Any) -> bool:
+        """The same; False, and nothing, where some of its scratch memory is closed."""
+        for each in self.scratch:
+            if each._life.context is None:
+                return False
+        self.run(*arrays)
+        return True
+
 
 class Fill(NamedTuple):
     """Zeros into all of an array of ours: it may stand among the plans of a chain."""
@@ -339,12 +348,18 @@ class LaunchCache:
         if place.chosen.stream is not None:
             chosen = place.chosen_stream
             stream = None if chosen is None else chosen.handle
+            if chosen is not None and chosen.owned:  # another stream may have its handle when it is closed
+                found.append(ref(chosen))
         else:
             stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
         found.append(stream)
         key = tuple(found)
         known = self._launches.get(key)
         return key, None if known is None or known.context.closed else known
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._launches.clear()
 
     def keep(self, key: Any, launch: PreparedLaunch) -> None:
         """For the next `find` of the same; nothing where the key is None."""

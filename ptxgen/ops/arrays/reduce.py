@@ -35,13 +35,13 @@ class Reduce:
         self.result = reduction.accumulator_of(element)
         self._partials = device.empty(reduction.MAX_CTAS, self.result)
         self._ticket = device.zeros(1, u32)
-        self._launches = Launches(device)
+        self.launches = Launches(device)
 
     def __call__(self, x: Any, out: Any = None) -> Any:
         """Launch on the current stream, or on the arrays'; returns out, which is a new array of x's library where it is None."""
         if out is None:
             out = result_like(x, self.device, self.result, 1)
-        self._launches.run(self._plans, (), x, out)
+        self.launches.run(self._plans, (), x, out)
         return out
 
     def _plans(self, x: Array, out: Array) -> tuple[KernelPlan]:

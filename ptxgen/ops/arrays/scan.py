@@ -45,13 +45,13 @@ class Scan:
         self._how: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive}
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
-        self._launches = Launches(device)
+        self.launches = Launches(device)
 
     def __call__(self, x: Any, y: Any = None) -> Any:
         """Launch on the current stream, or on the arrays'; returns y, which is a new array of x's library where it is None."""
         if y is None:
             y = result_like(x, self.device, self.element)
-        self._launches.run(self._plans, (), x, y)
+        self.launches.run(self._plans, (), x, y)
         return y
 
     def _plans(self, x: Array, y: Array) -> tuple[KernelPlan]:

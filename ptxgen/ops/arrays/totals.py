@@ -9,7 +9,7 @@ from ptxgen.ops.arguments import check_array, value_type
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.calls import Call
+from ptxgen.ops.calls import Call, launched_before, like_torch, remember
 
 __all__ = ["cumsum", "reduce", "scan", "select"]
 
@@ -20,12 +20,20 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
 
     Returns `out`, by default a new array of x's library. BuildError for arrays that it cannot have.
     """
+    out = like_torch(x) if out is None else out
+    key, launched = launched_before(("scan", op, exclusive), x, out)
+    if launched:
+        return out
     with Call(x=x, out=out) as call:
         element = value_type("x", call["x"])
         n = check_array("x", call["x"], element, device=call.device)
         made, target = (out, call["out"]) if out is not None else call.result(n, element)
-        make = lambda most: Scan(call.device, element, most, op=op, exclusive=exclusive)  # noqa: E731
-        call.operation(Scan, n, element, op, exclusive, make=make)(call["x"], target)
+        found = call.operation(
+            Scan, n, element, op, exclusive,
+            make=lambda most: Scan(call.device, element, most, op=op, exclusive=exclusive),
+        )  # fmt: skip
+        found(call["x"], target)
+        remember(key, found.launches)
         return made
 
 
@@ -41,14 +49,17 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
 
     Returns `out`, an array of one element, by default a new one of x's library. BuildError for arrays that it cannot have.
     """
+    key, launched = launched_before(("reduce", op), x, out)
+    if launched:
+        return out
     with Call(x=x, out=out) as call:
-        given = call["x"].reshape(-1)
         element = call.element_of("x")
-        op_ = call.operation(Reduce, 1, element, op, make=lambda _: Reduce(call.device, element, op=op))
-        made, target = (out, call["out"]) if out is not None else call.result_of((), op_.result)
+        found = call.operation(Reduce, 1, element, op, make=lambda _: Reduce(call.device, element, op=op))
+        made, target = (out, call["out"]) if out is not None else call.result_of((), found.result)
         if target.size != 1:
             raise BuildError(f"out has {target.size} elements, expected 1")
-        op_(given, target.reshape(1))
+        found(call["x"].reshape(-1), target.reshape(1))
+        remember(key, found.launches)
         return made
 
 

@@ -162,6 +162,21 @@ def test_results_go_where_they_are_told_to(dev):
     assert numbers.numpy().tolist() == list(range(10))[::-1]
 
 
+def test_calls_that_come_again_are_made_at_once(dev):
+    """With other contents, after others have used the memory, after it was freed, and not where the result is to be made."""
+    x, y, total = dev.empty(100, u32), dev.empty(100, u32), dev.empty(1, u32)
+    for seed in range(6):
+        data = np.random.default_rng(seed).integers(0, 1000, 100, np.uint32)
+        x.copy_from(data)
+        assert np.array_equal(cumsum(x).numpy(), np.cumsum(data, dtype=np.uint32))
+        y.fill(0)
+        assert cumsum(x, y) is y
+        assert np.array_equal(y.numpy(), np.cumsum(data, dtype=np.uint32))
+        assert reduce(x, total, op="max").item() == data.max()
+        if seed == 3:
+            empty_cache()
+
+
 def test_select(place):
     x = drawn("f4", 800)
     assert np.array_equal(host(select(place(x))), np.flatnonzero(x))
