@@ -196,6 +196,9 @@ def group_row(bench: Bench, groups: int | None) -> dict[str, Any]:
         return bench.row(f"sum by {n} u32, {groups} groups", 12 * n, ours, peers)
 
 
+SETS: dict[str, Any] = {"union": np.union1d, "intersection": np.intersect1d, "difference": np.setdiff1d}
+
+
 def set_row(bench: Bench, name: str) -> dict[str, Any]:
     """Of two columns without repeated rows, half of which are in both."""
     device, torch, n = bench.device, bench.torch, bench.rows
@@ -214,9 +217,7 @@ def set_row(bench: Bench, name: str) -> dict[str, Any]:
     with RowSets(device, a, 2 * n) as both:
         run: Callable[..., None] = getattr(both, name)
         run(a, b)
-        expected: Any = {"union": np.union1d, "intersection": np.intersect1d, "difference": np.setdiff1d}[name](
-            left, right
-        )
+        expected = SETS[name](left, right)
         assert np.array_equal(np.sort(both.rows()[0].numpy()), expected), f"the {name} is wrong"
         return bench.row(f"{name} of {n} and {n} u32", 12 * n, lambda: run(a, b), peers)
 
@@ -267,7 +268,7 @@ PARTS: dict[str, Callable[[Bench], Rows]] = {
     "histogram": lambda on: (histogram_row(on, work) for work in COUNTED),
     "distinct": lambda on: (distinct_row(on, groups) for groups in GROUPS),
     "group": lambda on: (group_row(on, groups) for groups in GROUPS),
-    "sets": lambda on: (set_row(on, name) for name in ("union", "intersection", "difference")),
+    "sets": lambda on: (set_row(on, name) for name in SETS),
     "join": lambda on: (join_row(on) for _ in range(1)),
 }
 
