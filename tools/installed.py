@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import entry_points, metadata, requires, version
+from importlib.metadata import distribution, entry_points, requires, version
 from pathlib import Path
 
 SAXPY = """
@@ -82,15 +82,12 @@ def alone(project: Path | None) -> None:
     want(
         project is None or f'\nversion = "{found}"\n' in project.read_text(), f"the version is that of ptxgen, {found}"
     )
-    page = metadata("driver_ctypes").get_payload()
+    page = distribution("driver_ctypes").read_text("METADATA")
     program = re.search(r"```python\n(.*?)```", str(page), re.DOTALL)
     want(program, "its page has a program")
     done = command("python", "-I", "-c", program[1] if program else "")
     right = done.returncode == 0 and done.stdout == "[2, 4, 6, 8]\n"
-    want(
-        right or "DriverNotFoundError" in done.stderr or "NoDevice" in done.stderr,
-        "the program of its page runs, or says why not",
-    )
+    want(right or "DriverNotFoundError" in done.stderr, "the program of its page runs, or says that there is no driver")
 
 
 def driver() -> None:
