@@ -60,7 +60,7 @@ def installed(project: Path | None) -> None:
         folder = Path(package.__file__ or "").parent
         want(Path(sys.prefix) in folder.parents, f"{package.__name__} is imported from the environment")
         want((folder / "py.typed").is_file(), f"{package.__name__}/py.typed is there")
-    for package, stub in ((driver_ctypes, "__init__.pyi"), (ptxgen, "builder/chains.pyi")):
+    for package, stub in ((driver_ctypes, "__init__.pyi"), (ptxgen, "builder/exact/chains.pyi")):
         want((Path(package.__file__ or "").parent / stub).is_file(), f"the stub {package.__name__}/{stub} is there")
     want(entry_points(group="driver_ctypes.drivers", name="cpu"), "the entry point of the CPU driver is there")
     want(entry_points(group="pytest11", name="ptxgen"), "the entry point of the pytest plugin is there")
