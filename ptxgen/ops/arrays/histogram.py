@@ -84,16 +84,16 @@ class Histogram:
         check_count("bins of all channels", bins * self.active, most=_MOST)
         self._given: edging.Bins | None = None
         self._edges: Array | None = None
-        self._launches = Launches(device)
+        self.launches = Launches(device)
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
     def __call__(self, x: Any) -> None:
         """Launch on the current stream, or on the array's. x has any shape."""
-        self._launches.run(self._plans, (True,), x)
+        self.launches.run(self._plans, (True,), x)
 
     def add(self, x: Any) -> None:
         """The same, beside what was counted before."""
-        self._launches.run(self._plans, (False,), x)
+        self.launches.run(self._plans, (False,), x)
 
     def _plans(self, x: Array, fresh: bool) -> Plans:
         if len(getattr(x, "shape", ())) > 1:

@@ -119,7 +119,7 @@ class HashTable:
         self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
         self._next = device.empty(partitions, u32)
         self._pairs = device.empty(words if partitions else 0, u32)
-        self._launches = Launches(device)
+        self.launches = Launches(device)
         self.build(columns)
 
     @property
@@ -130,7 +130,7 @@ class HashTable:
     def build(self, columns: Any) -> None:
         """Fill the table, on the current stream, or on the arrays'."""
         if self.keys.direct:
-            self._launches.run(self.plans, (self.division,), alone(columns))
+            self.launches.run(self.plans, (self.division,), alone(columns))
         else:  # the keys are packed, from where they are now
             self._build_packed(columns)
 

@@ -81,7 +81,7 @@ class JoinResult:
         self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         self.total = device.zeros(1, u64)
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
-        self._launches = Launches(device)
+        self.launches = Launches(device)
         self._asked: tuple[tuple[Any, ...], tuple[Any, ...]] | None = None  # the last call's options and arrays
 
     def pairs(self, *, grow: bool = False) -> Pairs:
@@ -115,7 +115,7 @@ class JoinResult:
     def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
         """Launch what `_plans` gives for the arrays, and again where the pairs have no room."""
         self._asked = options, arrays
-        self._launches.run(self._plans, options, *arrays)
+        self.launches.run(self._plans, options, *arrays)
 
     if TYPE_CHECKING:
 
