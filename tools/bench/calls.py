@@ -129,15 +129,17 @@ class Bench:
         for each in (scan, total, bins, even, select, sort, order, join, table, by):
             each.close()
 
-    def functions(self) -> None:
-        """Functions, on tensors of PyTorch where it is here, else on arrays of ours."""
+    def _given(self) -> tuple[Any, Any, Any]:
+        """Keys all different, few different ones, and memory for a result."""
         torch = self.torch
         if torch is None:
-            x, few = self.device.array(self.keys), self.device.array(self.few)
-            out: Any = self.device.empty(self.n, u32)
-        else:
-            x, few = (torch.from_numpy(each.view(np.int32)).cuda() for each in (self.keys, self.few))
-            out = torch.empty_like(x)
+            return self.device.array(self.keys), self.device.array(self.few), self.device.empty(self.n, u32)
+        x, few = (torch.from_numpy(each.view(np.int32)).cuda() for each in (self.keys, self.few))
+        return x, few, torch.empty_like(x)
+
+    def functions(self) -> None:
+        """Functions, on tensors of PyTorch where it is here, else on arrays of ours."""
+        torch, x, few, out = self.torch, *self._given()
 
         def beside(work: Callable[[Any], Any]) -> Work:
             return {} if torch is None else {"torch": lambda: work(torch)}
