@@ -40,6 +40,7 @@ _FILES = (
     "matrices.gemm_mma",
     "arrays.histogram",
     "arrays.binning",
+    "arrays.shuffle",
     "arrays.scan",
     "arrays.prefix",
     "arrays.radix_sort",

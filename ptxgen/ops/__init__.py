@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.arrays.groupby import GroupBy
     from ptxgen.ops.arrays.groups import Groups, groupby
     from ptxgen.ops.arrays.histogram import Histogram
-    from ptxgen.ops.arrays.orders import argsort, sort
+    from ptxgen.ops.arrays.orders import argsort, permutation, sort
     from ptxgen.ops.arrays.reduce import Reduce
     from ptxgen.ops.arrays.scan import Scan
     from ptxgen.ops.arrays.select import Select
@@ -162,6 +162,7 @@ __all__ = [
     "log_softmax_backward",
     "matmul",
     "optimiser_step",
+    "permutation",
     "permute",
     "quantise",
     "reduce",
@@ -189,7 +190,7 @@ __all__ = [
 _EXPORTS = {
     "arrays.counts": "bincount histogram",
     "arrays.groups": "Groups groupby",
-    "arrays.orders": "argsort sort",
+    "arrays.orders": "argsort permutation sort",
     "arrays.sets_of_rows": "difference intersection union unique",
     "arrays.totals": "cumsum reduce scan select",
     "calls": "empty_cache",

@@ -20,6 +20,7 @@ from ptxgen.ops import (
     intersection,
     isin,
     join,
+    permutation,
     reduce,
     scan,
     select,
@@ -91,6 +92,24 @@ def test_rows_of_several_columns_are_sorted(dev):
     a, b = drawn("u4", 500), drawn("f4", 500, 1)
     found = argsort([dev.array(a), dev.array(b)], descending=[True, False]).numpy()
     assert np.array_equal(found, np.lexsort((ordered(b), -a.astype(int))))
+
+
+@pytest.mark.parametrize("kind", ["u1", "f2", "i4", "f8"])
+def test_permutations(place, kind):
+    for n in (0, 1, 2, 17, 1000):
+        x = drawn(kind, n)
+        one, same, other = (permutation(place(x), seed) for seed in (1, 1, 2))
+        assert np.array_equal(np.sort(bits(host(one))), np.sort(bits(x)))
+        assert np.array_equal(bits(host(one)), bits(host(same)))
+        assert n < 17 or not np.array_equal(bits(host(one)), bits(host(other)))
+
+
+def test_a_permutation_of_numbers(dev):
+    assert np.array_equal(np.sort(permutation(1000, 7, device=dev).numpy()), np.arange(1000))
+    assert permutation(5, 3, device=dev).numpy().tolist() == [0, 4, 1, 3, 2], "the same wherever it is computed"
+    places = np.array([permutation(8, seed, device=dev).numpy() for seed in range(800)])
+    counts = np.array([np.bincount(places[:, place], minlength=8) for place in range(8)])
+    assert abs(counts - 100).max() < 50, "each number is as often at each place; 5 sigma are 47"
 
 
 @ELEMENTS
@@ -330,6 +349,8 @@ def test_nothing_is_left(dev):
         (lambda d: union(d.zeros(3, u32), d.zeros(3, u64)), r"the right side has columns of \.u64, expected \.u32"),
         (lambda d: groupby(d.zeros(3, u32)).sum(d.zeros(2, u32)), "values have 2 rows, the keys had 3"),
         (lambda d: groupby(d.zeros(3, u32)).sum(3), "values is 3"),
+        (lambda d: permutation(d.zeros(3, u32), -1), "seed is -1"),
+        (lambda d: permutation(3, 0), "None is not a device"),
         (lambda d: select(d.zeros(3, u32), "like"), "no comparison 'like'"),
     ],
 )
