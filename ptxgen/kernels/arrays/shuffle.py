@@ -3,8 +3,8 @@
 Shapes: out[n] of u32, n up to 2^32 - 2^20; eight round keys of 32 bits choose P. Nothing is sorted and nothing is exchanged: P
 is a Feistel network of eight rounds on the numbers of 2*half bits, the least with at least n of them, and a number that it sends
 beyond n is sent on until it comes to one below (cycle walking: J. Black and P. Rogaway, "Ciphers with Arbitrary Finite Domains",
-CT-RSA 2002). A network permutes, and so do its cycles cut short. A round's function is the finaliser of MurmurHash3, which mixes all
-32 bits.
+CT-RSA 2002). A network permutes, and so do its cycles cut short. A round's function is the finaliser of MurmurHash3, which mixes
+all 32 bits.
 
 Floor: 4*n bytes are written; at most four numbers are walked through on average, less than two where n is near a power of
 four: some 60 operations each, so that an H200 takes about as long to compute 2^28 of them as to write them (0.25 ms).
