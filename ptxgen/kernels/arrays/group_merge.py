@@ -1,0 +1,186 @@
+"""Groups of the entries of a range of bins, and what is computed of each: see group_cache.py.
+
+A table holds so many groups at most. Where a range has more, they are found in rounds: a round admits as many as fit, then takes
+their entries, whose numbers are crossed out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from ptxgen.builder import Builder, f64, kernel, ptr, u32, u64
+from ptxgen.builder.values import Integer, Value
+from ptxgen.kernels.arrays.group_cache import CTAS, SHARED, Layout, slots_for, value_of
+from ptxgen.kernels.arrays.group_table import (
+    NONE,
+    Accumulator,
+    GroupTable,
+    Keys,
+    accumulated,
+    each_chosen,
+    result_of,
+    slot_bytes,
+    table_bytes,
+)
+from ptxgen.kernels.blocks.counters import THREADS
+from ptxgen.kernels.joins.hash_join import NO_ROW, element_of, entry_bytes, load_entry, tag_of
+from ptxgen.kernels.plan import KernelPlan, using
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["KERNEL", "MOST", "Output", "merge_plan"]
+
+C = TypeVar("C", bound=Integer)
+T = TypeVar("T", bound=Value)
+
+MOST = NO_ROW
+"""Rows and parts together are fewer: entries number both."""
+READ = 4
+"""Entries that a thread has in flight."""
+ENTRIES = 2048
+"""Entries of bins that are put together into one table."""
+BOTH, ADMIT, TAKE = range(3)
+
+
+class Output(NamedTuple):
+    """A result of each group: "row", the number of its first row; "key", of a key of one column; "value", of an accumulator, or
+    "mean", of one divided by another, the count; as `element`."""
+
+    kind: str
+    element: type[Value]
+    accumulator: int = 0
+    count: int = 0
+
+
+@kernel(threads=THREADS, min_ctas=2)
+def group_merge(
+    k: Builder, n: u32, keys: ptr[C], packed: ptr[u32], pairs: ptr[u32], rows: ptr[u32], lasts: ptr[u32], parts: ptr[u64],
+    room: u32, bins: u32, firsts: ptr[u32], split: u32, total: ptr[u32], *pointers: T, element: type[C],
+    words: int, slots: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...],
+    side: str, types: tuple[type[T], ...],
+) -> None:  # fmt: skip
+    """`pointers` are the columns of values, then the outputs. `side`: groups that have rows below `split` and others ("both"),
+    only those ("left"), or any ("")."""
+    of = Keys(keys, packed, element, words)
+    table = GroupTable(k, k.dynamic_shared(u32).pointer, slots, of, accumulators, sided=bool(side))
+    columns, outs = pointers[: len(pointers) - len(outputs)], pointers[len(pointers) - len(outputs) :]
+
+    def chosen(slot: Any) -> Any:
+        there = table.first[slot] != NO_ROW
+        if not side:
+            return there
+        assert table.last is not None
+        right = table.last[slot] >= split
+        return there & (table.first[slot] < split) & (right if side == "both" else ~right)
+
+    def write(place: Any, slot: Any) -> None:
+        for output, out in zip(outputs, outs):
+            out[place] = _result(k, table, output, slot)
+
+    each = ((firsts[bins] + (bins - 1)) // bins) * 2
+    together = k.var(u32, 1)
+    with k.while_(lambda: (together < bins) & (each * together < ENTRIES)):
+        together <<= 1
+    for bin_ in k.range(k.ctaid.x * together, bins, k.nctaid.x * together):
+        begin, end = firsts[bin_], firsts[bin_ + together]
+        size, mode = k.var(u32, 64), k.var(u32, BOTH)
+        with k.while_(lambda: (size < slots) & (size < (end - begin) * 2)):
+            size <<= 1
+        with k.while_(lambda: begin < end):
+            with k.if_(mode != TAKE):
+                table.clear(size)
+            left = _take(k, table, columns, pairs, rows, lasts, parts, room, begin, end, n, size, mode)
+            more = k.barrier_any(left != 0)
+            with k.if_((mode == TAKE) | ((mode == BOTH) & ~more)):
+                each_chosen(k, size, slots, chosen, total, write)
+                k.barrier()
+                with k.if_(~more):
+                    k.break_()
+            mode.set(k.select(mode == ADMIT, k.const(u32, TAKE), ADMIT))
+
+
+def _take(
+    k: Builder, table: GroupTable, columns: Any, pairs: Any, rows: Any, lasts: Any, parts: Any, room: Any, begin: Any,
+    end: Any, n: Any, size: Any, mode: Any,
+) -> Any:  # fmt: skip
+    """Entries into the table; is one left that has found no room?"""
+    of, left, limit = table.keys, k.var(u32, 0), k.select(mode == TAKE, k.const(u32, 0), size - (size >> 3))
+    for base in k.range(begin, end, THREADS * READ):
+        read = []
+        for i in range(READ):
+            at = base + k.tid.x + i * THREADS
+            entry = [k.var(u32, NO_ROW) for _ in range(of.element.isa.bytes // 4 + 1)]
+            with k.pred(at < end):
+                for variable, word in zip(entry, load_entry(pairs, at, of.element)):
+                    variable.set(word)
+            read.append((at, entry))
+        found = []
+        for at, entry in read:
+            number, tag = entry[-1], tag_of(entry, of.element)
+            here = number != NO_ROW
+            is_part = here & (number >= n)
+            part = number - n
+            row = k.var(u32, number)
+            with k.pred(is_part):
+                row.set(rows[part])
+            slot = table.find(tag, row, here, of.hash(k, tag) & (size - 1), size - 1, limit)
+            hit = slot != NONE
+            left.set(k.select(here & ~hit, k.const(u32, 1), left))
+            takes = hit & (mode != ADMIT)
+            last = row if table.last is None else k.var(u32, row)
+            if table.last is not None:
+                with k.pred(is_part):
+                    last.set(lasts[part])
+            table.note_row(slot, row, last, takes)
+            with k.if_(takes & (mode == TAKE)):
+                pairs[k.mul_wide(at, entry_bytes(of.element) // 4) + (of.element.isa.bytes // 4)] = NO_ROW
+            found.append((row, part, is_part, slot, takes))
+        for number, how in enumerate(table.accumulators):
+            values = []
+            for row, part, is_part, _, takes in found:
+                value = k.var(how.element, 1 if how.op == "count" else 0)
+                if how.op != "count":
+                    with k.if_(takes & ~is_part):
+                        value.set(accumulated(k, how, columns[how.column][row]))
+                with k.if_(takes & is_part):
+                    value.set(value_of(how, parts[k.mul_wide(room, number) + part.to(u64)]))
+                values.append(value)
+            for value, (*_, slot, takes) in zip(values, found):
+                table.add(number, slot, value, takes)
+    return left
+
+
+def _result(k: Builder, table: GroupTable, output: Output, slot: Any) -> Any:
+    if output.kind == "row":
+        return table.first[slot]
+    if output.kind == "key":
+        tag = k.select(slot == table.slots, k.const(table.keys.element, table.free), table.claims[slot])
+        return tag if output.element is table.keys.element else tag.to(output.element)
+    how, found = table.accumulators[output.accumulator], table.read(output.accumulator, slot)
+    if output.kind == "value":
+        return result_of(k, how, found, output.element)
+    return result_of(k, how, found, f64) / table.read(output.count, slot).to(f64)
+
+
+KERNEL = group_merge
+
+
+def merge_plan(
+    n: int, layout: Layout, keys: Any, packed: Any, pairs: Any, rows: Any, lasts: Any, parts: Any, firsts: Any, split: int,
+    total: Any, columns: Sequence[Any], outs: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...],
+    outputs: tuple[Output, ...], side: str, types: tuple[type[Value], ...],
+) -> KernelPlan:  # fmt: skip
+    """The groups of n rows; `types` are those of the columns."""
+    element = element_of(keys)
+    slot = slot_bytes(element, accumulators, hashed=words > 0, sided=bool(side))
+    slots = slots_for(slot, SHARED)
+    kernel_ = using(
+        group_merge, element=element, words=words, slots=slots, accumulators=accumulators, outputs=outputs, side=side,
+        types=tuple(ptr[each] for each in (*types, *(output.element for output in outputs))),
+    )  # fmt: skip
+    arguments = (
+        n, keys, packed, pairs, rows, lasts, parts, layout.room, layout.bins, firsts, split, total, *columns, *outs,
+    )  # fmt: skip
+    grid = min(CTAS, layout.bins)
+    return KernelPlan(kernel_, grid, THREADS, arguments, shared=table_bytes(slots, slot))
