@@ -8,7 +8,7 @@ from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_spread
 from ptxgen.kernels.arrays.group_table import slot_bytes
-from ptxgen.kernels.joins.hash_join import entry_bytes
+from ptxgen.kernels.joins.hash_join import COLUMN, entry_bytes
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.join import Keys
@@ -34,8 +34,8 @@ class HashGroups:
         arrays = as_columns(columns, check_device(device))
         self._keys = Keys(device, arrays, most)
         self.device, self.most = device, self._keys.most
-        self.single = value_type("a column", arrays[0]) if len(arrays) == 1 else None
-        """The type of the key, if it has one column: an output can have it."""
+        self.element = COLUMN[arrays[0].type.bytes]
+        """What an output of the key's bits has, where it is one column."""
         self._state = device.zeros(3 + group_cache.layout_of(self.most, 1).bins, u32)
         bins = self._state.size - 3
         self.total = self._state[group_cache.TOTAL :][:1]
