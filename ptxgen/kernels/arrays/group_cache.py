@@ -9,9 +9,9 @@ device decides, and the host need not know how many groups there are.
 Rows that were missed and parts alike are entries (tag, number) as in joins/hash_join.py; a number from n on is that of a part. A
 group's results do not depend on timing, sums of floats excepted; the order of the groups does.
 
-Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[ceil(n / 32)] of u32; rows[room],
-lasts[room], parts[accumulators, room]; pairs[n + room] of entries; state[3], which is zero before, counts[bins], which are too;
-firsts[bins + 1], next_[bins].
+Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[ceil(n / 32)] and lost[ctas] of u32;
+tags[room], rows[room], lasts[room], parts[accumulators, room] of u64; pairs[n + room] of entries; state[3] and counts[bins], which
+are zero before; firsts[bins + 1], next_[bins].
 
 Floor, n rows of b bytes a key and v of values: (b + v)*n bytes while groups are few; where all are different, 2b*n to spread them, an
 entry e written and read again, a sector of each value and the result: (3b + 2e + 36)*n for u32 in 32-byte sectors.
@@ -32,8 +32,10 @@ from ptxgen.kernels.arrays.group_table import (
     accumulated,
     each_chosen,
     slot_bytes,
+    slots_for,
     table_bytes,
 )
+from ptxgen.kernels.blocks.collectives import fold, warp_reduce
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
 from ptxgen.kernels.joins.hash_join import element_of
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -41,53 +43,56 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["KERNEL", "Layout", "cache_plan", "layout_of", "loaded", "slots_for", "value_of"]
+__all__ = ["KERNEL", "Layout", "cache_plan", "layout_of", "loaded", "value_of"]
 
 C = TypeVar("C", bound=Integer)
 T = TypeVar("T", bound=Value)
 
 CTAS = 132 * 2
-ITEMS = 8
-TILE = THREADS * ITEMS
-PROBES = 16
-SHARED = 96 << 10
-"""Bytes of a CTA's table, so that two are on a multiprocessor."""
+TILE = THREADS * 8
+"""Rows that shares are made of."""
+MOST_BINS = 8192
+TRIES = 4
+"""Buckets that are looked at."""
+SHARED = 112 << 10
+"""Bytes of shared memory of a CTA, so that two are on a multiprocessor."""
 
-PARTS, ENDED, TOTAL = range(3)
-"""Places in the state: parts so far, CTAs that have ended, groups so far."""
+PARTS, ENDED, TOTAL, STATES = range(4)
+"""Places in the state: parts so far, CTAs that have ended, groups so far; and how many there are."""
 
 
 class Layout(NamedTuple):
-    """How the rows of at most `most` are shared out: rows a CTA, slots of its table, bins, and how many parts there can be."""
+    """How at most `most` rows are shared out: rows a CTA, CTAs, slots of their tables and of those of bins, bins, how many parts
+    there can be, and rows or parts that a CTA spreads at a time."""
 
     share: int
     ctas: int
     slots: int
+    merged: int
     bins: int
     room: int
+    spread: int
 
     @property
     def shift(self) -> int:
+        """A hash's bits below its bin."""
         return 33 - self.bins.bit_length()
 
 
-def slots_for(slot: int, room: int) -> int:
-    """Slots of so many bytes that a table has in so much room."""
-    slots = 4096
-    while slots > 256 and slots * slot > room:
-        slots //= 2
-    return slots
-
-
-def layout_of(most: int, slot: int) -> Layout:
-    """For slots of so many bytes."""
+def layout_of(most: int, slot: int, entry: int, shared: int) -> Layout:
+    """For slots and entries of so many bytes, where a CTA may have `shared` bytes."""
+    shared = min(SHARED, shared - (1 << 10))
     share = ceil_div(max(1, ceil_div(most, CTAS)), TILE) * TILE
     ctas = grid_for(most, share)
+    merged = slots_for(slot, shared, 8192)
     bins = 2048
-    while bins < 8192 and bins * 2500 < most:
+    while bins < MOST_BINS and bins * merged * 5 < most * 8:
         bins *= 2
-    slots = slots_for(slot, SHARED - 4 * words_for(bins))
-    return Layout(share, ctas, slots, bins, ctas * (slots + 1))
+    slots = slots_for(slot, shared - 4 * words_for(bins), 4096)
+    spread = max(1, (shared - 8 * words_for(bins)) // (entry * TILE)) * TILE
+    while 8 * words_for(bins) + spread * entry > shared:
+        spread //= 2
+    return Layout(share, ctas, slots, merged, bins, ctas * (slots + 1), spread)
 
 
 def word_of(how: Accumulator, value: Any) -> Any:
@@ -112,74 +117,102 @@ def loaded(k: Builder, pointer: Any, at: Any, here: Any) -> Any:
 
 @kernel(threads=THREADS, min_ctas=2)
 def group_cache(
-    k: Builder, n: u32, share: u32, keys: ptr[C], packed: ptr[u32], missed: ptr[u32], rows: ptr[u32], lasts: ptr[u32],
-    parts: ptr[u64], room: u32, bins: u32, shift: u32, padded: u32, state: ptr[u32], counts: ptr[u32], firsts: ptr[u32],
-    next_: ptr[u32], *columns: T, element: type[C], words: int, slots: int,
-    accumulators: tuple[Accumulator, ...], sided: bool, types: tuple[type[T], ...],
+    k: Builder, n: u32, share: u32, keys: ptr[C], packed: ptr[u32], missed: ptr[u32], lost: ptr[u32], tags: ptr[C],
+    rows: ptr[u32], lasts: ptr[u32], parts: ptr[u64], room: u32, bins: u32, shift: u32, padded: u32, state: ptr[u32],
+    counts: ptr[u32], firsts: ptr[u32], next_: ptr[u32], *columns: T, element: type[C], words: int, slots: int,
+    accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """Parts and missed rows, and how many of both are in each bin; the CTA that ends last adds these up.
+    """Parts and missed rows, and how many of both are in each bin; the CTA that ends last adds these up. lost[cta]: whether the CTA
+    has missed any.
 
     Dynamic shared memory: `padded` words, at least `bins`, and the table.
     """
     of = Keys(keys, packed, element, words)
     counted = k.dynamic_shared(u32).pointer
     clear(k, counted, padded)
-    table = GroupTable(k, counted.at(padded), slots, of, accumulators, sided=sided)
+    table = GroupTable(k, counted.at(padded), slots, of, accumulators, rowed=rowed, sided=sided)
     table.clear(k.const(u32, slots))
+    mask, misses = slots // table.bucket - 1, k.var(u32, 0)
     begin = k.ctaid.x * share
     end = begin + k.min(n - begin, share)
-    for base in k.range(begin, end, TILE):
-        places = [base + k.tid.x + i * THREADS for i in range(ITEMS)]
+    items = 8 if element is u32 and not accumulators else 4  # in flight; more, and they spill
+    for base in k.range(begin, end, THREADS * items):
+        places = [base + k.tid.x + i * THREADS for i in range(items)]
         inside = [place < end for place in places]
-        tags = [loaded(k, keys, place, here) for place, here in zip(places, inside)]
-        found = []
-        for place, tag, here in zip(places, tags, inside):
-            hash_ = of.hash(k, tag)
-            slot = table.find(tag, place, here, hash_ & (slots - 1), k.const(u32, slots - 1), slots // 2, PROBES)
-            lost = here & (slot == NONE)
-            lanes = k.ballot(lost)
-            with k.if_((k.lane == 0) & here):
+        read = [loaded(k, keys, place, here) for place, here in zip(places, inside)]
+        hashes = [of.hash(k, tag) for tag in read]
+        found = [table.look(tag, here, hash_ & mask) for tag, here, hash_ in zip(read, inside, hashes)]
+        for place, tag, here, hash_, slot in zip(places, read, inside, hashes, found):
+            with k.if_(here & (slot == NONE)):
+                table.find(slot, tag, place, k.const(u32, 0) == 0, hash_ & mask, k.const(u32, mask), slots // 2, TRIES)
+            miss = here & (slot == NONE)
+            lanes = k.ballot(miss)
+            with k.pred((k.lane == 0) & here):
                 missed[place // 32] = lanes
-            with k.pred(lost):
+            with k.pred(miss):
                 k.reduce_add(counted, hash_ >> shift, 1)
-            hit = slot != NONE
-            together = k.all(hit & (slot == k.shfl_idx(slot, 0))) if accumulators else None
-            table.note_row(slot, place, place, hit)
-            found.append((place, slot, hit, together))
-        _take(k, table, columns, found)
-    k.barrier()
-    _write_parts(k, table, of, rows, lasts, parts, room, counted, shift, state)
+            misses |= lanes
+        if rowed or sided or accumulators:
+            hits = [slot != NONE for slot in found]
+            for place, slot, hit in zip(places, found, hits):
+                table.note_row(slot, place, place, hit)
+            if accumulators:
+                _take(k, table, columns, places, found, hits)
+    any_missed = k.barrier_any(misses != 0)
+    with k.if_(k.tid.x == 0):
+        lost[k.ctaid.x] = any_missed.to(u32)
+    _write_parts(k, table, of, tags, rows, lasts, parts, room, counted, shift, state)
     _add_up(k, counted, padded, bins, state, counts, firsts, next_)
 
 
-def _take(k: Builder, table: GroupTable, columns: Sequence[Any], found: list[Any]) -> None:
-    """Take the values of a thread's rows into its table, a column at a time."""
+def _take(k: Builder, table: GroupTable, columns: Any, places: list[Any], found: list[Any], hits: list[Any]) -> None:
+    """Take the values of a thread's rows into its table, a column at a time. Where all of a warp's rows are of one group, they are
+    combined before."""
+    values: list[list[Any]] = [[] for _ in table.accumulators]
     for number, how in enumerate(table.accumulators):
         if how.op == "count":
-            for _, slot, hit, together in found:
-                table.add(number, slot, k.const(u32, 1), hit, together)
-    for c, values in enumerate(columns):
-        read = [loaded(k, values, place, hit) for place, _, hit, _ in found]
+            values[number] = [k.const(u32, 1)] * len(places)
+    for c, column in enumerate(columns):
+        read = [loaded(k, column, place, hit) for place, hit in zip(places, hits)]
         for number, how in enumerate(table.accumulators):
             if how.column == c:
-                for value, (_, slot, hit, together) in zip(read, found):
-                    table.add(number, slot, accumulated(k, how, value), hit, together)
+                values[number] = [accumulated(k, how, value) for value in read]
+    slot = k.shfl_idx(found[0], 0)
+    alike = hits[0]
+    for other in found:
+        alike = alike & (other == slot)
+    with k.if_else(k.all(alike)) as (one, several):
+        with one:
+            for number, how in enumerate(table.accumulators):
+                op = "sum" if how.op == "count" else how.op
+                whole = warp_reduce(k, op, fold(k, op, values[number]))
+                table.add(number, slot, whole, k.lane == 0)
+        with several:
+            for number in range(len(table.accumulators)):
+                for each, value, hit in zip(found, values[number], hits):
+                    table.add(number, each, value, hit)
 
 
 def _write_parts(
-    k: Builder, table: GroupTable, of: Keys, rows: Any, lasts: Any, parts: Any, room: Any, counted: Any, shift: Any, state: Any
+    k: Builder, table: GroupTable, of: Keys, tags: Any, rows: Any, lasts: Any, parts: Any, room: Any, counted: Any, shift: Any,
+    state: Any,
 ) -> None:  # fmt: skip
     def write(place: Any, slot: Any) -> None:
-        row = table.first[slot]
-        rows[place] = row
+        key = table.key(slot)
+        if table.hashed:
+            tag = of.tag(key)
+            rows[place] = key if table.first is None else table.first[slot]
+        else:
+            tag = tags[place] = key
+            if table.first is not None:
+                rows[place] = table.first[slot]
         if table.last is not None:
             lasts[place] = table.last[slot]
         for number, how in enumerate(table.accumulators):
             parts[k.mul_wide(room, number) + place.to(u64)] = word_of(how, table.read(number, slot))
-        k.reduce_add(counted, of.hash(k, of.tag(row)) >> shift, 1)
+        k.reduce_add(counted, of.hash(k, tag) >> shift, 1)
 
-    slots = k.const(u32, table.slots)
-    each_chosen(k, slots, table.slots, lambda slot: table.first[slot] != NONE, state.at(PARTS), write)
+    each_chosen(k, k.const(u32, table.slots), table.slots, table.occupied, state.at(PARTS), write)
     k.barrier()
 
 
@@ -219,20 +252,20 @@ KERNEL = group_cache
 
 
 def cache_plan(
-    n: int, layout: Layout, keys: Any, packed: Any, missed: Any, rows: Any, lasts: Any, parts: Any, state: Any, counts: Any,
-    firsts: Any, next_: Any, columns: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...], sided: bool,
-    types: tuple[type[Value], ...],
+    n: int, layout: Layout, keys: Any, packed: Any, missed: Any, lost: Any, tags: Any, rows: Any, lasts: Any, parts: Any,
+    state: Any, counts: Any, firsts: Any, next_: Any, columns: Sequence[Any], *, words: int,
+    accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool, types: tuple[type[Value], ...],
 ) -> KernelPlan:  # fmt: skip
     """Parts and missed rows of n rows; `types` are those of the columns."""
     element, padded = element_of(keys), words_for(layout.bins)
     kernel_ = using(
-        group_cache, element=element, words=words, slots=layout.slots, accumulators=accumulators, sided=sided,
+        group_cache, element=element, words=words, slots=layout.slots, accumulators=accumulators, rowed=rowed, sided=sided,
         types=tuple(ptr[each] for each in types),
     )  # fmt: skip
     arguments = (
-        n, layout.share, keys, packed, missed, rows, lasts, parts, layout.room, layout.bins, layout.shift, padded, state, counts,
-        firsts, next_, *columns,
+        n, layout.share, keys, packed, missed, lost, tags, rows, lasts, parts, layout.room, layout.bins, layout.shift, padded,
+        state, counts, firsts, next_, *columns,
     )  # fmt: skip
-    slot = slot_bytes(element, accumulators, hashed=words > 0, sided=sided)
-    grid = grid_for(n, layout.share)
-    return KernelPlan(kernel_, grid, THREADS, arguments, shared=4 * padded + table_bytes(layout.slots, slot))
+    slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
+    shared = 4 * padded + table_bytes(layout.slots, slot)
+    return KernelPlan(kernel_, grid_for(n, layout.share), THREADS, arguments, shared=shared)

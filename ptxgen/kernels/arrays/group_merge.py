@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer, Value
-from ptxgen.kernels.arrays.group_cache import CTAS, SHARED, Layout, slots_for, value_of
+from ptxgen.kernels.arrays.group_cache import CTAS, Layout, value_of
 from ptxgen.kernels.arrays.group_table import (
     NONE,
     Accumulator,
@@ -55,24 +55,24 @@ class Output(NamedTuple):
 
 @kernel(threads=THREADS, min_ctas=2)
 def group_merge(
-    k: Builder, n: u32, keys: ptr[C], packed: ptr[u32], pairs: ptr[u32], rows: ptr[u32], lasts: ptr[u32], parts: ptr[u64],
-    room: u32, bins: u32, firsts: ptr[u32], split: u32, total: ptr[u32], *pointers: T, element: type[C],
+    k: Builder, n: u32, keys: ptr[C], packed: ptr[u32], pairs: ptr[u32], rows: ptr[u32], lasts: ptr[u32],
+    parts: ptr[u64], room: u32, bins: u32, firsts: ptr[u32], split: u32, total: ptr[u32], *pointers: T, element: type[C],
     words: int, slots: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...],
-    side: str, types: tuple[type[T], ...],
+    rowed: bool, side: str, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
     """`pointers` are the columns of values, then the outputs. `side`: groups that have rows below `split` and others ("both"),
     only those ("left"), or any ("")."""
     of = Keys(keys, packed, element, words)
-    table = GroupTable(k, k.dynamic_shared(u32).pointer, slots, of, accumulators, sided=bool(side))
+    table = GroupTable(k, k.dynamic_shared(u32).pointer, slots, of, accumulators, rowed=rowed, sided=bool(side))
     columns, outs = pointers[: len(pointers) - len(outputs)], pointers[len(pointers) - len(outputs) :]
 
     def chosen(slot: Any) -> Any:
-        there = table.first[slot] != NO_ROW
         if not side:
-            return there
+            return table.occupied(slot)
+        assert table.first is not None
         assert table.last is not None
         right = table.last[slot] >= split
-        return there & (table.first[slot] < split) & (right if side == "both" else ~right)
+        return table.occupied(slot) & (table.first[slot] < split) & (right if side == "both" else ~right)
 
     def write(place: Any, slot: Any) -> None:
         for output, out in zip(outputs, outs):
@@ -85,7 +85,7 @@ def group_merge(
     for bin_ in k.range(k.ctaid.x * together, bins, k.nctaid.x * together):
         begin, end = firsts[bin_], firsts[bin_ + together]
         size, mode = k.var(u32, 64), k.var(u32, BOTH)
-        with k.while_(lambda: (size < slots) & (size < (end - begin) * 2)):
+        with k.while_(lambda: (size < slots) & (size < (end - begin) // 2 * 3)):
             size <<= 1
         with k.while_(lambda: begin < end):
             with k.if_(mode != TAKE):
@@ -122,9 +122,12 @@ def _take(
             is_part = here & (number >= n)
             part = number - n
             row = k.var(u32, number)
-            with k.pred(is_part):
-                row.set(rows[part])
-            slot = table.find(tag, row, here, of.hash(k, tag) & (size - 1), size - 1, limit)
+            if table.hashed or table.first is not None:
+                with k.pred(is_part):
+                    row.set(rows[part])
+            slot = k.var(u32, NONE)
+            buckets = size // table.bucket
+            table.find(slot, tag, row, here, of.hash(k, tag) & (buckets - 1), buckets - 1, limit)
             hit = slot != NONE
             left.set(k.select(here & ~hit, k.const(u32, 1), left))
             takes = hit & (mode != ADMIT)
@@ -153,9 +156,10 @@ def _take(
 
 def _result(k: Builder, table: GroupTable, output: Output, slot: Any) -> Any:
     if output.kind == "row":
+        assert table.first is not None
         return table.first[slot]
     if output.kind == "key":
-        tag = k.select(slot == table.slots, k.const(table.keys.element, table.free), table.claims[slot])
+        tag = table.key(slot)
         return tag if output.element is table.keys.element else tag.to(output.element)
     how, found = table.accumulators[output.accumulator], table.read(output.accumulator, slot)
     if output.kind == "value":
@@ -169,15 +173,15 @@ KERNEL = group_merge
 def merge_plan(
     n: int, layout: Layout, keys: Any, packed: Any, pairs: Any, rows: Any, lasts: Any, parts: Any, firsts: Any, split: int,
     total: Any, columns: Sequence[Any], outs: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...],
-    outputs: tuple[Output, ...], side: str, types: tuple[type[Value], ...],
+    outputs: tuple[Output, ...], rowed: bool, side: str, types: tuple[type[Value], ...],
 ) -> KernelPlan:  # fmt: skip
     """The groups of n rows; `types` are those of the columns."""
     element = element_of(keys)
-    slot = slot_bytes(element, accumulators, hashed=words > 0, sided=bool(side))
-    slots = slots_for(slot, SHARED)
+    slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=bool(side))
+    slots = layout.merged
     kernel_ = using(
-        group_merge, element=element, words=words, slots=slots, accumulators=accumulators, outputs=outputs, side=side,
-        types=tuple(ptr[each] for each in (*types, *(output.element for output in outputs))),
+        group_merge, element=element, words=words, slots=slots, accumulators=accumulators, outputs=outputs, rowed=rowed,
+        side=side,        types=tuple(ptr[each] for each in (*types, *(output.element for output in outputs))),
     )  # fmt: skip
     arguments = (
         n, keys, packed, pairs, rows, lasts, parts, layout.room, layout.bins, firsts, split, total, *columns, *outs,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u32
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.arrays.group_cache import ITEMS, PARTS, TILE, Layout, loaded
+from ptxgen.kernels.arrays.group_cache import PARTS, Layout, loaded
 from ptxgen.kernels.arrays.group_table import Keys
-from ptxgen.kernels.blocks.counters import THREADS, clear, words_for
-from ptxgen.kernels.joins.hash_join import element_of, entry_bytes, entry_of
+from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
+from ptxgen.kernels.joins.hash_join import element_of, entry_bytes, entry_of, tag_of
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
@@ -17,67 +17,98 @@ if TYPE_CHECKING:
 
 C = TypeVar("C", bound=Integer)
 
+ITEMS = 4
+"""Entries that a thread has in flight."""
+
 
 @kernel(threads=THREADS, min_ctas=2)
 def group_spread(
-    k: Builder, n: u32, share: u32, keys: ptr[C], missed: ptr[u32], rows: ptr[u32], bins: u32, shift: u32, padded: u32,
-    state: ptr[u32], next_: ptr[u32], pairs: ptr[u32], *, element: type[C], hashed: bool,
+    k: Builder, n: u32, share: u32, keys: ptr[C], missed: ptr[u32], lost: ptr[u32], tags: ptr[C], rows: ptr[u32], tile: u32,
+    bins: u32, shift: u32, padded: u32, state: ptr[u32], next_: ptr[u32], pairs: ptr[u32], *, element: type[C], hashed: bool,
 ) -> None:  # fmt: skip
-    """The entries, bin by bin. Dynamic shared memory: `padded` words, at least `bins`.
+    """The entries, bin by bin. Dynamic shared memory: 2*padded words, at least `bins` each, then a tile's entries.
 
-    A CTA counts its entries of each bin, claims places for them, and reads its rows once more to write them there.
+    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each bin,
+    claims places for them, brings them together in shared memory, and writes them in runs.
     """
     of = Keys(keys, keys, element, int(hashed))
-    places = k.dynamic_shared(u32).pointer
-    clear(k, places, padded)
-    begin = k.ctaid.x * share
-    end = begin + k.min(n - begin, share)
-    parts = state[PARTS]
-    each_parts = (parts + k.nctaid.x - 1) // k.nctaid.x
-    first = k.ctaid.x * each_parts
+    words = entry_bytes(element) // 4
+    counts = k.dynamic_shared(u32).pointer
+    moves, staged = counts.at(padded), counts.at(2 * padded).vectors(words)
+    entries = pairs.vectors(words)
 
-    def each(visit: Callable[[Any, Any, Any], None]) -> None:
-        """`visit(tag, number, is there one)`"""
-        for base in k.range(begin, end, TILE):
-            at = [base + k.tid.x + i * THREADS for i in range(ITEMS)]
-            bits = [loaded(k, missed, place // 32, place < end) for place in at]
-            here = [((word >> (place % 32)) & 1) != 0 for word, place in zip(bits, at)]
-            tags = [loaded(k, keys, place, there) for place, there in zip(at, here)]
-            for place, tag, there in zip(at, tags, here):
-                visit(tag, place, there)
-        for offset in k.range(k.tid.x, each_parts, THREADS):
-            number = first + offset
-            there = number < parts
-            tag = loaded(k, keys, loaded(k, rows, number, there), there)
-            visit(tag, n + number, there)
+    def each(first: Any, last: Any, visit: Callable[[Any, Any, Any], None]) -> None:
+        """`visit(tag, number, is there one)` of the places from `first` to `last`."""
+        for base in k.range(first + k.tid.x, last, THREADS * ITEMS):
+            places = [base + i * THREADS for i in range(ITEMS)]
+            for place, (tag, here) in [(place, read(place, place < last)) for place in places]:
+                visit(tag, place + offset, here)
+
+    def read(place: Any, inside: Any) -> tuple[Any, Any]:
+        is_row = inside & (offset == 0)
+        bits = loaded(k, missed, place // 32, is_row)
+        is_row = is_row & (((bits >> (place % 32)) & 1) != 0)
+        tag = loaded(k, keys, place, is_row)
+        is_part = inside & (offset != 0)
+        if hashed:
+            row = loaded(k, rows, place, is_part)
+        with k.pred(is_part):
+            tag.set(keys[row] if hashed else tags[place])
+        return tag, is_row | is_part
 
     def count(tag: Any, _: Any, here: Any) -> None:
         with k.pred(here):
-            k.reduce_add(places, of.hash(k, tag) >> shift, 1)
+            k.reduce_add(counts, of.hash(k, tag) >> shift, 1)
 
-    def put(tag: Any, number: Any, here: Any) -> None:
+    def stage(tag: Any, number: Any, here: Any) -> None:
         with k.if_(here):
-            entries[k.atomic_add(places, of.hash(k, tag) >> shift, 1)] = entry_of(k, tag, number)
+            staged[k.atomic_add(counts, of.hash(k, tag) >> shift, 1)] = entry_of(k, tag, number)
 
-    entries = pairs.vectors(entry_bytes(element) // 4)
-    each(count)
-    k.barrier()
-    for b in k.range(k.tid.x, bins, THREADS):
-        claimed = places[b]
-        with k.if_(claimed != 0):
-            places[b] = k.atomic_add(next_, b, claimed)
-    k.barrier()
-    each(put)
+    parts = state[PARTS]
+    each_parts = (parts + k.nctaid.x - 1) // k.nctaid.x
+    begin, end, offset = k.var(u32, k.ctaid.x * share), k.var(u32, 0), k.var(u32, 0)
+    with k.if_((lost[k.ctaid.x] != 0) & (n != 0)):
+        end.set(begin + k.min(n - begin, share))
+    for source in k.range(2):
+        with k.if_(source == 1):
+            offset.set(n)
+            begin.set(k.min(k.ctaid.x * each_parts, parts))
+            end.set(begin + k.min(parts - begin, each_parts))
+        for first in k.range(begin, end, tile):
+            last = first + k.min(end - first, tile)
+            clear(k, counts, padded)
+            each(first, last, count)
+            k.barrier()
+            for b in k.range(k.tid.x, bins, THREADS):
+                claimed = counts[b]
+                with k.if_(claimed != 0):
+                    moves[b] = k.atomic_add(next_, b, claimed)
+            k.barrier()
+            scan(k, counts, padded)
+            for b in k.range(k.tid.x, bins, THREADS):
+                moves[b] -= counts[b]
+            k.barrier()
+            with k.allow("PTX507"):  # the entries lie behind the counts
+                each(first, last, stage)
+            k.barrier()
+            for at in k.range(k.tid.x, counts[bins - 1], THREADS):
+                entry = list(staged[at])
+                entries[moves[of.hash(k, tag_of(entry, element)) >> shift] + at] = tuple(entry)
+            k.barrier()
 
 
 KERNEL = group_spread
 
 
 def spread_plan(
-    n: int, layout: Layout, keys: Any, missed: Any, rows: Any, state: Any, next_: Any, pairs: Any, *, hashed: bool
+    n: int, layout: Layout, keys: Any, missed: Any, lost: Any, tags: Any, rows: Any, state: Any, next_: Any, pairs: Any, *,
+    hashed: bool,
 ) -> KernelPlan:  # fmt: skip
     """The entries of n rows."""
-    padded = words_for(layout.bins)
-    arguments = (n, layout.share, keys, missed, rows, layout.bins, layout.shift, padded, state, next_, pairs)
-    kernel_ = using(group_spread, element=element_of(keys), hashed=hashed)
-    return KernelPlan(kernel_, grid_for(n, layout.share), THREADS, arguments, shared=4 * padded)
+    padded, element = words_for(layout.bins), element_of(keys)
+    arguments = (
+        n, layout.share, keys, missed, lost, tags, rows, layout.spread, layout.bins, layout.shift, padded, state, next_, pairs,
+    )  # fmt: skip
+    kernel_ = using(group_spread, element=element, hashed=hashed)
+    shared = 8 * padded + layout.spread * entry_bytes(element)
+    return KernelPlan(kernel_, grid_for(n, layout.share), THREADS, arguments, shared=shared)

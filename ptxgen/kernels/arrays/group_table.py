@@ -1,6 +1,6 @@
 """A hash table of groups in a CTA's shared memory, and what is accumulated of each group: see group_cache.py.
 
-Open addressing with linear probing. A slot is claimed by its key: the tag of one of at most eight bytes, by compare-and-swap; of a
+Open addressing by buckets. A slot is claimed by its key: the tag of one of at most eight bytes, by compare-and-swap; of a
 wider key, whose tag is a hash, the number of a row that has it, and equal tags are compared by their packed keys (see
 joins/hash_join.py). The tag of all ones, which marks a free slot, has a slot of its own behind the others.
 
@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import f32, f64, s32, s64, u32, u64
-from ptxgen.kernels.blocks.collectives import WARP, warp_reduce
 from ptxgen.kernels.blocks.counters import THREADS
 from ptxgen.kernels.joins.hash_join import NO_ROW, hash_of, key_at
 
@@ -26,13 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NONE", "Accumulator", "GroupTable", "Keys", "accumulated", "accumulator_of", "each_chosen", "result_of",
-    "slot_bytes", "table_bytes",
+    "slot_bytes", "slots_for", "table_bytes",
 ]  # fmt: skip
 
 NONE = 0xFFFFFFFF
 """No slot."""
-SPARE = 2
-"""Slots behind the others: that of the tag of all ones, and one more, for the alignment of what follows."""
+SPARE = 4
+"""Slots behind the others: that of the tag of all ones, and more, for the alignment of what follows."""
 
 
 class Accumulator(NamedTuple):
@@ -122,9 +121,18 @@ class Keys(NamedTuple):
         return same
 
 
-def slot_bytes(element: type[Value], accumulators: Sequence[Accumulator], *, hashed: bool, sided: bool) -> int:
+def slot_bytes(element: type[Value], accumulators: Sequence[Accumulator], *, hashed: bool, rowed: bool, sided: bool) -> int:
     """Bytes of a slot."""
-    return 4 + 4 * sided + (4 if hashed else element.isa.bytes) + sum(each.element.isa.bytes for each in accumulators)
+    claim = 4 if hashed else element.isa.bytes
+    return claim + 4 * rowed + 4 * sided + sum(each.element.isa.bytes for each in accumulators)
+
+
+def slots_for(slot: int, room: int, most: int) -> int:
+    """Slots of so many bytes that a table has in so much room: a power of two, at most `most`."""
+    slots = most
+    while slots > 64 and table_bytes(slots, slot) > room:
+        slots //= 2
+    return slots
 
 
 def table_bytes(slots: int, slot: int) -> int:
@@ -135,125 +143,148 @@ def table_bytes(slots: int, slot: int) -> int:
 class GroupTable:
     """The table in shared memory from `base` on, with room for `slots` groups and that of the tag of all ones.
 
-    `first` has the smallest row of each group, NO_ROW where there is none; `last`, if the table is `sided`, the largest.
+    A bucket is 16 bytes of tags, which one load reads; of rows, whose keys are compared in global memory, it is one. `rowed`: `first`
+    has the smallest row of each group; `sided`: `last` the largest.
     """
 
     def __init__(
-        self, k: Builder, base: Any, slots: int, keys: Keys, accumulators: Sequence[Accumulator], *, sided: bool
+        self, k: Builder, base: Any, slots: int, keys: Keys, accumulators: Sequence[Accumulator], *, rowed: bool, sided: bool
     ) -> None:  # fmt: skip
         self.k, self.keys, self.slots, self.accumulators = k, keys, slots, tuple(accumulators)
         self.hashed = keys.words > 0
         self._at, self._base, self._room = 0, base, slots + SPARE
-        self.claims = self._array(u32 if self.hashed else keys.element)
-        wide = {i: self._array(each.element) for i, each in enumerate(accumulators) if each.element is f64 or
-                (each.element.isa.bits == 64 and not each.halves)}  # fmt: skip
-        self.first = self._array(u32)
-        self.last = self._array(u32) if sided else None
+        self._fills: list[tuple[Any, int]] = []
+        claim = u32 if self.hashed else keys.element
+        self.free = (1 << claim.isa.bits) - 1
+        self.claims = self._array(claim, self.free)
+        self.bucket = 1 if self.hashed else 16 // claim.isa.bytes
+        self.first = self._array(u32, NO_ROW) if rowed else None
+        self.last = self._array(u32, 0) if sided else None
         self.values: list[Any] = [
-            wide[i] if i in wide else (self._array(u32), self._array(u32)) if each.halves else self._array(each.element)
-            for i, each in enumerate(accumulators)
+            (self._array(u32, 0), self._array(u32, 0)) if each.halves else self._array(each.element, each.nothing)
+            for each in accumulators
         ]
-        self.free = (1 << self.claims.element.isa.bits) - 1
-        self.filled = k.shared(u32, 1, name="filled")
+        self._flags = k.shared(u32, 2, name="flags")  # slots that are claimed; whether the last one is
 
-    def _array(self, element: type[Value]) -> Any:
+    def _array(self, element: type[Value], nothing: int) -> Any:
+        """An array of the slots; its size is a multiple of 16 bytes."""
         found = self._base.at(self._at).cast(element)
         self._at += self._room * element.isa.bytes // 4
+        self._fills.append((found, nothing))
         return found
 
     def clear(self, slots: Any) -> None:
-        """Nothing in the first `slots` and in the last one; a barrier behind."""
+        """Nothing in the first `slots`, a multiple of SPARE, and in the last one; a barrier behind."""
         k = self.k
+        for array, nothing in self._fills:
+            lanes = 16 // array.element.isa.bytes
+            fill = (nothing,) * lanes
+            for i in k.range(k.tid.x, slots // lanes, THREADS):
+                array.vectors(lanes)[i] = fill
+            with k.pred(k.tid.x == 0):
+                array[self.slots] = nothing
         with k.if_(k.tid.x == 0):
-            self.filled[0] = 0
-            self._clear(k.const(u32, self.slots))
-        for slot in k.range(k.tid.x, slots, THREADS):
-            self._clear(slot)
+            self._flags[0] = 0
+            self._flags[1] = 0
         k.barrier()
 
-    def _clear(self, slot: Any) -> None:
-        self.claims[slot] = self.free
-        self.first[slot] = NO_ROW
-        if self.last is not None:
-            self.last[slot] = 0
-        for how, array in zip(self.accumulators, self.values):
-            for part in array if how.halves else (array,):
-                part[slot] = how.nothing
-
-    def find(self, tag: Any, row: Any, here: Any, start: Any, mask: Any, limit: Any, probes: int | None = None) -> Any:
-        """The slot of a key, which is claimed where it has none and fewer than `limit` are; NONE where that is not so, or after
-        so many `probes`. `start` is where it is looked for first."""
+    def occupied(self, slot: Any) -> Any:
+        """Is there a group?"""
         k = self.k
-        slot, at, tries = k.var(u32, NONE), k.var(u32, start), k.var(u32, 0)
-        here = here if self.hashed else self._find_last(slot, tag, here)
-        mine = row if self.hashed else tag
-        with k.if_(here), k.while_():
-            seen = k.var(self.claims.element, self.claims.load(at, "relaxed.cta"))
-            with k.if_(seen == self.free):
-                with k.if_(self.filled.pointer.load(0, "relaxed.cta") >= limit):
-                    k.break_()
-                seen.set(k.atomic_cas(self.claims, at, self.free, mine, scope="cta", order="relaxed"))
-                with k.if_(seen == self.free):
-                    k.reduce_add(self.filled, 0, 1)
-                    seen.set(mine)
-            with k.if_(self.keys.equal(k, row, seen) if self.hashed else seen == tag):
-                slot.set(at)
-                k.break_()
-            at.set((at + 1) & mask)
-            if probes is not None:
-                tries += 1
-                with k.if_(tries == probes):
-                    k.break_()
+        return (self.claims[slot] != self.free) | ((slot == self.slots) & (self._flags[1] != 0))
+
+    def key(self, slot: Any) -> Any:
+        """The tag of a group, or the row that claimed the slot. In the last one is the tag that marks free slots."""
+        return self.claims[slot]
+
+    def look(self, tag: Any, here: Any, start: Any) -> Any:
+        """The slot of a key in the first bucket that it may be in, or NONE: without a branch, so that several are in flight."""
+        k = self.k
+        slot = k.var(u32, NONE)
+        if not self.hashed:
+            here = here & (tag != self.free)
+            for i, word in enumerate(self._bucket(start)):
+                with k.pred(here & (word == tag)):
+                    slot.set(start * self.bucket + i)
         return slot
 
-    def _find_last(self, slot: Any, tag: Any, here: Any) -> Any:
-        """The tag that marks free slots is in the last one."""
-        free = tag == self.free
-        with self.k.pred(here & free):
-            slot.set(self.slots)
-        return here & ~free
+    def _bucket(self, at: Any) -> list[Any]:
+        if self.bucket == 1:
+            return [self.claims.load(at, "relaxed.cta")]
+        return list(self.claims.vectors(self.bucket).load(at, "relaxed.cta"))
+
+    def find(self, slot: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: int | None = None) -> None:
+        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are; it stays as it is where that is
+        not so, or after so many `tries`. The key is looked for from bucket `at` on, of `mask` + 1."""
+        k = self.k
+        at, tried = k.var(u32, at), k.var(u32, 0)
+        if not self.hashed:
+            is_free = here & (tag == self.free)
+            with k.if_(is_free):
+                slot.set(self.slots)
+                self._flags.pointer.store(1, 1, "relaxed.cta")
+            here = here & (tag != self.free)
+        mine = row if self.hashed else tag
+        with k.if_(here), k.while_():
+            words = self._bucket(at)
+            place = k.var(u32, NONE)  # the first one that is free
+            for i, word in reversed(list(enumerate(words))):
+                with k.pred(word == self.free):
+                    place.set(at * self.bucket + i)
+            if self.hashed:
+                with k.if_(place == NONE), k.if_(self.keys.equal(k, row, words[0])):
+                    slot.set(at)
+            else:
+                for i, word in enumerate(words):
+                    with k.pred(word == tag):
+                        slot.set(at * self.bucket + i)
+            with k.if_(slot != NONE):
+                k.break_()
+            with k.if_else(place != NONE) as (claims, goes_on):
+                with claims:
+                    with k.if_(self._flags.pointer.load(0, "relaxed.cta") >= limit):
+                        k.break_()
+                    seen = k.atomic_cas(self.claims, place, self.free, mine, scope="cta", order="relaxed")
+                    with k.if_(seen == self.free):
+                        k.reduce_add(self._flags, 0, 1)
+                        slot.set(place)
+                        k.break_()
+                with goes_on:
+                    at.set((at + 1) & mask)
+                    if tries is not None:
+                        tried += 1
+                        with k.if_(tried == tries):
+                            k.break_()
 
     def note_row(self, slot: Any, first: Any, last: Any, here: Any) -> None:
         """The group has rows from `first` to `last`."""
         k = self.k
-        with k.if_(here):
-            with k.if_(first < self.first.load(slot, "relaxed.cta")):
+        if self.first is not None:
+            with k.if_(here), k.if_(first < self.first.load(slot, "relaxed.cta")):
                 k.reduce_min(self.first, slot, first)
-            if self.last is not None:
-                with k.if_(last > self.last.load(slot, "relaxed.cta")):
-                    k.reduce_max(self.last, slot, last)
+        if self.last is not None:
+            with k.if_(here), k.if_(last > self.last.load(slot, "relaxed.cta")):
+                k.reduce_max(self.last, slot, last)
 
-    def add(self, number: int, slot: Any, value: Any, here: Any, together: Any = None) -> None:
-        """Take a value, as `accumulated` gives it, into an accumulator. Where `together` holds, in all lanes or none, they are of
-        one group, and the warp combines their values first."""
-        k, how = self.k, self.accumulators[number]
-        if together is None:
-            with k.if_(here):
-                self._add(number, slot, value)
-            return
-        with k.if_else(together) as (one, several):
-            with one:
-                whole = k.const(u32, WARP) if how.op == "count" else warp_reduce(k, how.op, value)
-                with k.if_(k.lane == 0):
-                    self._add(number, slot, whole)
-            with several, k.if_(here):
-                self._add(number, slot, value)
-
-    def _add(self, number: int, slot: Any, value: Any) -> None:
+    def add(self, number: int, slot: Any, value: Any, here: Any) -> None:
+        """Take a value, as `accumulated` gives it, into an accumulator. Guards, not branches, where there is no loop."""
         k, how, array = self.k, self.accumulators[number], self.values[number]
         if how.halves:
-            bits = value.bits(u64)
+            bits, before = value.bits(u64), k.var(u32, 0)
             low, high = bits.to(u32), (bits >> 32).to(u32)
-            before = k.atomic_add(array[0], slot, low)
+            with k.pred(here):
+                before.set(k.atomic_add(array[0], slot, low))
             high = high + k.select(before + low < low, k.const(u32, 1), 0)
-            with k.if_(high != 0):
+            with k.pred(here & (high != 0)):
                 k.reduce_add(array[1], slot, high)
         elif how.op in ("sum", "count"):
-            k.reduce_add(array, slot, value)
+            with k.pred(here):
+                k.reduce_add(array, slot, value)
         else:
-            seen = array.load(slot, "relaxed.cta")
-            with k.if_(value < seen if how.op == "min" else value > seen):
-                (k.reduce_min if how.op == "min" else k.reduce_max)(array, slot, value)
+            with k.if_(here):
+                seen = array.load(slot, "relaxed.cta")
+                with k.if_(value < seen if how.op == "min" else value > seen):
+                    (k.reduce_min if how.op == "min" else k.reduce_max)(array, slot, value)
 
     def read(self, number: int, slot: Any) -> Any:
         """An accumulator's value, once nobody adds to it."""
@@ -269,39 +300,35 @@ def each_chosen(
 ) -> None:
     """`write(place, slot)` for the slots below `slots`, and slot `last`, that are `chosen`, at places that `total` counts."""
     claim = k.shared(u32, 2, name="claim")
-    count = k.var(u32, 0)
     with k.if_(k.tid.x == 0):
         claim[0] = 0
     k.barrier()
 
-    def each(visit: Callable[[Any, Any], None]) -> None:
+    def each(visit: Callable[[Any, Any, Any], None]) -> None:
         for begin in k.range(0, slots + 1, THREADS):
             number = begin + k.tid.x
             slot = k.select(number == slots, k.const(u32, last), number)
             inside = k.var(u32, 0)
             with k.if_(number <= slots):
                 inside.set(k.select(chosen(slot), k.const(u32, 1), 0))
-            visit(slot, inside != 0)
+            there = inside != 0
+            visit(slot, there, k.ballot(there))
 
-    def count_one(_: Any, inside: Any) -> None:
-        count.set(count + inside.to(u32))
+    def count(slot: Any, inside: Any, lanes: Any) -> None:
+        place.set(place + k.popc(lanes))
 
-    each(count_one)
-    whole = warp_reduce(k, "sum", count)
+    def put(slot: Any, inside: Any, lanes: Any) -> None:
+        with k.if_(inside):
+            write(place + k.popc(lanes & k.special("%lanemask_lt")), slot)
+        place.set(place + k.popc(lanes))
+
+    place = k.var(u32, 0)  # of the warp's next one
+    each(count)
     with k.if_(k.lane == 0):
-        k.reduce_add(claim, 0, whole)
+        place.set(k.atomic_add(claim, 0, place))
     k.barrier()
     with k.if_(k.tid.x == 0):
         claim[1] = k.atomic_add(total, 0, claim[0])
     k.barrier()
-
-    def put(slot: Any, inside: Any) -> None:
-        lanes = k.ballot(inside)
-        place = k.var(u32, 0)
-        with k.if_((k.lane == 0) & (lanes != 0)):
-            place.set(k.atomic_add(claim, 1, k.popc(lanes)))
-        at = k.shfl_idx(place, 0) + k.popc(lanes & k.special("%lanemask_lt"))
-        with k.if_(inside):
-            write(at, slot)
-
+    place.set(k.shfl_idx(place, 0) + claim[1])
     each(put)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_spread
@@ -36,53 +37,60 @@ class HashGroups:
         self.device, self.most = device, self._keys.most
         self.element = COLUMN[arrays[0].type.bytes]
         """What an output of the key's bits has, where it is one column."""
-        self._state = device.zeros(3 + group_cache.layout_of(self.most, 1).bins, u32)
-        bins = self._state.size - 3
+        self._entry = entry_bytes(self._keys.element)
+        self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+        bins = group_cache.MOST_BINS
+        self._state = device.zeros(group_cache.STATES + bins, u32)
         self.total = self._state[group_cache.TOTAL :][:1]
         self._firsts, self._next = device.empty(bins + 1, u32), device.empty(bins, u32)
-        self._missed = device.empty((self.most + 31) // 32, u32)
-        self._parts: tuple[Array, ...] = ()
-        self._pairs = device.empty(0, u32)
+        self._missed, self._lost = device.empty((self.most + 31) // 32, u32), device.empty(group_cache.CTAS, u32)
+        self._room: dict[str, Array] = {}
 
     def __call__(
         self, columns: Array | Sequence[Array], values: Sequence[Array] = (), accumulators: tuple[Accumulator, ...] = (),
         outputs: tuple[Output, ...] = (), outs: Sequence[Array] = (), *, side: str = "", split: int = 0,
     ) -> None:  # fmt: skip
         """Launch on the current stream. Each of `outs` has room for every row."""
-        n, tags, packed = self._keys.take(columns)
+        n, keys, packed = self._keys.take(columns)
         words, element = self._keys.words, self._keys.element
-        layout = group_cache.layout_of(self.most, slot_bytes(element, accumulators, hashed=words > 0, sided=bool(side)))
-        rows, lasts, parts = self._room_for(layout.room, len(accumulators), sided=bool(side))
-        packed = tags.view(u32) if packed is None else packed
+        rowed, sided = bool(side) or any(output.kind == "row" for output in outputs), bool(side)
+        slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
+        layout = group_cache.layout_of(self.most, slot, self._entry, self._shared)
+        room = self._room_for(layout.room, len(accumulators))
+        packed = keys.view(u32) if packed is None else packed
         self._state.fill(0)
-        state, counts = self._state[:3], self._state[3:]
-        how: dict[str, Any] = {"words": words, "accumulators": accumulators}
+        state, counts = self._state[: group_cache.STATES], self._state[group_cache.STATES :]
+        how: dict[str, Any] = {"words": words, "accumulators": accumulators, "rowed": rowed}
         how["types"] = tuple(value_type("values", each) for each in values)
+        tags, rows, lasts, parts = (room[name] for name in ("tags", "rows", "lasts", "parts"))
         group_cache.cache_plan(
-            n, layout, tags, packed, self._missed, rows, lasts, parts, state, counts, self._firsts, self._next, values,
-            sided=bool(side), **how,
+            n, layout, keys, packed, self._missed, self._lost, tags, rows, lasts, parts, state, counts, self._firsts, self._next,
+            values, sided=sided, **how,
         ).launch()  # fmt: skip
         group_spread.spread_plan(
-            n, layout, tags, self._missed, rows, state, self._next, self._pairs, hashed=words > 0
+            n, layout, keys, self._missed, self._lost, tags, rows, state, self._next, room["pairs"], hashed=words > 0
         ).launch()
         group_merge.merge_plan(
-            n, layout, tags, packed, self._pairs, rows, lasts, parts, self._firsts, split, self.total, values, outs,
+            n, layout, keys, packed, room["pairs"], rows, lasts, parts, self._firsts, split, self.total, values, outs,
             outputs=outputs, side=side, **how,
         ).launch()  # fmt: skip
 
-    def _room_for(self, room: int, accumulators: int, *, sided: bool) -> tuple[Array, ...]:
-        """(rows, lasts, parts) of so many parts: the first call with more than before makes them."""
+    def _room_for(self, room: int, accumulators: int) -> dict[str, Array]:
+        """Arrays for so many parts: the first call that needs more than those before makes them."""
         if self.most + room >= group_merge.MOST:
             raise BuildError(f"most is {self.most}", hint=f"fewer than {group_merge.MOST - room} rows")
-        sizes = (room, room if sided else 0, room * accumulators)
-        if not self._parts or any(each.size < size for each, size in zip(self._parts, sizes)):
-            old = self._parts or (self._firsts[:0],) * 3
-            sizes = tuple(max(each.size, size) for each, size in zip(old, sizes))
-            for each in (*self._parts, self._pairs):
-                each.close()
-            self._parts = tuple(self.device.empty(size, kind) for size, kind in zip(sizes, (u32, u32, u64)))
-            self._pairs = self.device.empty((self.most + sizes[0]) * entry_bytes(self._keys.element) // 4, u32)
-        return self._parts
+        element = self._keys.element
+        sizes = {
+            "tags": (room, element), "rows": (room, u32), "lasts": (room, u32), "parts": (room * accumulators, u64),
+            "pairs": ((self.most + room) * self._entry // 4, u32),
+        }  # fmt: skip
+        for name, (size, kind) in sizes.items():
+            known = self._room.get(name)
+            if known is None or known.size < size:
+                if known is not None:
+                    known.close()
+                self._room[name] = self.device.empty(size, kind)
+        return self._room
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
@@ -90,5 +98,5 @@ class HashGroups:
 
     def close(self) -> None:
         """Free the scratch memory."""
-        for each in (self._keys, self._state, self._firsts, self._next, self._missed, self._pairs, *self._parts):
+        for each in (self._keys, self._state, self._firsts, self._next, self._missed, self._lost, *self._room.values()):
             each.close()
