@@ -22,14 +22,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, kernel, ptr, u32, u64
+from ptxgen.builder import Builder, f32, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer, Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.group_table import (
     NONE,
     Accumulator,
     GroupTable,
     Keys,
     accumulated,
+    accumulator_of,
     each_chosen,
     slot_bytes,
     slots_for,
@@ -37,13 +39,18 @@ from ptxgen.kernels.arrays.group_table import (
 )
 from ptxgen.kernels.blocks.collectives import fold, warp_reduce
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
-from ptxgen.kernels.joins.hash_join import element_of
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
+from ptxgen.kernels.joins.hash_join import buckets_of, element_of, zeros
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["KERNEL", "Layout", "cache_plan", "layout_of", "loaded", "value_of"]
+    import numpy as np
+
+__all__ = [
+    "CASE", "KERNEL", "VARIANTS", "Layout", "cache_plan", "drawn_keys", "hashes_of", "layout_of", "loaded", "value_of",
+]  # fmt: skip
 
 C = TypeVar("C", bound=Integer)
 T = TypeVar("T", bound=Value)
@@ -269,3 +276,68 @@ def cache_plan(
     slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
     shared = 4 * padded + table_bytes(layout.slots, slot)
     return KernelPlan(kernel_, grid_for(n, layout.share), THREADS, arguments, shared=shared)
+
+
+CASE = layout_of(20_000, 16, 8, 64 << 10)
+"""Several CTAs, with as much shared memory as sm_75 has."""
+
+
+def hashes_of(keys: Any) -> Any:
+    """What `Keys.hash` gives for tags that are keys."""
+    return buckets_of(keys, 0xFFFFFFFF)
+
+
+def drawn_keys(rng: np.random.Generator, n: int, groups: int, element: type[Integer]) -> Any:
+    """Keys of so many groups, that of all ones among them."""
+    import numpy as np
+
+    kind: Any = np.dtype(numpy_name(element.isa))
+    return np.iinfo(kind).max - rng.integers(0, groups, n).astype(kind)
+
+
+def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], value: type[Value], op: str) -> Case:
+    """(rows, groups), few enough for the tables. Where the parts lie depends on timing, unless each CTA has one."""
+    import numpy as np
+
+    (n, groups), bins = size, CASE.bins
+    keys, values = drawn_keys(rng, n, groups, element), rng.integers(0, 50, n).astype(numpy_name(value.isa))
+    shares = [slice(begin, begin + CASE.share) for begin in range(0, n, CASE.share)]
+    firsts = np.zeros(bins + 1, np.uint32)
+    parts = [hashes_of(np.unique(keys[share])) >> CASE.shift for share in shares]
+    firsts[1:] = np.cumsum(np.bincount(np.concatenate([np.zeros(0, np.int64), *parts]), minlength=bins))
+    how = accumulator_of(op, 0, value)
+    state = np.array([sum(map(len, parts)), grid_for(n, CASE.share), 0], np.uint32)
+    words, room = np.zeros(CASE.room, np.uint64), CASE.room
+    expected = {"firsts": firsts, "state": state, "missed": np.zeros(n // 32 + 1, np.uint32)}
+    if groups == 1 and len(shares) == 1:
+        found = np.array(values.sum(dtype=numpy_name(how.element.isa)) if op == "sum" else values.max())
+        words[0] = found.view(np.uint64)  # of a positive float, its bits are in order
+        expected["parts"] = words
+    return Case(
+        arrays={
+            "keys": HostArray(keys, element), "values": HostArray(values, value), "missed": zeros(n // 32 + 1),
+            "lost": zeros(CASE.ctas), "tags": HostArray(np.zeros(room, keys.dtype), element), "rows": zeros(room),
+            "parts": HostArray(np.zeros(room, np.uint64), u64), "state": zeros(STATES), "counts": zeros(bins),
+            "firsts": zeros(bins + 1), "next": zeros(bins),
+        },
+        plan=lambda on: cache_plan(
+            n, CASE, on["keys"], on["rows"], on["missed"], on["lost"], on["tags"], on["rows"], on["rows"], on["parts"],
+            on["state"], on["counts"], on["firsts"], on["next"], [on["values"]], words=0, accumulators=(how,), rowed=True,
+            sided=False, types=(value,),
+        ),
+        expected=expected,
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _variant(element: type[Integer], value: type[Value], op: str) -> Variant:
+    kernel_ = using(
+        group_cache, element=element, words=0, slots=CASE.slots, accumulators=(accumulator_of(op, 0, value),), rowed=True,
+        sided=False, types=(ptr[value],),
+    )  # fmt: skip
+    case = partial(_case, element=element, value=value, op=op)
+    sizes = ((0, 1), (1, 1), (3000, 1), (9000, 100))
+    return Variant("group_cache", f"{element.isa.name}.{op}.{value.isa.name}", kernel_, case, sizes)
+
+
+VARIANTS = (_variant(u32, u32, "sum"), _variant(u64, f64, "max"), _variant(u32, f32, "sum"))

@@ -6,30 +6,35 @@ their entries, whose numbers are crossed out.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer, Value
-from ptxgen.kernels.arrays.group_cache import CTAS, Layout, value_of
+from ptxgen.kernels.arrays.group_cache import CASE, CTAS, Layout, drawn_keys, hashes_of, value_of
 from ptxgen.kernels.arrays.group_table import (
     NONE,
     Accumulator,
     GroupTable,
     Keys,
     accumulated,
+    accumulator_of,
     each_chosen,
     result_of,
     slot_bytes,
     table_bytes,
 )
 from ptxgen.kernels.blocks.counters import THREADS
-from ptxgen.kernels.joins.hash_join import NO_ROW, element_of, entry_bytes, load_entry, tag_of
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
+from ptxgen.kernels.joins.hash_join import NO_ROW, element_of, entries_of, entry_bytes, load_entry, tag_of, zeros
 from ptxgen.kernels.plan import KernelPlan, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["KERNEL", "MOST", "Output", "merge_plan"]
+    import numpy as np
+
+__all__ = ["KERNEL", "MOST", "VARIANTS", "Output", "merge_plan"]
 
 C = TypeVar("C", bound=Integer)
 T = TypeVar("T", bound=Value)
@@ -188,3 +193,70 @@ def merge_plan(
     )  # fmt: skip
     grid = min(CTAS, layout.bins)
     return KernelPlan(kernel_, grid, THREADS, arguments, shared=table_bytes(slots, slot))
+
+
+def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], side: str, tight: bool) -> Case:
+    """(rows, groups): all rows are entries, in order of their bins; every fifth is a part, with its key in a row further on. Where
+    a group's results lie depends on timing, unless there is one. `tight`: tables of so few slots that there are many rounds."""
+    import numpy as np
+
+    n, groups = size
+    layout = CASE._replace(merged=64) if tight else CASE
+    keys, values = drawn_keys(rng, n, groups, element), rng.integers(0, 50, n).astype(np.uint32)
+    order = np.argsort(hashes_of(keys) >> layout.shift, kind="stable").astype(np.uint32)
+    numbers = order.copy()
+    numbers[::5] = n + order[::5]  # part i stands for row i
+    bins = np.bincount(hashes_of(keys) >> layout.shift, minlength=layout.bins)
+    firsts = np.append(np.uint32(0), np.cumsum(bins)).astype(np.uint32)
+    first_of = {key: int(np.nonzero(keys == key)[0][0]) for key in np.unique(keys)}
+    last_of = {key: int(np.nonzero(keys == key)[0][-1]) for key in first_of}
+    split = n // 2
+    chosen = [key for key in first_of if not side or (first_of[key] < split) & ((last_of[key] >= split) == (side == "both"))]
+    expected = {"total": np.array([len(chosen)], np.uint32)}
+    outs = {"key": np.zeros(n, keys.dtype), "row": np.zeros(n, np.uint32), "sum": np.zeros(n, np.uint64)}
+    if groups == 1 and chosen:
+        outs["key"][0], outs["row"][0], outs["sum"][0] = chosen[0], 0, values.sum()
+    room = layout.room
+    parts = np.zeros(room, np.uint64)
+    parts[:n] = values
+    rows = np.zeros(room, np.uint32)
+    rows[:n] = np.arange(n)
+    how: dict[str, Any] = {"words": 0, "accumulators": (accumulator_of("sum", 0, u32),), "types": (u32,)}
+    how |= {"outputs": _outputs(element), "side": side, "rowed": True}
+    return Case(
+        arrays={
+            "keys": HostArray(keys, element), "values": HostArray(values, u32), "parts": HostArray(parts, u64),
+            "pairs": HostArray(entries_of(keys[order], numbers, element), u32), "rows": HostArray(rows, u32),
+            "firsts": HostArray(firsts, u32), "total": zeros(1),
+            **{name: HostArray(np.zeros_like(out), kind) for (name, out), kind in zip(outs.items(), (element, u32, u64))},
+        },
+        plan=lambda on: merge_plan(
+            n, layout, on["keys"], on["rows"], on["pairs"], on["rows"], on["rows"], on["parts"], on["firsts"], split,
+            on["total"], [on["values"]], [on[name] for name in outs], **how,
+        ),
+        expected=expected | (outs if groups == 1 else {}),
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _outputs(element: type[Integer]) -> tuple[Output, ...]:
+    return Output("key", element), Output("row", u32), Output("value", u64)
+
+
+def _variant(element: type[Integer], side: str, *, tight: bool = False) -> Variant:
+    how: dict[str, Any] = {"element": element, "side": side}
+    kernel_ = using(
+        group_merge, words=0, slots=64 if tight else CASE.merged, accumulators=(accumulator_of("sum", 0, u32),),
+        outputs=_outputs(element), rowed=True, types=tuple(map(ptr.__class_getitem__, (u32, element, u32, u64))), **how,
+    )  # fmt: skip
+    sizes = ((0, 1), (1, 1), (3000, 1), (3000, 700))
+    name = element.isa.name + f".{side}" * bool(side) + ".tight" * tight
+    return Variant("group_merge", name, kernel_, partial(_case, tight=tight, **how), sizes)
+
+
+VARIANTS = (
+    _variant(u32, ""),
+    _variant(u32, "both"),
+    _variant(u64, "left"),
+    _variant(u32, "", tight=True),
+)

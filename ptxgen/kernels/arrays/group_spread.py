@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, kernel, ptr, u32
+from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.arrays.group_cache import PARTS, Layout, loaded
+from ptxgen.host.formats import numpy_name
+from ptxgen.kernels.arrays.group_cache import CASE, PARTS, Layout, hashes_of, loaded
 from ptxgen.kernels.arrays.group_table import Keys
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
-from ptxgen.kernels.joins.hash_join import element_of, entry_bytes, entry_of, tag_of
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
+from ptxgen.kernels.joins.hash_join import element_of, entries_of, entry_bytes, entry_of, tag_of, zeros
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    import numpy as np
+
+__all__ = ["KERNEL", "VARIANTS", "spread_plan"]
 
 C = TypeVar("C", bound=Integer)
 
@@ -112,3 +119,45 @@ def spread_plan(
     kernel_ = using(group_spread, element=element, hashed=hashed)
     shared = 8 * padded + layout.spread * entry_bytes(element)
     return KernelPlan(kernel_, grid_for(n, layout.share), THREADS, arguments, shared=shared)
+
+
+def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer]) -> Case:
+    """(rows, parts), each in a bin of its own, so that no place depends on timing. A third of the rows are missed."""
+    import numpy as np
+
+    n, parts = size
+    kind: Any = np.dtype(numpy_name(element.isa))
+    drawn = np.unique(rng.integers(0, np.iinfo(kind).max, 20 * (n + parts), dtype=kind))
+    _, first = np.unique(hashes_of(drawn) >> CASE.shift, return_index=True)
+    tags = rng.permutation(drawn[first])[: n + parts]
+    n, missed = len(tags) - parts, rng.random(len(tags) - parts) < 1 / 3
+    lost = [missed[begin : begin + CASE.share].any() for begin in range(0, max(1, n), CASE.share)]
+    numbers = np.concatenate([np.nonzero(missed)[0], np.arange(n, n + parts)]).astype(np.uint32)
+    bins = hashes_of(tags[numbers]) >> CASE.shift
+    order = np.argsort(bins)
+    entries = entries_of(tags[numbers][order], numbers[order], element)
+    starts = np.cumsum(np.bincount(bins, minlength=CASE.bins)) - np.bincount(bins, minlength=CASE.bins)
+    bits = np.packbits(np.pad(missed, (0, -n % 32)), bitorder="little").view(np.uint32)
+    state = np.array([parts, 0, 0], np.uint32)
+    return Case(
+        arrays={
+            "keys": HostArray(tags[:n], element), "missed": HostArray(np.append(bits, np.uint32(0)), u32),
+            "lost": HostArray(np.array(lost, np.uint32), u32), "tags": HostArray(tags[n:], element), "rows": zeros(1),
+            "state": HostArray(state, u32), "next": HostArray(starts.astype(np.uint32), u32), "pairs": zeros(len(entries)),
+        },
+        plan=lambda on: spread_plan(
+            n, CASE, on["keys"], on["missed"], on["lost"], on["tags"], on["rows"], on["state"], on["next"], on["pairs"],
+            hashed=False,
+        ),
+        expected={"pairs": entries},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+VARIANTS = tuple(
+    Variant(
+        "group_spread", element.isa.name, using(group_spread, element=element, hashed=False), partial(_case, element=element),
+        ((0, 0), (1, 0), (1, 30), (500, 200)),
+    )
+    for element in (u32, u64)
+)  # fmt: skip
