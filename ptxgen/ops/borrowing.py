@@ -89,12 +89,14 @@ class Borrowing:
         self._use: AbstractContextManager[Any] | None = None
 
     def take(self, name: str, value: Any) -> Any:
-        """An argument with arrays of ours in the place of others, alone or in a list; what is no array stays as it is."""
+        """An argument with arrays of ours in the place of others, alone, in a list or a dict; what is no array stays as it is."""
         if type(value) is Array:
             self._ours = True
             return value
         if type(value) in (list, tuple):
             return [self.take(f"{name}[{number}]", each) for number, each in enumerate(value)]
+        if type(value) is dict:
+            return {key: self.take(f"{name}[{key!r}]", each) for key, each in value.items()}
         if reader_of(value) is None:
             return value
         array, stream = as_array(name, value, self.device, self.stream or 0)
@@ -205,7 +207,9 @@ def _all_ours(values: Iterable[Any]) -> bool:
     """Whether nothing among them can be another library's array."""
     for value in values:
         kind = type(value)
-        if kind not in _PLAIN and not (kind in (list, tuple) and _all_ours(value)):
+        if kind in _PLAIN:
+            continue
+        if not (kind in (list, tuple) and _all_ours(value)) and not (kind is dict and _all_ours(value.values())):
             return False
     return True
 

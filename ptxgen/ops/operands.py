@@ -354,7 +354,10 @@ class LaunchCache:
             stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
         found.append(stream)
         key = tuple(found)
-        known = self._launches.get(key)
+        try:
+            known = self._launches.get(key)
+        except TypeError:  # an option that is a list, which planning refuses
+            return None, None
         return key, None if known is None or known.context.closed else known
 
     def clear(self) -> None:
