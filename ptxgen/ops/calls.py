@@ -22,8 +22,9 @@ from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import SCALARS, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
+from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
-from ptxgen.ops.borrowing import Borrowing, as_array
+from ptxgen.ops.borrowing import Borrowing
 from ptxgen.ops.operands import LaunchCache, empty_like
 from ptxgen.ops.scratch import temporary
 
@@ -176,11 +177,14 @@ class Call:
         else:
             with self.device.context.beside_captures():
                 made = empty_like(self.like, self.device, shape, element)
-        return made, self.ours(made)
+        return made, self.ours(made, shape, element)
 
-    def ours(self, made: Any) -> Array:
-        """A result as an array of ours."""
-        return as_array("a result", made, self.device)[0]
+    def ours(self, made: Any, shape: tuple[int, ...], element: type[Value]) -> Array:
+        """A result, which was made without gaps, as an array of ours."""
+        if isinstance(made, Array):
+            return made
+        address = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
+        return Array(self.device, Borrowed(self.device.context, address, made), element.isa, shape)
 
     @property
     def number(self) -> type[Value]:
@@ -241,9 +245,12 @@ def remember(key: Any, launches: Launches) -> None:
         _launches.keep(key, launches.last)
 
 
-def like_torch(x: Any) -> Any:
-    """A new tensor for a result of x's own shape and type, the quick way; None where x is no tensor of PyTorch's on a GPU."""
-    return x.new_empty(x.shape) if hasattr(type(x), "new_empty") and x.is_cuda else None
+def like_torch(x: Any, shape: tuple[int, ...] | None = None) -> Any:
+    """A new tensor for a result of x's own type, and its shape where none is said, the quick way; None where x is no tensor of
+    PyTorch's on a GPU."""
+    if not hasattr(type(x), "new_empty") or not x.is_cuda:
+        return None
+    return x.new_empty(x.shape if shape is None else shape)
 
 
 def _first(values: Any) -> Any:

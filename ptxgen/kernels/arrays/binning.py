@@ -88,24 +88,22 @@ def binning(
     own: Any = mine.at(k.lane % copies) if copies else counts
     find = _finder(k, way, bins, bounds, wide, real, low, scale, closed)
 
-    def count(value: Any, channel: int) -> None:
-        inside, place = find(value)
-        with k.pred(inside):
-            k.reduce_add(own, (place + bins * channel if channel else place) * max(copies, 1), 1)
+    def count(values: list[Any], channels: list[int]) -> None:
+        for (inside, place), channel in zip(find(values), channels):
+            with k.pred(inside):
+                k.reduce_add(own, (place + bins * channel if channel else place) * max(copies, 1), 1)
 
     if channels == 1:
         tile = THREADS * UNROLL * vector
         for first in vector_tiles(k, n, tile, THREADS * UNROLL):
             place = as_vectors(x, vector).at(first)
-            for value in [each for j in range(UNROLL) for each in load(place, j * THREADS)]:
-                count(value, 0)
+            count([each for j in range(UNROLL) for each in load(place, j * THREADS)], [0] * UNROLL * vector)
         for i in tail(k, n, tile):
-            count(x[i], 0)
+            count([x[i]], [0])
     else:
         for i in k.range(k.global_id.x.to(u64), n, k.grid_size.x.to(u64)):
             pixel = x.at(i * channels)
-            for channel, value in enumerate([pixel[c] for c in range(active)]):
-                count(value, channel)
+            count([pixel[c] for c in range(active)], list(range(active)))
     if copies:
         k.barrier()
         first_copy = k.lane // (WARP // copies)  # neighbouring lanes begin with copies in different banks
@@ -127,33 +125,41 @@ def _finder(
     low: Any,
     scale: Any,
     closed: Any,
-) -> Callable[[Any], tuple[Any, Any]]:
-    """value -> (whether it lies in a bin, which)."""
+) -> Callable[[list[Any]], list[tuple[Any, Any]]]:
+    """values -> of each, (whether it lies in a bin, which). The values are searched for together, so that loads overlap."""
     if way == "values":
-        return lambda value: (value.to(u64) < bins.to(u64), value.to(u32))
+        return lambda values: [(value.to(u64) < bins.to(u64), value.to(u32)) for value in values]
     first, last = bounds[0], bounds[bins]
 
-    def find(value: Any) -> tuple[Any, Any]:
-        given = value.to(wide)
-        inside = (given >= first) & ((given < last) | ((given == last) & (closed != 0)))
-        place = k.var(u32, 0)
-        with k.if_(inside):
-            if way == "ranges":
-                step = k.var(u32, k.const(u32, 1 << 31) >> k.clz(bins))  # the largest power of two up to the bins
-                with k.while_(lambda: step != 0):
-                    there = k.min(place + step, bins - 1)
-                    with k.pred(given >= bounds[there]):
-                        place.set(there)
-                    step.set(step >> 1)
-            else:
-                place.set(k.min(((given.to(real) - low) * scale).to(u32), bins - 1))
-                with k.while_(lambda: (place > 0) & (given < bounds[place])):
-                    place.set(place - 1)
-                with k.while_(lambda: (place < bins - 1) & (given >= bounds[k.min(place + 1, bins)])):
-                    place.set(place + 1)
-        return inside, place
+    def find(values: list[Any]) -> list[tuple[Any, Any]]:
+        given = [value.to(wide) for value in values]
+        inside = [(each >= first) & ((each < last) | ((each == last) & (closed != 0))) for each in given]
+        places = [k.var(u32, 0) for _ in given]
+        if way == "ranges":
+            step = k.var(u32, k.const(u32, 1 << 31) >> k.clz(bins))  # the largest power of two up to the bins
+            with k.while_(partial(step.__ne__, 0)):
+                there = [k.min(place + step, bins - 1) for place in places]
+                reached = [each >= bound for each, bound in zip(given, [bounds[place] for place in there])]
+                for place, next_, condition in zip(places, there, reached):
+                    with k.pred(condition):
+                        place.set(next_)
+                step.set(step >> 1)
+        else:
+            for each, place, condition in zip(given, places, inside):
+                with k.if_(condition):
+                    _even(k, each, place, bins, bounds, ((each.to(real) - low) * scale).to(u32))
+        return list(zip(inside, places))
 
     return find
+
+
+def _even(k: Builder, value: Any, place: Any, bins: Any, bounds: Any, guess: Any) -> None:
+    """Set the place to the bin that a guess is near to."""
+    place.set(k.min(guess, bins - 1))
+    with k.while_(lambda: (place > 0) & (value < bounds[place])):
+        place.set(place - 1)
+    with k.while_(lambda: (place < bins - 1) & (value >= bounds[k.min(place + 1, bins)])):
+        place.set(place + 1)
 
 
 KERNEL = binning

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ptxgen.builder import f32
 from ptxgen.errors import BuildError
 from ptxgen.ops.arguments import check_array, value_type
 from ptxgen.ops.arrays.reduce import Reduce
@@ -49,6 +50,10 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
 
     Returns `out`, an array of one element, by default a new one of x's library. BuildError for arrays that it cannot have.
     """
+    if (
+        out is None and getattr(getattr(x, "dtype", None), "itemsize", 0) >= f32.isa.bytes
+    ):  # else the result has another type
+        out = like_torch(x, ())
     key, launched = launched_before(("reduce", op), x, out)
     if launched:
         return out

@@ -250,6 +250,7 @@ class SemiJoin:
         self._marks = table.device.empty(rows, u8)
         self._select = Select(table.device, u8, rows, op="eq" if anti else "ne")
         self.out = table.device.empty(rows, u32)
+        self.launches = Launches(table.device)
         self.total = self._select.total
 
     @takes_any_array
@@ -258,17 +259,30 @@ class SemiJoin:
         rows = self.mark(columns, self._marks)
         self._select(self._marks[:rows], self.out)
 
-    @takes_any_array
-    def mark(self, columns: Array | Sequence[Array], out: Array) -> int:
+    def mark(self, columns: Any, out: Any) -> int:
         """out[row] = 1 where the row has a match, whether `anti` or not, else 0; returns how many rows there are."""
-        table, words = self.table, self.keys.words
+        if self.keys.direct:
+            column = alone(columns)
+            self.launches.run(self._plans, (self.table,), column, out)
+            return int(column.shape[0])
+        return self._mark_packed(columns, out)
+
+    def _plans(self, column: Array, out: Array, table: HashTable) -> Plans:
+        return (self._plan(*self.keys.take(column), out),)
+
+    @takes_any_array
+    def _mark_packed(self, columns: Array | Sequence[Array], out: Array) -> int:
         rows, tags, packed = self.keys.take(columns)
+        self._plan(rows, tags, packed, out).launch()
+        return rows
+
+    def _plan(self, rows: int, tags: Array, packed: Array | None, out: Array) -> KernelPlan:
+        table, words = self.table, self.keys.words
         check_array("out", out, u8, device=self.device, least=rows)
-        hash_probe.marks_plan(
+        return hash_probe.marks_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
             out, words=words,
-        ).launch()  # fmt: skip
-        return rows
+        )  # fmt: skip
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
