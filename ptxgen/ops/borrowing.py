@@ -7,6 +7,7 @@ array, and are ordered with all others that have to do with the call, as `kernel
 
 from __future__ import annotations
 
+import math
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -16,12 +17,17 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device
 from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
-from ptxgen.ops.operands import read
+from ptxgen.kernels.plan import KernelPlan
+from ptxgen.ops.operands import LaunchCache, empty_like, prepare_chain, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
 
-__all__ = ["Borrowing", "as_array", "owner_of", "takes_any_array"]
+    from ptxgen.builder.values import Value
+    from ptxgen.ops.operands import Plans, PreparedLaunch
+
+__all__ = ["Borrowing", "Launches", "as_array", "owner_of", "result_like", "takes_any_array"]
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
@@ -55,6 +61,12 @@ def _on_host(array: Any) -> bool:
     return place is not None and int(place()[0]) == 1
 
 
+def result_like(array: Any, device: Device, element: type[Value], n: int | None = None) -> Any:
+    """A new array of `n` elements, of as many as another one has by default, of the library that this is of."""
+    count = math.prod(array.shape) if n is None and hasattr(array, "shape") else n or 0
+    return empty_like(array, device, (count,), element)
+
+
 def owner_of(array: Any) -> Any:
     """The other library's array that `as_array` made one of ours from; any other as it is."""
     memory = array.buffer if isinstance(array, Array) else None
@@ -63,21 +75,28 @@ def owner_of(array: Any) -> Any:
 
 
 class Borrowing:
-    """Arguments of one call, taken over one by one, and the stream that their work goes to."""
+    """Arguments of one call, taken over one by one, and the stream that their work goes to. `ours`: memory of ours has to do with
+    it in any case."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, *, ours: bool) -> None:
         self.device = device
+        self._ours = ours
         chosen = device.chosen_stream
         self._home = device.current_stream.handle
         self.stream = None if chosen is None else chosen.handle
         self._others: list[int] = []
+        self._waiting: list[tuple[int, int]] = []
+        self._use: AbstractContextManager[Any] | None = None
 
     def take(self, name: str, value: Any) -> Any:
-        """An argument with arrays of ours in the place of others, alone or in a list; what is no array stays as it is."""
+        """An argument with arrays of ours in the place of others, alone, in a list or a dict; what is no array stays as it is."""
         if type(value) is Array:
+            self._ours = True
             return value
         if type(value) in (list, tuple):
             return [self.take(f"{name}[{number}]", each) for number, each in enumerate(value)]
+        if type(value) is dict:
+            return {key: self.take(f"{name}[{key!r}]", each) for key, each in value.items()}
         if reader_of(value) is None:
             return value
         array, stream = as_array(name, value, self.device, self.stream or 0)
@@ -87,24 +106,77 @@ class Borrowing:
             self._others.append(stream)
         return array
 
-    def run(self, work: Callable[[], Any]) -> Any:
-        """What `work` returns, its launches on the stream. Memory of ours is used on the device's current stream: this and
-        the other libraries' wait for each other, unless a graph is being recorded."""
+    @property
+    def leads(self) -> bool:
+        """Whether the stream is another library's, and not one that was chosen."""
+        return self._use is not None
+
+    @property
+    def others(self) -> list[int]:
+        """The streams that the one of the call waits for, and that wait for it. Memory of ours is used on the device's current
+        stream. None where a graph is being recorded."""
         target = self._home if self.stream is None else self.stream
-        context = self.device.context
-        others = [each for each in dict.fromkeys((*self._others, self._home)) if each != target]
-        if others and captures(context, target):
-            others = []
-        for other in others:
-            order(context, first=other, then=target)
-        try:
-            if target == self._home:
-                return work()
-            with self.device.use(target):
-                return work()
-        finally:
-            for other in others:
-                order(context, first=target, then=other)
+        others = [
+            each for each in dict.fromkeys((*self._others, *([self._home] if self._ours else ()))) if each != target
+        ]
+        return [] if others and captures(self.device.context, target) else others
+
+    def __enter__(self) -> Borrowing:
+        """What is launched in the body goes to the stream, behind what the others have to do."""
+        target = self._home if self.stream is None else self.stream
+        self._waiting = [(target, other) for other in self.others]
+        for _, other in self._waiting:
+            order(self.device.context, first=other, then=target)
+        if target != self._home:
+            self._use = self.device.use(target)
+            self._use.__enter__()
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        if self._use is not None:
+            self._use.__exit__(*raised)
+        for target, other in self._waiting:
+            order(self.device.context, first=target, then=other)
+
+
+class Launches:
+    """The launches that an object makes again and again, prepared: `run(plan, options, *arrays)` launches what
+    `plan(*arrays, *options)` gives for arrays of ours, which it checks."""
+
+    __slots__ = ("_cache", "device", "last")
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self._cache = LaunchCache()
+        self.last: PreparedLaunch | None = None
+        """What the last call launched; None where streams had to wait for each other."""
+
+    def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        key, known = self._cache.find(options, *arrays)
+        if known is not None and known.run_if_open(*arrays):
+            self.last = known
+            return  # where some of its memory is closed, planning anew says so, or finds what took its place
+        borrowing = Borrowing(self.device, ours=True)
+        names = plan.__code__.co_varnames[1:]
+        given = [borrowing.take(name, array) for name, array in zip(names, arrays)]
+        plans = plan(*given, *options)
+        prepared = prepare_chain(plans, self.device, borrowing.stream, _worked_with(plans, given))
+        if borrowing.others:
+            self.last = None
+            with borrowing:
+                prepared.run(*given)
+        else:
+            prepared.run(*given)
+            self._cache.keep(key, prepared)
+            self.last = prepared
+
+
+def _worked_with(plans: Plans, given: list[Any]) -> tuple[Array, ...]:
+    """The arrays of plans that nobody gave: an object's own."""
+    theirs = {id(array.buffer) for array in given if isinstance(array, Array)}
+    used = [each for plan in plans for each in (plan.arguments if isinstance(plan, KernelPlan) else (plan.array,))]
+    return tuple([each for each in used if isinstance(each, Array) and id(each.buffer) not in theirs])
 
 
 def takes_any_array(function: F) -> F:
@@ -119,10 +191,11 @@ def takes_any_array(function: F) -> F:
         device = _device_of(function.__name__, names, args)
         if device is None:
             return function(*args, **options)  # which says what is wrong
-        borrowing = Borrowing(device)
+        borrowing = Borrowing(device, ours=names[0] == "self")
         taken = [borrowing.take(name, arg) for name, arg in zip(names, args)] + list(args[len(names) :])
         more = {name: borrowing.take(name, each) for name, each in options.items()}
-        return borrowing.run(lambda: function(*taken, **more))
+        with borrowing:
+            return function(*taken, **more)
 
     return cast("F", taking)
 
@@ -134,7 +207,9 @@ def _all_ours(values: Iterable[Any]) -> bool:
     """Whether nothing among them can be another library's array."""
     for value in values:
         kind = type(value)
-        if kind not in _PLAIN and not (kind in (list, tuple) and _all_ours(value)):
+        if kind in _PLAIN:
+            continue
+        if not (kind in (list, tuple) and _all_ours(value)) and not (kind is dict and _all_ours(value.values())):
             return False
     return True
 

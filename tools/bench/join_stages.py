@@ -3,7 +3,7 @@
 
     tools/bench/join_stages.py [--json] [--tiny] [--device cuda|cpu] [--rows 10000000] [--type u32] [--rounds 15]
 
-n keys on each side, one match each, as tools/bench/primitives.py has them. Times are CUDA events' around each launch and fill,
+n keys on each side, one match each, as tools/bench/arrays.py has them. Times are CUDA events' around each launch and fill,
 the median of rounds; a sleeping kernel goes ahead of them, so that no launch waits for the host. The last two lines are their
 sum, and the time of the whole from its first launch to its last.
 """
@@ -80,10 +80,10 @@ def stages(device: px.Device, n: int, kind: str, rounds: int) -> list[tuple[str,
     join = Join(table, on_probe, n)
 
     def whole() -> None:
-        table.build(on_build)
-        join(on_probe)
+        for plan in (*table.plans(on_build), join.plan(on_probe)):
+            plan.launch()
 
-    whole()
+    join(on_probe)
     pairs = join.pairs()
     assert pairs.total == n, "the join is wrong"
     assert np.array_equal(probe[pairs.left.numpy()], build[pairs.right.numpy()]), "the join is wrong"

@@ -4,8 +4,8 @@
     tools/bench/saturation.py [--json] [--tiny] [--device cpu] [--terms 5 6 7 8] [--depth 100]
 
 `sum of n`: commuted and regrouped sums of n names, until nothing changes: 3^n - 2^(n+1) + 1 sums. `simplify n`: n nested
-(x * 2) / 2 + 0, whose best term is x. Thousand nodes a second, of the nodes at the end and the time of all rounds; both sides must
-end with the same number of nodes and a best term of the same cost. `stopped`: the sum of 20 names, ended by a limit, in
+(x * 2) / 2 + 0, whose best term is x. Thousand nodes a second, of the nodes at the end and the time of all rounds; both sides
+must end with the same number of nodes and a best term of the same cost. `stopped`: the sum of 20 names, ended by a limit, in
 milliseconds: how long after 0.2 s it ended, and the time until 20,000 nodes were there, of which there must be no more.
 
 egglog is asked for where it is installed (pip install egglog); else the rows have no peer, and standard error says so.

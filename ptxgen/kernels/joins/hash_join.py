@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMN", "NO_ROW", "Table", "bucket_of", "buckets_for", "buckets_of", "element_of", "entries_of", "entry_bytes",
-    "entry_of", "fnv1a", "fnv1a_of", "key_at", "load_entry", "padded_entries", "random_tags", "table_of", "tag_of",
+    "entry_of", "fnv1a", "fnv1a_of", "hash_of", "key_at", "load_entry", "padded_entries", "random_tags", "table_of", "tag_of",
     "words_of_key", "zeros",
 ]  # fmt: skip
 
@@ -61,13 +61,20 @@ def key_at(k: Builder, keys: Any, row: Any, words: int) -> Any:
 
 def bucket_of(k: Builder, tag: Any, mask: Any, *, hashed: bool) -> Any:
     """The bucket of a tag. One that is `hashed` is a hash already, of which both halves count."""
-    if hashed:
-        return (tag ^ (tag >> 32)).to(u32) & mask
+    return ((tag ^ (tag >> 32)).to(u32) if hashed else _mixed(tag)) & mask
+
+
+def hash_of(k: Builder, tag: Any, *, hashed: bool) -> Any:
+    """32 bits of a tag, each of which depends on all of the key's."""
+    return _mixed((tag ^ (tag >> 32)).to(u32) if hashed else tag)
+
+
+def _mixed(tag: Any) -> Any:
     found = tag
     for shift, factor in MIX_32 if tag.isa.bits == 32 else MIX_64:
         found = found ^ (found >> shift)
         found = found if factor is None else found * factor
-    return (found if tag.isa.bits == 32 else found.to(u32)) & mask
+    return found if tag.isa.bits == 32 else found.to(u32)
 
 
 def load_entry(entries: Any, place: Any, element: type[Integer]) -> list[Any]:

@@ -6,8 +6,8 @@ before it have, and writes. The pairs of a row that has a frequent key of the bu
 and are left to `write_runs` (hash_runs.py). `probe_marks` only says which rows have a match, and stops at the first.
 
 Shapes: tags[n] of u32 or u64 -> left[capacity], right[capacity] of u32 and total[1] of u64, or marks[n] of u8. `states` and
-`ticket` are scratch that is zero before each launch: two u64 a tile, and two u32, of which the second counts chunks. The order
-of one row's pairs depends on timing.
+`ticket` are scratch that is zero before the first launch: two u64 a tile, and one. The order of one row's pairs depends on
+timing.
 
 Floor, n rows with u32 keys and one match each: the keys read and the pairs written in order, 12*n bytes, and two 32-byte
 sectors a row, of a bucket's bounds and of its entries: 76*n in all, 0.18 ms for 10^7 rows at an H200's 4.3 TB/s. On a table
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket, words_of
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_frequent import WORDS, only_frequent
 from ptxgen.kernels.joins.hash_join import (
@@ -74,7 +74,7 @@ TILE = THREADS * ITEMS
 def probe_pairs(
     k: Builder, n: u32, tags: ptr[T], mask: u32, starts: ptr[u32], entries: ptr[u32], probe_keys: ptr[u32],
     build_keys: ptr[u32], frequent: ptr[u32], firsts: ptr[u32], pairs: ptr[u32], chunks: ptr[u32], states: ptr[u64],
-    ticket: ptr[u32], total: ptr[u64], capacity: u32, left: ptr[u32], right: ptr[u32], *, element: type[T], words: int,
+    ticket: ptr[u64], total: ptr[u64], capacity: u32, left: ptr[u32], right: ptr[u32], *, element: type[T], words: int,
     outer: bool, runs: bool,
 ) -> None:  # fmt: skip
     """A CTA a tile of TILE rows. Pairs past `capacity` are not written; the last tile writes the total, in 64 bits.
@@ -83,7 +83,8 @@ def probe_pairs(
     on, before firsts[i + 1]. `outer`: a row without a match has a pair with NO_ROW. From the tile on that comes to 2^32 pairs
     nothing is written: places have 32 bits.
     """
-    tile = take_ticket(k, ticket)
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
     table = Entries(k, entries, element, probe_keys, build_keys, words)
     first = tile * TILE + warp * (WARP * ITEMS) + lane
@@ -127,8 +128,8 @@ def probe_pairs(
     before_warp = k.shfl_idx(upto - sum_, warp)
     with k.if_(warp == 0):
         with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, tile, whole)
-        before = exclusive_prefix(k, "sum", states, tile, whole, 0)
+            publish_total(k, states, turn, whole)
+        before = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(lane == 0):
             with_tile_before[0] = before
             with k.if_(n - tile * TILE <= TILE):
@@ -158,7 +159,7 @@ def probe_pairs(
             begin, length = in_runs[i]
             to_write = k.select(place < capacity, length, 0)
             write_run(
-                k, number, begin, to_write, place, capacity, pairs, left, right, element, ticket, chunks
+                k, number, begin, to_write, place, capacity, pairs, left, right, element, chunks
             )  # fmt: skip
             several, one_match = several & (length == 0), one_match & (length == 0)
         next_ += k.shfl_idx(upto_lane, WARP - 1)
@@ -231,7 +232,8 @@ def pairs_plan(
     chunks: Any, states: Any, ticket: Any, total: Any, capacity: int, left: Any, right: Any, *, words: int,
     outer: bool = False,
 ) -> KernelPlan:  # fmt: skip
-    """The pairs of n probe rows; the scratch is zero before. `chunks` are read where there are runs."""
+    """The pairs of n probe rows; the scratch is zero before the first launch. Where there are runs, the number of chunks is zero
+    before each (see hash_runs.py)."""
     kernel_ = using(probe_pairs, element=element_of(tags), words=words, outer=outer, runs=runs is not None)
     arguments = (
         n, tags, mask, starts, entries, probe_keys, build_keys, *(runs or (starts,) * 3), chunks, states, ticket, total,
@@ -300,7 +302,8 @@ def _pairs_case(
     capacity = len(left) - len(left) // 4
     written = np.arange(len(left)) < capacity
     arrays |= {
-        "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": zeros(2), "chunks": zeros(4),
+        "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
+        "chunks": zeros(8),
         "total": HostArray(np.full(1, 7, np.uint64), u64), "left": zeros(len(left)), "right": zeros(len(left)),
     }  # fmt: skip
 

@@ -3,8 +3,9 @@
 `runs_of` and `write_run` are parts of the kernels of hash_probe.py. A row of SHARED_OUT pairs or more is left in *chunks* of at
 most CHUNK pairs to `write_runs`, which shares them out.
 
-Shapes: count[1] of u32; chunks[count] of (probe row, first entry of the run, place of the pair, pairs), 16 bytes each;
-pairs[n], the entries of the runs, of the form of the table's; left, right of u32.
+Shapes: chunks of u32, CHUNK_WORDS each: how many there are, which is zero before each launch of `probe_pairs`, then (probe row,
+first entry of the run, place of the first pair, pairs) of each; pairs[n], the entries of the runs, of the form of the table's;
+left, right of u32.
 
 Floor: entries read and pairs written in order, 16 bytes a pair of u32 keys, of which the entries come from the L2 cache where
 several rows have the key: 10^7 pairs at an H200's 4.3 TB/s: 0.04 ms.
@@ -27,12 +28,14 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "Runs", "chunks_for", "runs_of", "runs_plan", "write_run"]
+__all__ = ["CHUNK_WORDS", "KERNEL", "VARIANTS", "Runs", "chunk_words", "runs_of", "runs_plan", "write_run"]
 
 THREADS = 512
 CTAS = 132 * 4
 """Four CTAs of 512 threads fill an H200's 132 SMs. On other devices a matter of speed alone."""
 CHUNK = 8192
+CHUNK_WORDS = 4
+"""Of a chunk, and of what stands before the chunks."""
 SHARED_OUT = 1024
 """Pairs of a row from which on they are left to `write_runs`; its warp writes fewer at once."""
 AHEAD = 4
@@ -65,12 +68,12 @@ def runs_of(k: Builder, rows: Any, n: Any, frequent: Any, firsts: Any) -> list[t
 
 def write_run(
     k: Builder, number: Any, begin: Any, length: Any, place: Any, capacity: Any, pairs: Any, left: Any, right: Any,
-    element: type[Integer], ticket: Any, chunks: Any,
+    element: type[Integer], chunks: Any,
 ) -> None:  # fmt: skip
     """The pairs of each lane's row that has a run: by the warp, or, of many, left to others."""
     fits = k.min(length, capacity - place)
     with k.if_(fits >= SHARED_OUT):
-        _leave_run(k, ticket.at(1), chunks, number, begin, place, fits)
+        _leave_run(k, chunks, number, begin, place, fits)
     rest = k.var(u32, k.ballot((length != 0) & (fits < SHARED_OUT)))
     with k.while_(lambda: rest != 0):
         source = k.clz(k.brev(rest))
@@ -81,22 +84,20 @@ def write_run(
             right[at + j] = load_entry(pairs, first + j, element)[-1]
 
 
-def _leave_run(k: Builder, count: Any, chunks: Any, row: Any, first: Any, place: Any, length: Any) -> None:
+def _leave_run(k: Builder, chunks: Any, row: Any, first: Any, place: Any, length: Any) -> None:
     """Leave the `length` pairs of a row to `write_runs`: by one thread."""
-    at = k.var(u32, k.atomic_add(count, 0, (length + (CHUNK - 1)) // CHUNK))
+    at = k.var(u32, 1 + k.atomic_add(chunks, 0, (length + (CHUNK - 1)) // CHUNK))
     for done in k.range(0, length, CHUNK):
         chunks.vectors(4)[at] = (row, first + done, place + done, k.min(length - done, CHUNK))
         at += 1
 
 
 @kernel(threads=THREADS)
-def write_runs(
-    k: Builder, count: ptr[u32], chunks: ptr[u32], pairs: ptr[u32], left: ptr[u32], right: ptr[u32], *, words: int
-) -> None:
+def write_runs(k: Builder, chunks: ptr[u32], pairs: ptr[u32], left: ptr[u32], right: ptr[u32], *, words: int) -> None:
     """left and right of every chunk, a CTA each. An entry has `words` words, of which the row is the second or third."""
     number = words // 2
-    for c in k.range(k.ctaid.x, count[0], k.nctaid.x):
-        row, first, place, length = chunks.vectors(4)[c]
+    for c in k.range(k.ctaid.x, chunks[0], k.nctaid.x):
+        row, first, place, length = chunks.vectors(4)[c + 1]
         runs, lefts, rights = pairs.at(k.mul_wide(first, words)), left.at(place), right.at(place)
         for base in k.range(k.tid.x, length, THREADS * AHEAD):
             found = [k.var(u32, 0) for _ in range(AHEAD)]
@@ -112,15 +113,15 @@ def write_runs(
 KERNEL = write_runs
 
 
-def chunks_for(capacity: int) -> int:
-    """Chunks that there can be, of rows of SHARED_OUT pairs and more whose first is below the capacity."""
-    return ceil_div(capacity, SHARED_OUT) + ceil_div(capacity, CHUNK) + 1
+def chunk_words(capacity: int) -> int:
+    """Words of the chunks that there can be, of rows of SHARED_OUT pairs and more whose first is below the capacity."""
+    return CHUNK_WORDS * (ceil_div(capacity, SHARED_OUT) + ceil_div(capacity, CHUNK) + 2)
 
 
-def runs_plan(tags: Any, count: Any, chunks: Any, capacity: int, pairs: Any, left: Any, right: Any) -> KernelPlan:
+def runs_plan(tags: Any, chunks: Any, capacity: int, pairs: Any, left: Any, right: Any) -> KernelPlan:
     """The pairs of all chunks, of which there are at most those of `capacity`."""
     kernel_ = using(write_runs, words=entry_bytes(element_of(tags)) // 4)
-    return KernelPlan(kernel_, grid_for(capacity, CHUNK, CTAS), THREADS, (count, chunks, pairs, left, right))
+    return KernelPlan(kernel_, grid_for(capacity, CHUNK, CTAS), THREADS, (chunks, pairs, left, right))
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Integer]) -> Case:
@@ -131,15 +132,16 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Integer]) -> Case:
     pairs = entries_of(rows.astype(np.uint32 if element is u32 else np.uint64), rows, element)
     cuts = sorted({0, n, *(n * i // 7 for i in range(7))})
     parts = [(5 * row, a, row * n + a, b - a) for row in range(3) for a, b in pairwise(cuts)]
-    chunks = rng.permutation(np.array(parts, np.uint32).reshape(-1, 4)).reshape(-1)
+    order = rng.permutation(np.array(parts, np.uint32).reshape(-1, CHUNK_WORDS))
+    chunks = np.concatenate([[[len(parts), 0, 0, 0]], order]).astype(np.uint32).reshape(-1)
     sides = {name: HostArray(np.full(3 * n, 7, np.uint32), u32) for name in ("left", "right")}
     return Case(
         arrays={
             "tags": HostArray(np.zeros(1, np.uint32 if element is u32 else np.uint64), element),
-            "count": HostArray(np.array([len(parts)], np.uint32), u32), "chunks": HostArray(chunks, u32),
+            "chunks": HostArray(chunks, u32),
             "pairs": HostArray(pairs, u32), **sides,
         },
-        plan=lambda on: runs_plan(on["tags"], on["count"], on["chunks"], 3 * n, on["pairs"], on["left"], on["right"]),
+        plan=lambda on: runs_plan(on["tags"], on["chunks"], 3 * n, on["pairs"], on["left"], on["right"]),
         expected={"left": np.repeat(np.arange(3, dtype=np.uint32) * 5, n), "right": np.tile(rows, 3)},
         tolerance=EXACT,
     )  # fmt: skip

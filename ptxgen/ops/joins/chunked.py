@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_module
 from ptxgen.kernels.joins.hash_join import buckets_for
-from ptxgen.kernels.joins.hash_runs import chunks_for
+from ptxgen.kernels.joins.hash_runs import chunk_words
 from ptxgen.ops.arguments import check_count, check_device
 from ptxgen.ops.joins.join import MOST_ROWS, HashTable, Join
 
@@ -107,7 +107,7 @@ def _divide(device: Device, sides: Sequence[list[Any]], memory: int) -> Division
     packed = 0 if len(sides[0]) == 1 and key in (4, 8) else -(-key // 4) * 4 + 8
     probe_rows, build_rows = (len(side[0]) for side in sides)
     build_row = key + packed + 2 * entry + 4 * buckets_for(1 << 20) // (1 << 20) + 3
-    probe_row, pair = key + packed + 1, 8 + 16 * chunks_for(1 << 20) / (1 << 20) + 1
+    probe_row, pair = key + packed + 1, 8 + 4 * chunk_words(1 << 20) / (1 << 20) + 1
     room = memory - FIXED
     build = min(build_rows, MOST_ROWS, max(0, room) // 2 // build_row)
     pairs = min(MOST_PAIRS, max(0, int(room / 4 / pair)), USUAL * max(build_rows, probe_rows, 1 << 12))

@@ -80,7 +80,7 @@ class Closure:
         self._table.build(sources)
 
     def search(self, sources: Array, nexts: Array, targets: Array) -> None:
-        """Launch what finds the pairs of the paths that begin with the edges from `sources` to `nexts`, in the table of all edges,
+        """Launch what finds the pairs of the paths that begin with the edges from `sources` to `nexts`. The table has all edges,
         whose `targets` these are."""
         table = self._table
         self._slots.view(u32).fill(0xFFFFFFFF)

@@ -10,16 +10,18 @@ from ptxgen.kernels.joins import hash_build, hash_frequent, hash_partition, hash
 from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
 from ptxgen.kernels.joins.hash_runs import Runs
-from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.arguments import check_array, check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.borrowing import takes_any_array
-from ptxgen.ops.joins.pairs import JoinResult, Plans
+from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.joins.pairs import JoinResult
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
@@ -94,6 +96,11 @@ class Keys:
                 array.close()
 
 
+def alone(columns: Any) -> Any:
+    """The column of a list of one."""
+    return columns[0] if isinstance(columns, (list, tuple)) and len(columns) == 1 else columns
+
+
 class HashTable:
     """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
 
@@ -127,6 +134,7 @@ class HashTable:
         self.runs: Runs | None = None
         if self.division.runs:
             self.runs = Runs(self._frequent, self._firsts[self.division.partitions :], self._pairs)
+        self.launches = Launches(device)
         self.build(columns)
 
     @property
@@ -134,26 +142,41 @@ class HashTable:
         """A hash's bits that choose the bucket."""
         return self.division.mask
 
+    def build(self, columns: Any) -> None:
+        """Fill the table, on the current stream, or on the arrays'."""
+        if self.keys.direct:
+            self.launches.run(self.plans, (self.division,), alone(columns))
+        else:  # the keys are packed, from where they are now
+            self._build_packed(columns)
+
     @takes_any_array
-    def build(self, columns: Array | Sequence[Array]) -> None:
-        """Fill the table, on the current stream."""
+    def _build_packed(self, columns: Array | Sequence[Array]) -> None:
+        for plan in self.plans(columns):
+            plan.launch()
+
+    def plans(self, columns: Array | Sequence[Array], division: hash_partition.Division | None = None) -> Plans:
+        """What fills the table, not launched yet; what packs the keys is."""
+        division = division or self.division
         rows, tags, packed = self.keys.take(columns)
         self.packed = packed if packed is not None else self.entries
         hashed = self.keys.words > 0
-        if self.division.runs:
-            hash_frequent.find_plan(rows, tags, self._frequent).launch()
-        if self.division.parts:
-            self._counts.fill(0)
-            hash_partition.count_plan(
-                rows, tags, self._frequent, self.division, self._counts, self._firsts, self._next, hashed=hashed
-            ).launch()
-            hash_partition.partition_plan(
-                rows, tags, self._frequent, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
-            ).launch()
-        hash_build.build_plan(
-            rows, tags, self._pairs, self._firsts, self.division, self.starts, self.entries, hashed=hashed,
+        last = hash_build.build_plan(
+            rows, tags, self._pairs, self._firsts, division, self.starts, self.entries, hashed=hashed,
             shared=self._shared,
-        ).launch()  # fmt: skip
+        )  # fmt: skip
+        if not division.parts:
+            return (last,)
+        find = (hash_frequent.find_plan(rows, tags, self._frequent),) if division.runs else ()
+        counts = (self._counts, self._firsts, self._next)
+        return (
+            *find,
+            Fill(self._counts),
+            hash_partition.count_plan(rows, tags, self._frequent, division, *counts, hashed=hashed),
+            hash_partition.partition_plan(
+                rows, tags, self._frequent, division, self._next, self._pairs, hashed=hashed, shared=self._shared
+            ),
+            last,
+        )
 
     def close(self) -> None:
         """Free the table."""
@@ -194,41 +217,50 @@ class Join(JoinResult):
         self.keys = Keys(table.device, columns, most)
         super().__init__(table.device, most_pairs)
         words = hash_probe.scratch_words(self.keys.most)
-        self._scratch = table.device.empty(words, u64)
-        self._ticket = self._scratch[words - 1 :].view(u32)
-        self._chunks = self._room_for_chunks()
+        self._scratch = table.device.zeros(words, u64)
+        self._ticket = self._scratch[words - 1 :]
+        self._chunks = table.device.empty(0, u32)
+        self._make_room_for_chunks()
+
+    def __call__(self, columns: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self._launch((self.table,), (alone(columns),))
+
+    def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
+        if self.keys.direct:
+            super()._launch(options, arrays)
+        else:  # the keys are packed, from where they are now
+            self._asked = options, arrays
+            self._launch_packed(*arrays)
 
     @takes_any_array
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        self.launch(self.plans_for(*self.keys.take(columns)))
+    def _launch_packed(self, columns: Array | Sequence[Array]) -> None:
+        for plan in self.plans_for(*self.keys.take(columns)):
+            plan.launch()
+
+    def _plans(self, column: Array, table: HashTable) -> Plans:
+        return self.plans_for(*self.keys.take(column))
 
     def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
         """The probe of keys that were taken, not launched yet: what finds the pairs, and what writes those of frequent keys."""
         table, words, runs = self.table, self.keys.words, self.table.runs
-        self._taken = rows, tags, packed
+        self._make_room_for_chunks()
         probe = hash_probe.pairs_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
             runs, self._chunks, self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words,
             outer=self.outer,
         )  # fmt: skip
-        if not runs:
+        if runs is None:
             return (probe,)
-        chunks = (self._ticket[1:], self._chunks)
-        return probe, hash_runs.runs_plan(tags, *chunks, self.capacity, runs.pairs, self.left, self.right)
+        write = hash_runs.runs_plan(tags, self._chunks, self.capacity, runs.pairs, self.left, self.right)
+        return Fill(self._chunks[: hash_runs.CHUNK_WORDS]), probe, write
 
-    def _refitted(self, plans: Plans) -> Plans:
-        if self.table.runs:
+    def _make_room_for_chunks(self) -> None:
+        """As much as the pairs have, where the table has frequent keys."""
+        needed = hash_runs.chunk_words(self.capacity) if self.table.runs else 0
+        if self._chunks.size < needed:
             self._chunks.close()
-            self._chunks = self._room_for_chunks()
-        return self.plans_for(*self._taken)
-
-    def _room_for_chunks(self) -> Array:
-        return self.device.empty(4 * hash_runs.chunks_for(self.capacity) if self.table.runs else 0, u32)
-
-    def _run(self, *plans: KernelPlan) -> None:
-        self._scratch.fill(0)
-        super()._run(*plans)
+            self._chunks = self.device.empty(needed, u32)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""
@@ -251,18 +283,39 @@ class SemiJoin:
         self._marks = table.device.empty(rows, u8)
         self._select = Select(table.device, u8, rows, op="eq" if anti else "ne")
         self.out = table.device.empty(rows, u32)
+        self.launches = Launches(table.device)
         self.total = self._select.total
 
     @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        table, words = self.table, self.keys.words
-        rows, tags, packed = self.keys.take(columns)
-        hash_probe.marks_plan(
-            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            table.runs, self._marks, words=words,
-        ).launch()  # fmt: skip
+        """Launch on the current stream, or on the arrays'."""
+        rows = self.mark(columns, self._marks)
         self._select(self._marks[:rows], self.out)
+
+    def mark(self, columns: Any, out: Any) -> int:
+        """out[row] = 1 where the row has a match, whether `anti` or not, else 0; returns how many rows there are."""
+        if self.keys.direct:
+            column = alone(columns)
+            self.launches.run(self._plans, (self.table,), column, out)
+            return int(column.shape[0])
+        return self._mark_packed(columns, out)
+
+    def _plans(self, column: Array, out: Array, table: HashTable) -> Plans:
+        return (self._plan(*self.keys.take(column), out),)
+
+    @takes_any_array
+    def _mark_packed(self, columns: Array | Sequence[Array], out: Array) -> int:
+        rows, tags, packed = self.keys.take(columns)
+        self._plan(rows, tags, packed, out).launch()
+        return rows
+
+    def _plan(self, rows: int, tags: Array, packed: Array | None, out: Array) -> KernelPlan:
+        table, words = self.table, self.keys.words
+        check_array("out", out, u8, device=self.device, least=rows)
+        return hash_probe.marks_plan(
+            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
+            table.runs, out, words=words,
+        )  # fmt: skip
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
+from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.join import HashTable, Join
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device, Graph
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["AUTO_OUTPUT_CAP", "JoinGraphs", "Statistics"]
 
@@ -64,8 +66,9 @@ class _Captured:
         plans = join.plans_for(*taken)
         self._graph: Graph = join.device.capture()
         with self._graph:
-            join.launch(plans)
-        nodes = [self._graph.definition.find(plan.kernel.__name__).read() for plan in plans]
+            for plan in plans:
+                plan.launch()
+        nodes = [self._graph.definition.find(plan.kernel.__name__).read() for plan in _kernels(plans)]
         self._updates = [self._graph.bind_update(node, "grid", *dict(node.arguments or ())) for node in nodes]
 
     def update(self, table: HashTable, columns: Sequence[Array]) -> None:
@@ -76,7 +79,7 @@ class _Captured:
         if shape == self._shape:
             return
         self._shape = shape
-        for update, plan in zip(self._updates, self.join.plans_for(*taken)):
+        for update, plan in zip(self._updates, _kernels(self.join.plans_for(*taken))):
             update(plan.grid, *plan.arguments)
 
     def _stage(self, columns: Sequence[Array]) -> Sequence[Array]:
@@ -219,6 +222,10 @@ class JoinGraphs:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _kernels(plans: Plans) -> list[KernelPlan]:
+    return [plan for plan in plans if isinstance(plan, KernelPlan)]
 
 
 def _cut(pairs: Pairs, most: int) -> Pairs:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
@@ -12,9 +12,11 @@ from ptxgen.ops.arguments import check_array, check_count, check_device, value_t
 from ptxgen.ops.arrays.sort import Sort
 from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.pairs import PairJoin
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["MergeJoin", "SortedTable"]
 
@@ -84,20 +86,22 @@ class MergeJoin(PairJoin):
         self.table, self.outer = table, outer
         self.firsts = self.device.empty(self.most, u32)
 
-    @takes_any_array
-    def __call__(self, column: Array) -> None:
-        """Launch on the current stream."""
-        table = self.table
+    def __call__(self, column: Any) -> None:
+        """Launch on the current stream, or on the array's."""
+        self._launch((self.table, self.table.rows), (column,))
+
+    def _plans(self, column: Array, table: SortedTable, rows: int) -> Plans:
         n = check_array("the column", column, table.element, device=self.device, most=self.most)
-        self.launch((
+        return (
+            Fill(self.total),
             merge_join.bounds_plan(
-                n, column, table.rows, table.keys, self.counts, self.firsts, self.total, element=table.element, outer=self.outer
+                n, column, rows, table.keys, self.counts, self.firsts, self.total, element=table.element, outer=self.outer
             ),
             self.scan_plan(n),
             merge_join.emit_plan(
                 n, self.firsts, self.places, table.order, self.total, self.capacity, self.left, self.right
             ),
-        ))  # fmt: skip
+        )  # fmt: skip
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
@@ -11,19 +11,17 @@ from ptxgen.kernels.joins.hash_join import NO_ROW
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.scan import Scan
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
-__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs", "Plans"]
+__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs"]
 
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
-
-Plans = tuple["KernelPlan", ...]
-"""What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
 
 Self = TypeVar("Self", bound="JoinResult")
 
@@ -77,13 +75,14 @@ class Pairs(NamedTuple):
 
 
 class JoinResult:
-    """Memory for a join's pairs and their number; the launch that writes them ends with the capacity and both sides' arrays."""
+    """Memory for a join's pairs and their number, and the launches that find them, which what derives from it plans."""
 
     def __init__(self, device: Device, most_pairs: int) -> None:
         self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         self.total = device.zeros(1, u64)
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
-        self._launched: Plans = ()
+        self.launches = Launches(device)
+        self._asked: tuple[tuple[Any, ...], tuple[Any, ...]] | None = None  # the last call's options and arrays
 
     def pairs(self, *, grow: bool = False) -> Pairs:
         """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
@@ -92,9 +91,9 @@ class JoinResult:
         Not for a join that a graph holds: that one goes on writing where it was captured to write.
         """
         total = self._read_total()
-        while grow and total > self.capacity and self._launched:
+        while grow and total > self.capacity and self._asked is not None:
             self._make_room(total)
-            self.launch(self._refitted(self._launched))
+            self._launch(*self._asked)
             total = self._read_total()
         written = min(total, self.capacity)
         return Pairs(self.left[:written], self.right[:written], total)
@@ -113,26 +112,25 @@ class JoinResult:
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
 
-    def _refitted(self, plans: Plans) -> Plans:
-        """The same launches, for the memory that there is now."""
-        *before, writing = plans
-        arguments = (*writing.arguments[:-3], self.capacity, self.left, self.right)
-        return (*before, writing._replace(arguments=arguments))
+    def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
+        """Launch what `_plans` gives for the arrays, and again where the pairs have no room."""
+        self._asked = options, arrays
+        self.launches.run(self._plans, options, *arrays)
 
-    def launch(self, plans: Plans) -> None:
-        """Launch what finds the pairs, on the current stream."""
-        self._launched = plans
-        self._run(*plans)
+    if TYPE_CHECKING:
 
-    def _run(self, *plans: KernelPlan) -> None:
-        """Launch the plans, with what is cleared before them."""
-        for plan in plans:
-            plan.launch()
+        def _plans(self, *arrays: Any) -> Plans:
+            """What finds the pairs, from a call's arrays and options."""
+
+    def let_go(self) -> None:
+        """Forget the arrays of the last call."""
+        self._asked = None
 
     def close(self) -> None:
         """Free the results."""
         for each in (self.total, self.left, self.right):
             each.close()
+        self._asked = None
 
     def __enter__(self: Self) -> Self:
         return self
@@ -153,11 +151,6 @@ class PairJoin(JoinResult):
     def scan_plan(self, rows: int) -> KernelPlan:
         """places[:rows] from counts[:rows]."""
         return self._scan.plan(self.counts[:rows], self.places[:rows])
-
-    def _run(self, *plans: KernelPlan) -> None:
-        self.total.fill(0)
-        self._scan.clear()
-        super()._run(*plans)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

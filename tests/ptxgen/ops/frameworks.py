@@ -1,4 +1,4 @@
-"""Arrays as other libraries have them, over memory of a device of ours: of the GPU, or of the CPU device, which else takes none."""
+"""Arrays as other libraries have them, over memory of a device of ours: of a GPU, or of the CPU device, which else takes none."""
 
 from __future__ import annotations
 

@@ -104,6 +104,8 @@ def test_what_is_no_device_array_is_refused(dev, call, wrong):
 
 @EVERY_CALL
 def test_two_dimensions_are_refused(dev, call):
+    if call is CALLS["histogram"]:
+        return  # which counts elements of any shape
     with pytest.raises(BuildError, match=r"expected one dimension\n  Fix: x\.reshape|expected \.u8"):
         call(dev, dev.zeros((2, 2), u32))
 
