@@ -149,7 +149,10 @@ class _Run:
         self.rules = [rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))]
         self.most_nodes = None if most_nodes is None else expect_count("most_nodes", most_nodes)
         self.left = None if most_matches is None else expect_count("most_matches", most_matches)
-        if seconds is not None and not seconds >= 0:
+        if backoff is not None:
+            expect_count("matches of a Backoff", backoff.matches, least=1)
+            expect_count("rounds of a Backoff", backoff.rounds)
+        if seconds is not None and (not isinstance(seconds, (int, float)) or not seconds >= 0):
             raise RunError("WrongArgument", name="seconds", found=repr(seconds), expected="a number, 0 or more")
         self.begin = time.monotonic()
         self.deadline = None if seconds is None else self.begin + seconds
@@ -170,11 +173,10 @@ class _Run:
         return ""
 
     def release(self, number: int) -> bool:
-        """Nothing changed: try the rules again that are held back the shortest; False when there are none."""
-        waiting = [held for held in self.held if held.until > number]
-        soonest = min((held.until for held in waiting), default=0)
+        """Nothing changed: let the rules that have not had all their matches begin in this round; False when there are none."""
+        waiting = [held for held in self.held if held.complete != number - 1]
         for held in waiting:
-            held.until -= soonest - number
+            held.until = min(held.until, number)
         return bool(waiting)
 
     def _apply(self, index: int, moment: Moment, number: int) -> None:
