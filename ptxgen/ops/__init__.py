@@ -3,7 +3,7 @@
 An operation is an object made for a device, a type and a largest size: it holds its scratch memory and its loaded kernels, so
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
 themselves live in ptxgen.kernels. The map: `arguments`, `operands` and `scratch` serve all rooms; `arrays`, `joins` and
-`egraph` work on columns of ours, `matrices`, `flash` (attention), `rows` and `elements` on arrays of any library.
+`egraph` work on columns of ours, `queries` on tables of them, `matrices`, `flash` (attention), `rows` and `elements` on arrays of any library.
 """
 
 from __future__ import annotations
@@ -64,6 +64,9 @@ if TYPE_CHECKING:
     from ptxgen.ops.matrices.scaled import scaled_matmul
     from ptxgen.ops.matrices.sparse import CompressedMatrix, compress, sparse_matmul
     from ptxgen.ops.operands import transposed
+    from ptxgen.ops.queries.expressions import where
+    from ptxgen.ops.queries.query import Query
+    from ptxgen.ops.queries.tables import Table, table
     from ptxgen.ops.rows.channels import group_norm, group_norm_backward
     from ptxgen.ops.rows.picks import argmax, sample, topk
     from ptxgen.ops.rows.rows import (
@@ -97,6 +100,7 @@ __all__ = [
     "MatmulChoice",
     "MergeJoin",
     "Pairs",
+    "Query",
     "Reduce",
     "RowSets",
     "Scan",
@@ -104,6 +108,7 @@ __all__ = [
     "SemiJoin",
     "Sort",
     "SortedTable",
+    "Table",
     "argmax",
     "attention",
     "attention_backward",
@@ -155,8 +160,10 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "table",
     "topk",
     "transposed",
+    "where",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -189,6 +196,9 @@ _EXPORTS = {
     "joins.pairs": "JoinOverflowError Pairs",
     "rows.picks": "argmax sample topk",
     "matrices.quantised": "block_matmul block_numbers",
+    "queries.expressions": "where",
+    "queries.query": "Query",
+    "queries.tables": "Table table",
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",

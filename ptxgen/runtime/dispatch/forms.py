@@ -103,7 +103,8 @@ def extent_bytes(binding: Binding, extent: Any) -> int:
     scalar, lanes = _scalar(binding)
     vectors = len(sizes) > 1 and lanes and sizes[-1] == lanes
     nbytes: int = scalar.bytes if vectors else binding.size
-    return prod(sizes) * nbytes
+    count: int = prod(sizes)
+    return count * nbytes
 
 
 def _scalar(binding: Binding) -> tuple[Any, int]:
