@@ -23,9 +23,12 @@ __all__ = ["Query"]
 
 class Query:
     """`q()` runs it and returns its columns by name, new arrays on the device; it waits, because how many rows there are says the
-    device. `q.numpy()` gives them as numpy arrays. The arrays that the tables were made of are read anew each time: change them in place, and
-    run the query again. From the second run on, all of it is one captured graph, if joins and filters find no more rows than the
-    first run gave room for (the next power of two), or else it is run step by step again.
+    device. `q.numpy()` gives them as numpy arrays.
+
+    The arrays that the tables were made of are read anew each time: change them in place, and run the query again. From the
+    second run on, a query for aggregates is one launch, or with joins one captured graph, which has room for as many rows as the power of
+    two above those that the first run found. Where there are more, or more groups than one launch tells apart, it is run step by step
+    again.
     """
 
     def __init__(
@@ -52,14 +55,32 @@ class Query:
 
     def __call__(self) -> dict[str, Array]:
         """Run it; the columns as new device arrays."""
-        if self._again is None and self._rooms is not None:
-            self._again = self._recorded(self._rooms)
-        if self._again is not None:
-            found = self._again.run()
+        again = self._repeated()
+        if again is not None:
+            again.launch()
+            found = again.read()
             if found is not None:
                 return found
             self._forget()
         return self._step_by_step()
+
+    def launch(self) -> bool:
+        """Queue it on the current stream without waiting, where it ran before and is one launch or one graph; False where it is not.
+        `read()` gives what it found."""
+        again = self._repeated()
+        if again is not None:
+            again.launch()
+        return again is not None
+
+    def read(self) -> dict[str, Array]:
+        """The columns of the last `launch()`, as new device arrays; waits for it. Runs it again where there was no room."""
+        found = self._again.read() if self._again is not None else None
+        return self() if found is None else found
+
+    def _repeated(self) -> _Repeated | None:
+        if self._again is None and self._rooms is not None:
+            self._again = self._recorded(self._rooms)
+        return self._again
 
     def close(self) -> None:
         """Free what it keeps for the next run."""
@@ -125,12 +146,15 @@ class _Repeated:
     def __init__(self, graph: Graph | None, fused: Fused, steps: Steps | None, counts: list[Count]) -> None:
         self._graph, self._fused, self._steps, self._counts = graph, fused, steps, counts
 
-    def run(self) -> dict[str, Array] | None:
-        """Its columns; None where there was no room for all rows, or for all groups."""
+    def launch(self) -> None:
+        """Queue it."""
         if self._graph is None:
             self._fused.launch()
         else:
             self._graph.launch()
+
+    def read(self) -> dict[str, Array] | None:
+        """Its columns; None where there was no room for all rows, or for all groups."""
         if any(count.read() > count.room for count in self._counts):
             return None
         return self._fused.results()
