@@ -53,6 +53,7 @@ _FILES = (
     "arrays.masks",
     "arrays.segments",
     "arrays.logsumexp",
+    "queries.aggregate",
     "joins.closure",
     "egraph.egraph",
     "egraph.egraph_classes",

@@ -3,7 +3,8 @@
 An operation is an object made for a device, a type and a largest size: it holds its scratch memory and its loaded kernels, so
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
 themselves live in ptxgen.kernels. The map: `arguments`, `operands` and `scratch` serve all rooms; `arrays`, `joins` and
-`egraph` work on columns of ours, `queries` on tables of them, `matrices`, `flash` (attention), `rows` and `elements` on arrays of any library.
+`egraph` work on columns of ours, `queries` on tables of columns, `matrices`, `flash` (attention), `rows` and `elements` on arrays
+of any library.
 """
 
 from __future__ import annotations

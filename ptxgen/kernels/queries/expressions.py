@@ -1,7 +1,7 @@
 """Expressions over the columns of a row: small typed trees, and the code that computes them in registers.
 
-An `Expression` is a value, so that a kernel is generated once for equal ones. `type` is the type of its value: a number's, or `pred`
-for conditions. Inputs are already of the types that the operation takes (ptxgen.ops.queries converts them).
+An `Expression` is a value, so that a kernel is generated once for equal ones. `type` is the type of its value: a number's, or
+`pred` for conditions. Inputs are already of the types that the operation takes (ptxgen.ops.queries converts them).
 
 Integers divide and leave remainders as in Python, rounded down, and a division by 0 is 0, as numpy's is. Floats become integers
 by truncation; what does not fit becomes the nearest value, NaN becomes 0 (manual 9.7.9.22, cvt).

@@ -65,9 +65,9 @@ def tiling_of(sources: Sequence[Source], alignment: int) -> Tiling:
 
 def each_row(
     k: Builder, n: Any, columns: Sequence[Any], sources: Sequence[Source], tiling: Tiling, threads: int
-) -> Iterator[list[tuple[Any, list[Any]]]]:
-    """A loop over the rows of the grid: (number, values of the columns) of the rows that a thread has at once. What it yields a
-    second time is what is left after the whole tiles, a row at a time."""
+) -> Iterator[tuple[list[tuple[Any, list[Any]]], bool]]:
+    """A loop over the rows of the grid: (number, values of the columns) of the rows that a thread has at once, and whether all
+    threads of the CTA are there: not in the second loop, of what is left after the whole tiles, a row at a time."""
     lanes, unroll = tiling
     tile = threads * tiling.rows
     for number in k.range(k.ctaid.x.to(u64), n // tile, k.nctaid.x.to(u64)):
@@ -79,10 +79,10 @@ def each_row(
             for lane in range(lanes):
                 known = [None if values is None else values[lane] for values in group]
                 rows.append(((first + j * threads) * lanes + lane, _filled(columns, sources, known)))
-        yield rows
+        yield rows, True
     for i in k.range(n // tile * tile + k.global_id.x.to(u64), n, k.grid_size.x.to(u64)):
         known = [columns[place][i] if source.via == DIRECT else None for place, source in enumerate(sources)]
-        yield [(i, _filled(columns, sources, known))]
+        yield [(i, _filled(columns, sources, known))], False
 
 
 def _vector(columns: Sequence[Any], source: Source, place: int, first: Any, ahead: int, lanes: int) -> list[Any] | None:

@@ -34,11 +34,16 @@ class BaseColumn(NamedTuple):
     table: int
 
 
-class Aggregate(NamedTuple):
+class Aggregate:
     """An aggregate of an expression's values; `value` is None where rows are counted."""
 
-    op: str
-    value: Expr | None
+    __slots__ = ("op", "value")
+
+    def __init__(self, op: str, value: Expr | None) -> None:
+        self.op, self.value = op, value
+
+    def __repr__(self) -> str:
+        return f"<{self.op} of {self.value if self.value is not None else 'rows'}>"
 
 
 class Expr:
@@ -374,7 +379,7 @@ def _natural(value: Expr) -> bool:
 def _unary(op: str, value: Expr) -> Expr:
     number = _number(value)
     kind = number.type if number.type.isa.is_float else s64
-    if op == "abs" and not number.type.isa.is_signed:
+    if op == "abs" and not (number.type.isa.is_float or number.type.isa.is_signed):
         return number
     return _made(op, kind, _cast(number, kind))
 
@@ -383,12 +388,27 @@ def _compare(op: str, left: Expr, right: Any) -> Expr:
     b = as_expr(right)
     if left.is_condition and b.is_condition and op in ("eq", "ne"):
         different: Expr = _logic("xor", left, b)
-        return different if op == "ne" else ~different
+        return different if op == "ne" else _made("not", pred, different)
     left, b = _number(left), _number(b)
     if u64 in (left.type, b.type) and s64 is _common(left, b):
         return _compare_signs(op, left, b)
     kind = _common(left, b)
-    return _made(op, pred, _cast(left, kind), _cast(b, kind))
+    known = None if kind.isa.is_float else _known(op, _cast(left, kind).tree, _cast(b, kind).tree, kind)
+    return _made(op, pred, _cast(left, kind), _cast(b, kind)) if known is None else as_expr(known)
+
+
+def _known(op: str, a: Expression, b: Expression, kind: type[Value]) -> bool | None:
+    """What a comparison of integers is in every row, where that is known: a verifier would wonder about it."""
+    if a == b:
+        return op in ("eq", "le", "ge")
+    if a.op == "literal" and b.op != "literal":
+        return _known(_TURNED[op], b, a, kind)
+    if b.op != "literal" or a.op == "literal":
+        return None
+    low = -(1 << (kind.isa.bits - 1)) if kind.isa.is_signed else 0
+    if b.value == low and op in ("lt", "ge"):
+        return op == "ge"
+    return op == "le" if b.value == low + (1 << kind.isa.bits) - 1 and op in ("gt", "le") else None
 
 
 _TURNED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}

@@ -1,7 +1,7 @@
 """Which rows of which tables a query goes over: found on the device by filters and joins, as row numbers.
 
-A `Frame` has for each table the row numbers through which its columns are read; nothing else of a table is copied. Where frames are
-made for a graph, their sizes are bounds that an earlier run showed to be enough, and how many rows there are says the device:
+A `Frame` has for each table the row numbers through which its columns are read; nothing else of a table is copied. Where frames
+are made for a graph, their sizes are bounds that an earlier run showed to be enough, and how many rows there are says the device:
 `limit` of the frame itself, and `checks` for what it was made from. What is behind a limit holds row numbers of earlier rounds.
 """
 
@@ -244,7 +244,7 @@ class Steps:
         wide = not others and not one.type.isa.is_float and one.stored.isa.bits <= 32
         for number, (frame, keys) in enumerate(sides):
             found = [keys[0].cast(s64)] if wide else [*keys, as_expr(0).cast(u8)]
-            fills = [1 << 40 | number] if wide else [*([0] * len(keys)), 1 + number]
+            fills = [project.SPREAD + (number << 40)] if wide else [*([0] * len(keys)), 1 + number]
             marked.append(self.columns(frame, found, fills))
         return marked[0], marked[1]
 

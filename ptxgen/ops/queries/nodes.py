@@ -39,7 +39,7 @@ class Joined(NamedTuple):
     how: str
 
 
-Node = Union[Base, Filtered, Joined]
+Node = Union["Base", "Filtered", "Joined"]
 
 
 def tables_of(node: Node) -> list[Base]:

@@ -26,9 +26,9 @@ class Query:
     device. `q.numpy()` gives them as numpy arrays.
 
     The arrays that the tables were made of are read anew each time: change them in place, and run the query again. From the
-    second run on, a query for aggregates is one launch, or with joins one captured graph, which has room for as many rows as the power of
-    two above those that the first run found. Where there are more, or more groups than one launch tells apart, it is run step by step
-    again.
+    second run on, a query for aggregates is one launch, or with joins one captured graph. The graph has room for the rows that
+    the first run found, rounded up to a power of two; where there are more, or more groups than one launch tells apart, the query is
+    run step by step again.
     """
 
     def __init__(
@@ -65,8 +65,8 @@ class Query:
         return self._step_by_step()
 
     def launch(self) -> bool:
-        """Queue it on the current stream without waiting, where it ran before and is one launch or one graph; False where it is not.
-        `read()` gives what it found."""
+        """Queue it on the current stream without waiting, where it ran before and is one launch or one graph, and False where
+        it is not. `read()` gives what it found."""
         again = self._repeated()
         if again is not None:
             again.launch()

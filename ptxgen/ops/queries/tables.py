@@ -26,10 +26,11 @@ _numbers = itertools.count()
 
 
 def table(columns: Mapping[str, Any] | None = None, /, *, on: Device | None = None, **more: Any) -> Table:
-    """A table of columns of equal length, by name: arrays of ours, of PyTorch, CuPy, Numba or JAX on the GPU, which are read where they
-    lie, or numpy arrays, which are copied to the device (`on`, by default that of the first array, or the default one).
+    """A table of columns of equal length, by name: arrays of ours, of PyTorch, CuPy, Numba or JAX on the GPU, which are read
+    where they lie, or numpy arrays, which are copied to the device (`on`, by default that of the first array, or the default one).
 
-    Elements are integers of 8 to 64 bits, bool, f16, f32 or f64. BuildError for anything else. Nothing is computed before a query runs:
+    Elements are integers of 8 to 64 bits, bool, f16, f32 or f64. BuildError for anything else. Nothing is computed before a query
+    runs:
 
         t = px.ops.table(price=price, discount=discount, quantity=quantity)
         q = t.filter(t.quantity < 24).aggregate(revenue=(t.price * t.discount).sum())
@@ -104,8 +105,8 @@ class Table:
         how: str = "inner", equal: Equal = "bits",
     ) -> Table:  # fmt: skip
         """The rows of both tables whose keys are equal, in no certain order: `on` names columns of both, `left_on` and `right_on`
-        columns or expressions of each. A column of the other table whose name there is already is left out if it is a key, and an error
-        otherwise. `how="semi"`: the rows of this table that have a match; "anti": those that have none. `equal`: how floats
+        columns or expressions of each. A column of the other table whose name there is already is left out if it is a key, and an
+        error otherwise. `how="semi"`: the rows of this table that have a match; "anti": those that have none. `equal`: how floats
         are compared, as bits or as numbers (0.0 is -0.0, NaN is NaN)."""
         if how not in ("inner", "semi", "anti"):
             raise BuildError(f"how={how!r}", hint='"inner", "semi" or "anti"; there are no nulls for outer joins')
@@ -130,8 +131,8 @@ class Table:
         return Table(node, other._columns | self._columns)
 
     def groupby(self, *keys: str | Expr, ordered: bool = True, equal: Equal = "bits", **named: Any) -> GroupedTable:
-        """Groups of rows with equal keys: names of columns, or `name=expression`. With `ordered`, groups come in the order of their
-        keys; without, in any order, which is faster where they are many. `equal`: whether float keys are equal as bits or as
+        """Groups of rows with equal keys: names of columns, or `name=expression`. With `ordered`, groups come in the order of
+        their keys; without, in any order, which is faster where they are many. `equal`: whether float keys are equal as bits or as
         numbers (0.0 is -0.0, NaN is NaN)."""
         found = {
             each: self._columns[each] if each in self._columns else self[each] for each in keys if isinstance(each, str)
