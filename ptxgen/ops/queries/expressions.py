@@ -28,10 +28,11 @@ __all__ = ["Aggregate", "BaseColumn", "Expr", "alike", "as_expr", "canonical", "
 
 
 class BaseColumn(NamedTuple):
-    """A column of a table that a caller made: its array, and the number of the table."""
+    """A column of a table that a caller made: its array, the number of the table, and its name there."""
 
     array: Array
     table: int
+    name: str
 
 
 class Aggregate:
@@ -73,7 +74,14 @@ class Expr:
         return Expr(tree, {number: self.columns[number] for number in columns_of([tree])})
 
     def __repr__(self) -> str:
-        return f"<expression of .{self.stored.isa.name}: {_text(self.tree)}>"
+        return f"<expression of .{self.stored.isa.name}: {self._text(self.tree)}>"
+
+    def _text(self, tree: Expression) -> str:
+        if tree.op == "column":
+            return self.columns[int(tree.value)].name
+        if tree.op == "literal":
+            return str(tree.value)
+        return f"{tree.op}({', '.join(map(self._text, tree.inputs))})"
 
     def __bool__(self) -> NoReturn:
         raise BuildError("an expression has no truth value before a query runs", hint="& | ~ in place of and, or, not")
@@ -433,11 +441,3 @@ def _logic(op: str, left: Any, right: Any) -> Expr:
         )
     kind = _common(a, b)
     return _made(f"bit{op}", kind, _cast(a, kind), _cast(b, kind))
-
-
-def _text(tree: Expression) -> str:
-    if tree.op == "column":
-        return f"column {tree.value}"
-    if tree.op == "literal":
-        return "nan" if isinstance(tree.value, float) and math.isnan(tree.value) else str(tree.value)
-    return f"{tree.op}({', '.join(map(_text, tree.inputs))})"

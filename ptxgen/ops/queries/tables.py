@@ -47,7 +47,7 @@ def table(columns: Mapping[str, Any] | None = None, /, *, on: Device | None = No
         rows = array.size if rows is None else rows
         if array.size != rows:
             raise BuildError(f"column {name!r} has {array.size} rows, {next(iter(given))!r} has {rows}")
-        made[name] = column(next(_numbers), BaseColumn(array, number), kind)
+        made[name] = column(next(_numbers), BaseColumn(array, number, name), kind)
     if (rows or 0) > MOST_ROWS:
         raise BuildError(f"a table of {rows} rows", hint=f"at most {MOST_ROWS}")
     return Table(Base(number, rows or 0, place), made)
