@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Queries over tables of integer columns beside PyTorch and CuPy; the floor is one reading of the columns at a copy's speed.
 
-Shaped like TPC-H 6 (filter and sum) and TPC-H 1 (filter, two keys, eight aggregates), with dates as days, prices in cents and flags as
-codes, 6 * 10^7 rows; and three joins with a group-by, repeated as one graph, 10^7 rows. Medians of rounds in which all take turns.
-The peers are what their users write: expressions of torch with int64 results, and a ReductionKernel of CuPy where one does.
+Shaped like TPC-H 6 (filter and sum) and TPC-H 1 (filter, two keys, eight aggregates), with dates as days, prices in cents and
+flags as codes, 6 * 10^7 rows; and three joins with a group-by, repeated as one graph, 10^7 rows. Medians of rounds in which all
+take turns. The peers are what their users write: expressions of torch with int64 results, and a ReductionKernel of CuPy where
+one does.
 """
 
 from __future__ import annotations

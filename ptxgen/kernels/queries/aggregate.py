@@ -23,9 +23,7 @@ from ptxgen.builder import Builder, f64, kernel, pred, ptr, s32, s64, u8, u32, u
 from ptxgen.builder.values import Value
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
 from ptxgen.kernels.plan import KernelPlan, using
-from ptxgen.kernels.queries.expressions import Expression
-from ptxgen.kernels.queries.finish import finish
-from ptxgen.kernels.queries.layout import (
+from ptxgen.kernels.queries.described import (
     HEADER,
     PLACES,
     Accumulator,
@@ -36,6 +34,8 @@ from ptxgen.kernels.queries.layout import (
     cleared_header,
     scratch_words,
 )
+from ptxgen.kernels.queries.expressions import Expression
+from ptxgen.kernels.queries.finish import finish
 from ptxgen.kernels.queries.reading import Source, Tiling, each_row
 from ptxgen.kernels.queries.totals import GroupTotals, RowTotals
 

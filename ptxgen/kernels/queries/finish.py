@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import f64, s64, u32, u64
 from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce
-from ptxgen.kernels.queries.layout import EMPTY, OVERFLOW, PLACES, identity, value_of, word_of
+from ptxgen.kernels.queries.described import EMPTY, OVERFLOW, PLACES, identity, value_of, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.builder import Builder
-    from ptxgen.kernels.queries.layout import Key, Query, Shape
+    from ptxgen.kernels.queries.described import Key, Query, Shape
 
 __all__ = ["finish"]
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import s64, u8, u32, u64
 from ptxgen.kernels.blocks.collectives import WARP, combine, fold, warp_reduce
+from ptxgen.kernels.queries.described import EMPTY, PLACES, identity, value_of, word_of
 from ptxgen.kernels.queries.expressions import code_of
-from ptxgen.kernels.queries.layout import EMPTY, PLACES, identity, value_of, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.builder import Builder
-    from ptxgen.kernels.queries.layout import Accumulator, Key, Query, Shape
+    from ptxgen.kernels.queries.described import Accumulator, Key, Query, Shape
 
 __all__ = ["GroupTotals", "RowTotals"]
 
@@ -97,12 +97,12 @@ class GroupTotals:
         k = self.k
         hash_ = (word ^ (word >> 32)).to(u32) * 0x9E3779B1
         hint = hash_ >> (33 - HINTS.bit_length())
-        slot = k.var(u32, self.hints[hint].to(u32))
+        slot = k.var(u32, self.hints.pointer.load(hint, "relaxed.cta").to(u32))
         hit = self.keys.pointer.load(slot, "relaxed.cta") == word
         if any(key.shift + key.bits == 64 for key in self.query.keys):  # then a key may look like a free slot
             free = word == EMPTY
             with k.if_(free if condition is None else free & condition):
-                self.lost[0] = 1
+                self.lost.pointer.store(0, 1, "relaxed.cta")
             condition = ~free if condition is None else condition & ~free
         found = k.var(u32, k.select(hit if condition is None else hit & condition, k.const(u32, 1), 0))
         missed = ~hit if condition is None else condition & ~hit
@@ -121,9 +121,9 @@ class GroupTotals:
             self._look_up(word, hash_, slot, found)
             with k.if_else(found != 0) as (there, lost):
                 with there:
-                    self.hints[hint] = slot.to(u8)
+                    self.hints.pointer.store(hint, slot.to(u8), "relaxed.cta")
                 with lost:
-                    self.lost[0] = 1
+                    self.lost.pointer.store(0, 1, "relaxed.cta")
                     slot.set(0)
 
     def _look_up(self, word: Any, hash_: Any, slot: Any, found: Any) -> None:

@@ -185,7 +185,7 @@ class Expr:
 
     def between(self, low: Any, high: Any) -> Expr:
         """low <= value <= high."""
-        return (self >= low) & (self <= high)
+        return _logic("and", self >= low, self <= high)
 
     def isin(self, values: Iterable[Any]) -> Expr:
         """Whether the value is one of these."""

@@ -1,4 +1,4 @@
-"""Aggregates of a frame in one launch (ptxgen.layout.queries.aggregate)."""
+"""Aggregates of a frame in one launch (ptxgen.kernels.queries.aggregate)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import f64, pred, u32
 from ptxgen.kernels.plan import common_alignment
-from ptxgen.kernels.queries import aggregate, layout
+from ptxgen.kernels.queries import aggregate, described
+from ptxgen.kernels.queries.described import Accumulator, Key, Output
 from ptxgen.kernels.queries.expressions import Expression
-from ptxgen.kernels.queries.layout import Accumulator, Key, Output
 from ptxgen.kernels.queries.project import stored
 from ptxgen.kernels.queries.reading import tiling_of
 from ptxgen.ops.queries.frames import bind
@@ -46,17 +46,17 @@ class Fused:
         outputs = [Output("key", stored(each.stored), number) for number, each in enumerate(keys.values())]
         for each, tree in zip(aggregates.values(), trees[len(keys) :]):
             outputs.append(_output(each, tree, accumulators))
-        query = layout.Query(bound.sources, predicate, _keys(keys, trees), tuple(accumulators), tuple(outputs))
+        query = described.Query(bound.sources, predicate, _keys(keys, trees), tuple(accumulators), tuple(outputs))
         device, self._keyed = frame.device, bool(keys)
         attribute = device.context.device.attribute
         processors = int(attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT))
         shared = int(attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
         tiling = tiling_of(bound.sources, common_alignment(*bound.arrays))
-        shape = layout.shape_of(query, frame.rows, processors, shared, tiling)
+        shape = described.shape_of(query, frame.rows, processors, shared, tiling)
         self._total = device.zeros(1, u32)
-        self._scratch = layout.cleared_scratch(device, query, shape)
+        self._scratch = described.cleared_scratch(device, query, shape)
         self._outputs = {
-            name: device.empty(layout.PLACES if keys else 1, each.type) for name, each in zip(names, outputs)
+            name: device.empty(described.PLACES if keys else 1, each.type) for name, each in zip(names, outputs)
         }
         limit = frame.limit
         self._plan = aggregate.plan(
@@ -71,7 +71,7 @@ class Fused:
     def results(self) -> dict[str, Array] | None:
         """Copies of the results, after the launch; None where there are more groups than it can tell apart."""
         rows = int.from_bytes(self._total.bytes(), "little") if self._keyed else 1
-        if rows == layout.OVERFLOW:
+        if rows == described.OVERFLOW:
             return None
         return {name: out.device.empty(rows, out.type).copy_from(out[:rows]) for name, out in self._outputs.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.builder import f64, u32
-from ptxgen.kernels.queries.layout import Accumulator
+from ptxgen.kernels.queries.described import Accumulator
 from ptxgen.kernels.queries.project import stored
 from ptxgen.ops.arrays.groupby import GroupBy
 

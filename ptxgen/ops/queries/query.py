@@ -27,8 +27,8 @@ class Query:
 
     The arrays that the tables were made of are read anew each time: change them in place, and run the query again. From the
     second run on, a query for aggregates is one launch, or with joins one captured graph. The graph has room for the rows that
-    the first run found, rounded up to a power of two; where there are more, or more groups than one launch tells apart, the query is
-    run step by step again.
+    the first run found, rounded up to a power of two; where there are more, or more groups than one launch tells apart, the
+    query is run step by step again.
     """
 
     def __init__(

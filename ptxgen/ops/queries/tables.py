@@ -27,7 +27,8 @@ _numbers = itertools.count()
 
 def table(columns: Mapping[str, Any] | None = None, /, *, on: Device | None = None, **more: Any) -> Table:
     """A table of columns of equal length, by name: arrays of ours, of PyTorch, CuPy, Numba or JAX on the GPU, which are read
-    where they lie, or numpy arrays, which are copied to the device (`on`, by default that of the first array, or the default one).
+    where they lie, or numpy arrays, which are copied to the device (`on`, by default that of the first array, or the default
+    one).
 
     Elements are integers of 8 to 64 bits, bool, f16, f32 or f64. BuildError for anything else. Nothing is computed before a query
     runs:
@@ -132,8 +133,8 @@ class Table:
 
     def groupby(self, *keys: str | Expr, ordered: bool = True, equal: Equal = "bits", **named: Any) -> GroupedTable:
         """Groups of rows with equal keys: names of columns, or `name=expression`. With `ordered`, groups come in the order of
-        their keys; without, in any order, which is faster where they are many. `equal`: whether float keys are equal as bits or as
-        numbers (0.0 is -0.0, NaN is NaN)."""
+        their keys; without, in any order, which is faster where they are many. `equal`: whether float keys are equal as bits or
+        as numbers (0.0 is -0.0, NaN is NaN)."""
         found = {
             each: self._columns[each] if each in self._columns else self[each] for each in keys if isinstance(each, str)
         }

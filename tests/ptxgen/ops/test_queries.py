@@ -10,6 +10,7 @@ import pytest
 import ptxgen as px
 from ptxgen import f32, ops, s8, s64, u8, u32
 from ptxgen.errors import BuildError
+from ptxgen.kernels.queries.reading import Tiling
 
 RNG = np.random.default_rng(5)
 N = 3001
@@ -39,6 +40,14 @@ def t(dev: px.Device) -> ops.Table:
     return ops.table(HOST, on=dev)
 
 
+@pytest.fixture(autouse=True)
+def few_rows_at_a_time(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that kernels are compiled in a moment; every length and the catalogue's cases go through the usual tilings."""
+    if "kind" not in request.fixturenames:
+        for room in ("frames", "fused"):
+            monkeypatch.setattr(f"ptxgen.ops.queries.{room}.tiling_of", lambda *_: Tiling(2, 1))
+
+
 # --- aggregates -------------------------------------------------------------------------------------------------------
 
 
@@ -61,7 +70,7 @@ def test_a_filter_and_aggregates_are_one_launch(t: ops.Table) -> None:
         same(found["lightest"], np.array([HOST["weight"][keep].min()], np.float32))
 
 
-@pytest.mark.parametrize("n", [0, 1, 3, 255, 1024, 5000])
+@pytest.mark.parametrize("n", [0, 1, 255, 5000])
 @pytest.mark.parametrize("kind", ["u1", "i2", "u4", "i8", "f4", "f8"])
 def test_every_length_and_type(dev: px.Device, n: int, kind: str) -> None:
     values = np.random.default_rng(n).integers(0, 100, n).astype(kind)
@@ -276,6 +285,20 @@ def test_keys_of_several_columns_and_floats(dev: px.Device) -> None:
     for equal, pairs in [("bits", 4), ("numbers", 6)]:
         q = t.filter(t.y > 0).join(u.filter(u.z >= 0), on=["x", "y"], equal=equal).aggregate(n=t.count())
         assert [q.numpy()["n"][0] for _ in range(3)] == [pairs] * 3
+
+
+@pytest.mark.cpu_only  # kernels on a GPU are not watched
+def test_the_sanitizer_finds_nothing(tables: tuple[ops.Table, ...]) -> None:
+    t, customer, nation = tables
+    joined = t.filter(t.quantity < 24).join(customer, on="customer").join(nation, on="nation")
+    with px.sanitize():
+        for q in (
+            joined.groupby("region").aggregate(n=joined.count(), low=joined.price.min()),
+            t.aggregate(s=t.price.sum()),
+        ):
+            q.numpy()
+            q.numpy()
+        t.filter(t.flag == 1).select("price", x=t.price * 2.5).numpy()
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ptxgen as px
@@ -193,21 +193,17 @@ def one_row_at_a_time() -> Iterator[None]:
         yield
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(tree=trees())
 def test_random_expressions(table: ops.Table, tree: Any) -> None:
-    if not uses_a_column(tree) or constant_inside(tree):
-        return
+    assume(uses_a_column(tree) and not constant_inside(tree))
     try:
         expression = built(table, tree)
     except BuildError as error:
-        assert "of floats" in str(error) or "truth" in str(error)
-        return
-    if not hasattr(expression, "tree"):
-        return
+        assume("of floats" not in str(error))
+        raise
     (found,) = table.select(x=expression).numpy().values()
-    expected = reference(tree).values
-    same(found, expected)
+    same(found, reference(tree).values)
 
 
 def uses_a_column(tree: Any) -> bool:
