@@ -184,10 +184,11 @@ class Steps:
 
     def _chosen(self, frame: Frame, rows: Array, total: Array, most: int) -> Frame:
         """The rows of a frame with these numbers, of which there are `total`."""
-        room = self._room(most)
-        self.counts.append(Count(total, room))
+        count = Count(total, self._room(most))
         if self._rooms is None:
-            room = self.counts[-1].read()
+            count = count._replace(room=count.read())
+        self.counts.append(count)
+        room = count.room
         rows, limit = rows[:room], None if self._rooms is None else total.view(u32)[:1]
         vias: dict[int, Array | None] = {}
         for table, via in frame.vias.items():

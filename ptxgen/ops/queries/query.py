@@ -86,6 +86,12 @@ class Query:
         """Free what it keeps for the next run."""
         self._forget()
 
+    def __enter__(self) -> Query:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def _forget(self) -> None:
         again, self._again, self._rooms = self._again, None, None
         if again is not None:
@@ -120,6 +126,7 @@ class Query:
                     self._again = _Repeated(None, fused, None, [])
                 else:
                     self._rooms = [count.room for count in steps.counts]
+                    fused.close()
                 return found
             return groups_by_key(steps, frame, self._columns, self._aggregates)
         finally:
