@@ -61,6 +61,7 @@ _FILES = (
     "arrays.group_cache",
     "arrays.group_spread",
     "arrays.group_merge",
+    "queries.aggregate",
     "joins.closure",
     "egraph.egraph",
     "egraph.egraph_classes",

@@ -6,7 +6,7 @@ themselves live in ptxgen.kernels. Functions beside them make one call with obje
 
 The map: `arguments`, `operands`, `borrowing`, `calls` and `scratch` serve all rooms. All but `egraph` take arrays of any library:
 the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the classes and functions of `arrays` and
-`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours.
+`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours, and `queries` as columns of tables.
 """
 
 from __future__ import annotations
@@ -76,6 +76,9 @@ if TYPE_CHECKING:
     from ptxgen.ops.matrices.scaled import scaled_matmul
     from ptxgen.ops.matrices.sparse import CompressedMatrix, compress, sparse_matmul
     from ptxgen.ops.operands import transposed
+    from ptxgen.ops.queries.expressions import where
+    from ptxgen.ops.queries.query import Query
+    from ptxgen.ops.queries.tables import Table, table
     from ptxgen.ops.rows.channels import group_norm, group_norm_backward
     from ptxgen.ops.rows.picks import argmax, sample, topk
     from ptxgen.ops.rows.rows import (
@@ -112,6 +115,7 @@ __all__ = [
     "MergeJoin",
     "Pairs",
     "Progress",
+    "Query",
     "Reduce",
     "RowSets",
     "Scan",
@@ -119,6 +123,7 @@ __all__ = [
     "SemiJoin",
     "Sort",
     "SortedTable",
+    "Table",
     "argmax",
     "argsort",
     "attention",
@@ -187,10 +192,12 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "table",
     "topk",
     "transposed",
     "union",
     "unique",
+    "where",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -232,6 +239,9 @@ _EXPORTS = {
     "joins.pairs": "JoinOverflowError Pairs",
     "rows.picks": "argmax sample topk",
     "matrices.quantised": "block_matmul block_numbers",
+    "queries.expressions": "where",
+    "queries.query": "Query",
+    "queries.tables": "Table table",
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
