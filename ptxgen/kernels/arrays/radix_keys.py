@@ -1,0 +1,103 @@
+"""Keys as unsigned integers in the order to sort by, their digits, and what one sort's work memory holds.
+
+Order: Knuth's for signed integers; IEEE 754-2019 5.10 (totalOrder) for floats: -0.0 before 0.0, NaNs by their bits.
+
+Work memory, in u32: the count of CTAs that have arrived and each pass's tickets; a route for each pass, which says from where
+to where it moves the keys; counts[pass, digit]; offsets[pass, digit]; two halves of states[tile, digit], which passes use in
+turn. Everything before `offsets` is zero before a sort and after its first kernel but for tickets, so that no call clears it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.builder import u32
+from ptxgen.errors import BuildError
+from ptxgen.kernels.blocks.digits import BITS, DIGITS
+from ptxgen.kernels.plan import ceil_div
+
+if TYPE_CHECKING:
+    from ptxgen.builder import Builder
+    from ptxgen.builder.values import Value
+
+__all__ = ["LIMIT", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of"]
+
+LIMIT = 1 << 30
+"""Keys: a tile's state is a count in 30 bits and a status in two."""
+
+
+def ordered_bits(k: Builder, key: Any, descending: bool) -> Any:
+    """The key's bits as an unsigned integer in the order to sort by."""
+    isa = type(key).isa
+    unsigned = k.types[f"u{isa.bits}"]
+    top = 1 << (isa.bits - 1)
+    bits: Any = key.bits(unsigned) if type(key) is not unsigned else key
+    if isa.is_float:
+        bits = bits ^ (_sign(k, bits) | top)
+    elif isa.is_signed:
+        bits = bits ^ top
+    return ~bits if descending else bits
+
+
+def original(k: Builder, bits: Any, element: type[Value], descending: bool) -> Any:
+    """The key of `ordered_bits`."""
+    isa = element.isa
+    top = 1 << (isa.bits - 1)
+    if descending:
+        bits = ~bits
+    if isa.is_float:
+        bits = bits ^ (~_sign(k, bits) | top)
+    elif isa.is_signed:
+        bits = bits ^ top
+    return bits if type(bits) is element else bits.bits(element)
+
+
+def _sign(k: Builder, bits: Any) -> Any:
+    """All ones where the top bit is set, else 0."""
+    unsigned = type(bits)
+    return (bits.bits(k.types[f"s{unsigned.isa.bits}"]) >> (unsigned.isa.bits - 1)).bits(unsigned)
+
+
+def digit_of(bits: Any, shift: u32 | int) -> u32:
+    """The digit of ordered bits at a bit position."""
+    if bits.isa.bits < 32:
+        bits = bits.to(u32)
+    found: u32 = (bits >> shift).to(u32) & (DIGITS - 1)
+    return found
+
+
+def passes_of(element: type[Value], bits: int | None = None) -> int:
+    """Passes for keys of which only the lowest `bits` differ (default: all of them)."""
+    return ceil_div(bits or element.isa.bits, BITS)
+
+
+class Work(NamedTuple):
+    """Where in the work memory everything begins, for a sort of so many passes."""
+
+    passes: int
+
+    @property
+    def routes(self) -> int:
+        return 1 + self.passes
+
+    @property
+    def counts(self) -> int:
+        return 1 + 2 * self.passes
+
+    @property
+    def offsets(self) -> int:
+        return self.counts + self.passes * DIGITS
+
+    @property
+    def states(self) -> int:
+        return -(-(self.offsets + self.passes * DIGITS) // 4) * 4
+
+    def size(self, tiles: int) -> int:
+        """u32 in all."""
+        return self.states + 2 * tiles * DIGITS
+
+
+def check_size(n: int) -> None:
+    """BuildError when there are too many keys."""
+    if not 0 <= n < LIMIT:
+        raise BuildError(f"a radix sort of {n} keys", hint=f"fewer than {LIMIT} (2^30) at a time")
