@@ -35,6 +35,7 @@ __all__ = ["KERNEL", "VARIANTS", "Tiling", "sort_plans", "tiling_of", "work_size
 
 K = TypeVar("K", bound=Value)
 
+MODE, BATCH = "atomic", 4
 WINDOW = 4
 """Tiles that a round of looking back sees."""
 
@@ -69,21 +70,23 @@ def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
 def radix_pass(
     k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], spare: ptr[K], payload: ptr[u32], moved: ptr[u32],
     spare_payload: ptr[u32], work: ptr[u32], number: u32,
-    *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, descending: bool, pairs: bool,
+    *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, mode: str, batch: int, descending: bool, pairs: bool,
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
     Dynamic shared memory: the tile's keys. Without `pairs` no payload is touched.
     """
     layout, size = Work(passes), threads * items
-    shift = number * BITS
+    kept_shift = k.shared(u32, 1, name="shift").pointer
     has_digit = k.tid.x < DIGITS  # thread t answers for digit t
-    ranks = DigitRows.of(k, threads)
+    ranks = DigitRows.of(k, threads, mode, batch)
     ranks.clear()
     k.wait_for_dependencies()
     route = work[layout.routes + number]
     with k.if_(route == 0):
         k.return_()
+    with k.if_(k.tid.x == 0):
+        kept_shift[0] = number * BITS
     tile = take_ticket(k, work.at(1 + number))
     k.launch_dependents()
     read, write = _routed(k, route, keys, sorted_, spare)
@@ -94,8 +97,8 @@ def radix_pass(
     my = _Share(k, threads, items, n - tile * size)
 
     bits = _fetch_bits(my, read.at(tile * size), element, descending)
-    digits = [digit_of(each, shift) for each in bits]
-    ranks.count(digits)
+    shift = number * BITS
+    ranks.count(digit_of(each, shift) for each in bits)
     k.barrier()
     counts, total = ranks.totals()
     with k.if_(has_digit):
@@ -107,9 +110,11 @@ def radix_pass(
 
     staged = k.dynamic_shared(k.types[f"u{element.isa.bits}"]).pointer
     positions: list[Any] = []
-    for each, position in zip(bits, ranks.places(digits)):
+    shift = kept_shift[0]  # from memory: with one that it knew, ptxas would keep all digits in registers
+    for each, position in zip(bits, ranks.places(bits, lambda each: digit_of(each, shift))):
         staged[position] = each
         positions.append(position)
+    packed = [a | b << 16 for a, b in zip(positions[::2], positions[1::2])] + positions[len(positions) // 2 * 2 :]
     taken: list[Any] = []
     if pairs:
         read_payload, write_payload = _routed(k, route, payload, moved, spare_payload)
@@ -126,8 +131,8 @@ def radix_pass(
     if pairs:
         words = k.dynamic_shared(u32).pointer
         k.barrier()
-        for value, position in zip(taken, positions):
-            words[position] = value
+        for i, value in enumerate(taken):
+            words[packed[i // 2] >> 16 if i % 2 else packed[i // 2] & 0xFFFF] = value
         k.barrier()
         my.store(write_payload, targets, [words.at(k.tid.x).load(i * threads) for i in range(items)])
 
@@ -239,7 +244,7 @@ def sort_plans(
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
     arrays = (keys, sorted_, spare if passes > 1 else sorted_)
     others = (payload, moved, spare_payload if passes > 1 else moved) if pairs else (work,) * 3
-    launch = using(radix_pass, **chosen, **tiling._asdict(), window=WINDOW, pairs=pairs)
+    launch = using(radix_pass, **chosen, **tiling._asdict(), window=WINDOW, mode=MODE, batch=BATCH, pairs=pairs)
     shared = tiling.size * max(element.isa.bytes, 4 * pairs)
     return [
         counts_plan(n, keys, work, tiles, **chosen),

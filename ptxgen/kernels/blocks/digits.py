@@ -14,7 +14,7 @@ from ptxgen.builder import u32
 from ptxgen.kernels.blocks.collectives import WARP, warp_scan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ptxgen.builder import Builder
 
@@ -34,13 +34,15 @@ class DigitRows(NamedTuple):
     warps: int
     rows: Any
     sums: Any
+    mode: str
+    batch: int
 
     @classmethod
-    def of(cls, k: Builder, threads: int) -> DigitRows:
+    def of(cls, k: Builder, threads: int, mode: str, batch: int) -> DigitRows:
         """For a CTA of DIGITS threads or more; thread t answers for digit t."""
         warps = threads // WARP
         rows = k.shared(u32, (warps, DIGITS), name="digit_rows", align=16).pointer
-        return cls(k, warps, rows, k.shared(u32, SUMS, name="digit_sums", align=16).pointer)
+        return cls(k, warps, rows, k.shared(u32, SUMS, name="digit_sums", align=16).pointer, mode, batch)
 
     @property
     def mine(self) -> Any:
@@ -54,7 +56,7 @@ class DigitRows(NamedTuple):
             row.at(k.lane).store(i, (k.const(u32, 0),) * 4)
         k.syncwarp()
 
-    def count(self, digits: Sequence[u32]) -> None:
+    def count(self, digits: Iterable[u32]) -> None:
         """Count the thread's keys in its warp's row."""
         mine = self.mine
         for digit in digits:
@@ -85,22 +87,44 @@ class DigitRows(NamedTuple):
                 place += count
         return start
 
-    def places(self, digits: Sequence[u32]) -> Iterator[Any]:
+    def places(self, keys: Sequence[Any], digit_of: Callable[[Any], u32]) -> Iterator[Any]:
         """Where in the tile each of the thread's keys goes; all lanes of the warp must take them together."""
-        for first in range(0, len(digits), BATCH):
-            yield from self._places(digits[first : first + BATCH])
+        for first in range(0, len(keys), self.batch):
+            yield from self._places([digit_of(key) for key in keys[first : first + self.batch]])
 
     def _places(self, digits: Sequence[u32]) -> list[Any]:
         k, mine = self.k, self.mine
         peers = [_peers(k, digit) for digit in digits]
         upto = [k.popc(each & k.special("%lanemask_le")) for each in peers]
         last = [_highest(k, each) for each in peers]
-        taken = [k.var(u32, 0) for _ in digits]
-        for digit, place, count, lane in zip(digits, taken, upto, last):
-            with k.pred(k.lane == lane):
-                place.set(k.atomic_add(mine, digit, count))
-            k.syncwarp()  # the next key's counters after this one's: the order is stable
-        return [k.shfl_idx(place, lane) + count - 1 for place, lane, count in zip(taken, last, upto)]
+        taken: list[Any] = []
+        if self.mode == "atomic":
+            taken = [k.var(u32, 0) for _ in digits]
+            for digit, place, count, lane in zip(digits, taken, upto, last):
+                with k.pred(k.lane == lane):
+                    place.set(k.atomic_add(mine, digit, count))
+                k.syncwarp()  # the next key's counters after this one's: the order is stable
+            taken = [k.shfl_idx(place, lane) for place, lane in zip(taken, last)]
+        elif self.mode == "load":
+            for digit, count, lane in zip(digits, upto, last):
+                counter = mine.at(digit)
+                old = counter[0]
+                k.syncwarp()
+                with k.pred(k.lane == lane):
+                    counter[0] = old + count
+                k.syncwarp()
+                taken.append(old)
+        else:
+            for digit, count, lane in zip(digits, upto, last):
+                counter = mine.at(digit)
+                old = k.var(u32, 0)
+                with k.pred(k.lane == lane):
+                    old.set(counter[0])
+                    counter[0] = old + count
+                k.syncwarp()
+                taken.append(old)
+            taken = [k.shfl_idx(place, lane) for place, lane in zip(taken, last)]
+        return [place + count - 1 for place, count in zip(taken, upto)]
 
 
 def _peers(k: Builder, digit: u32) -> u32:
