@@ -15,9 +15,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, f32, kernel, ptr, u32, u64
+from ptxgen.builder import Builder, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
-from ptxgen.kernels.arrays.radix_keys import Work, check_size, digit_of, ordered_bits, passes_of
+from ptxgen.kernels.arrays.radix_keys import Work, check_size, digit_of, ordered_bits, passes_of, random_keys, reference_bits
 from ptxgen.kernels.blocks.collectives import WARP, warp_scan
 from ptxgen.kernels.blocks.digits import BITS, DIGITS
 from ptxgen.kernels.blocks.tiles import as_vectors, load
@@ -161,3 +161,47 @@ def _copies(n: int, passes: int) -> int:
     while copies < WARP and 2 * copies * passes * DIGITS <= MOST_COUNTERS:
         copies *= 2
     return copies if n > 1 << 22 else min(copies, 2)
+
+
+def _case(n: int, rng: np.random.Generator, *, element: type[Value], descending: bool, vector: int) -> Case:
+    import numpy as np
+
+    keys, passes, tiles = random_keys(rng, n, element), passes_of(element), 3
+    octets = keys.view(np.uint8).reshape(n, element.isa.bytes)
+    octets[:, 0] = 7  # the lowest digits alike: that pass is left out
+    octets[:, -1] &= 0x7F  # those of negative floats would differ
+    layout = Work(passes)
+    work = np.full(layout.size(tiles), 9, np.uint32)
+    work[: layout.cleared] = 0
+    expected = np.zeros_like(work)
+    bits = reference_bits(keys, element, descending)
+    for p in range(passes):
+        digits = (bits >> np.array(p * BITS, bits.dtype) & np.array(DIGITS - 1, bits.dtype)).astype(np.int64)
+        found = np.bincount(digits, minlength=DIGITS)
+        expected[layout.offsets + p * DIGITS :][:DIGITS] = np.cumsum(found) - found
+    moving = [p for p in range(passes) if p > 0 and n > 1] or [0]
+    for place, p in enumerate(moving):
+        target = 1 + (len(moving) - 1 - place) % 2
+        expected[layout.routes + p] = (3 - target if place else 0) + 4 * target + 16 * (place % 2)
+    expected[layout.states + tiles * DIGITS :] = 9  # the other half: the passes clear it
+    expected[layout.offsets + passes * DIGITS : layout.states] = 9
+    return Case(
+        arrays={"keys": HostArray(keys, element), "work": HostArray(work, u32)},
+        plan=lambda on: counts_plan(n, on["keys"], on["work"], tiles, element=element, descending=descending, vector=vector),
+        expected={"work": expected},
+        tolerance=EXACT,
+    )
+
+
+def _variant(name: str, element: type[Value], vector: int, *, descending: bool = False) -> Variant:
+    launch = counts_plan(0, 0, 0, 1, element=element, descending=descending, vector=vector).kernel
+    make = partial(_case, element=element, descending=descending, vector=vector)
+    return Variant("radix_counts", name, launch, make, sizes=(0, 1, 1000, 2 * THREADS * BYTES + 13))
+
+
+VARIANTS = (
+    _variant("u32", u32, 4),
+    _variant("u64.unaligned", u64, 1),
+    _variant("f32.descending", f32, 4, descending=True),
+    _variant("f16", f16, 8),
+)

@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.digits import BITS, DIGITS
 from ptxgen.kernels.plan import ceil_div
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ptxgen.builder import Builder
     from ptxgen.builder.values import Value
 
-__all__ = ["LIMIT", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of"]
+__all__ = ["LIMIT", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of", "random_keys", "reference_order"]
 
 LIMIT = 1 << 30
 """Keys: a tile's state is a count in 30 bits and a status in two."""
@@ -89,6 +92,11 @@ class Work(NamedTuple):
         return self.counts + self.passes * DIGITS
 
     @property
+    def cleared(self) -> int:
+        """u32 that are zero before a sort: all before the offsets."""
+        return self.offsets
+
+    @property
     def states(self) -> int:
         return -(-(self.offsets + self.passes * DIGITS) // 4) * 4
 
@@ -101,3 +109,36 @@ def check_size(n: int) -> None:
     """BuildError when there are too many keys."""
     if not 0 <= n < LIMIT:
         raise BuildError(f"a radix sort of {n} keys", hint=f"fewer than {LIMIT} (2^30) at a time")
+
+
+def random_keys(rng: np.random.Generator, n: int, element: type[Value]) -> Any:
+    """Any bits, half of which share their second byte: NaNs of both signs, infinities and -0.0 among floats."""
+    import numpy as np
+
+    unsigned = np.dtype(f"u{element.isa.bytes}")
+    bits = rng.integers(0, 256, n * element.isa.bytes, dtype=np.uint8).view(unsigned)
+    bits[::2] &= np.array(0xFFFF_FFFF_FFFF_00FF & (1 << element.isa.bits) - 1, unsigned)
+    return bits.view(numpy_name(element.isa))
+
+
+def reference_bits(keys: Any, element: type[Value], descending: bool) -> Any:
+    """`ordered_bits` by numpy."""
+    import numpy as np
+
+    isa = element.isa
+    bits = keys.view(f"u{isa.bytes}")
+    top = bits.dtype.type(1 << (isa.bits - 1))
+    if isa.is_float:
+        bits = np.where(bits & top, ~bits, bits | top)
+    elif isa.is_signed:
+        bits = bits ^ top
+    return ~bits if descending else bits
+
+
+def reference_order(keys: Any, element: type[Value], descending: bool, low: int = 0, bits: int | None = None) -> Any:
+    """The stable order of keys by some bits, from bit `low` on."""
+    import numpy as np
+
+    ordered = reference_bits(keys, element, descending) >> np.array(low, f"u{element.isa.bytes}")
+    mask = (1 << (bits or element.isa.bits)) - 1
+    return np.argsort(ordered & np.array(mask, ordered.dtype), kind="stable")

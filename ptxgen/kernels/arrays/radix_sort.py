@@ -17,15 +17,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, f16, f32, kernel, ptr, s8, s32, u8, u16, u32, u64
+from ptxgen.builder import Builder, Kernel, f16, f32, kernel, ptr, s8, s32, u32, u64
 from ptxgen.builder.values import Value
-from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.radix_counts import counts_plan
-from ptxgen.kernels.arrays.radix_keys import Work, check_size, digit_of, ordered_bits, original, passes_of
+from ptxgen.kernels.arrays.radix_keys import Work, digit_of, ordered_bits, original, passes_of, random_keys, reference_bits
 from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.blocks.digits import BITS, DIGITS, DigitRows
 from ptxgen.kernels.blocks.lookback import AGGREGATE, PREFIX, take_ticket
-from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -232,6 +231,13 @@ def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
     return Work(passes).size(max(1, ceil_div(n, min(each.size for each in _tilings(element, pairs)))))
 
 
+def _launch(element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool) -> Kernel:
+    return using(
+        radix_pass, element=element, passes=passes, **tiling._asdict(), window=WINDOW, mode=MODE, batch=BATCH,
+        descending=descending, pairs=pairs,
+    )  # fmt: skip
+
+
 def sort_plans(
     n: int, keys: Any, sorted_: Any, spare: Any, work: Any, payload: Any = None, moved: Any = None, spare_payload: Any = None,
     *, element: type[Value], passes: int | None = None, descending: bool = False, tiling: Tiling | None = None,
@@ -244,7 +250,7 @@ def sort_plans(
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
     arrays = (keys, sorted_, spare if passes > 1 else sorted_)
     others = (payload, moved, spare_payload if passes > 1 else moved) if pairs else (work,) * 3
-    launch = using(radix_pass, **chosen, **tiling._asdict(), window=WINDOW, mode=MODE, batch=BATCH, pairs=pairs)
+    launch = _launch(element, passes, tiling, descending, pairs)
     shared = tiling.size * max(element.isa.bytes, 4 * pairs)
     return [
         counts_plan(n, keys, work, tiles, **chosen),
@@ -253,3 +259,56 @@ def sort_plans(
             for number in range(passes)
         ),
     ]
+
+
+def _case(
+    n: int, rng: np.random.Generator, *, element: type[Value], number: int, descending: bool, pairs: bool
+) -> Case:
+    """One pass over random keys, after what the counts kernel leaves."""
+    import numpy as np
+
+    keys, passes = random_keys(rng, n, element), passes_of(element)
+    layout, tiling = Work(passes), tiling_of(element, n, pairs)
+    bits = reference_bits(keys, element, descending) >> np.array(number * BITS, f"u{element.isa.bytes}")
+    digits = (bits & np.array(DIGITS - 1, bits.dtype)).astype(np.int64)
+    order = np.argsort(digits, kind="stable")
+    payload = np.arange(n, dtype=np.uint32)
+    work = np.zeros(work_size(n, element, passes, pairs), np.uint32)
+    work[layout.routes + number] = 4  # from the keys to the result
+    work[layout.offsets + number * DIGITS :][:DIGITS] = np.cumsum(np.bincount(digits, minlength=DIGITS)) - np.bincount(
+        digits, minlength=DIGITS
+    )
+    zeros = HostArray(np.zeros(n, keys.dtype), element)
+    more = {"payload": HostArray(payload, u32), "moved": HostArray(np.zeros(n, np.uint32), u32)} if pairs else {}
+    return Case(
+        arrays={"keys": HostArray(keys, element), "sorted": zeros, "spare": zeros, **more, "work": HostArray(work, u32)},
+        plan=lambda on: sort_plans(
+            n, on["keys"], on["sorted"], on["spare"], on["work"], on.get("payload"), on.get("moved"), on.get("moved"),
+            element=element, descending=descending, tiling=tiling,
+        )[1 + number],
+        expected={"sorted": keys[order], **({"moved": payload[order]} if pairs else {})},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _variant(name: str, element: type[Value], number: int, *, descending: bool = False, pairs: bool = False) -> Variant:
+    chosen: dict[str, Any] = {"element": element, "descending": descending, "pairs": pairs}
+    small = tiling_of(element, 0, pairs)
+    return Variant(
+        "radix_sort",
+        name,
+        _launch(element, passes_of(element), small, descending, pairs),
+        partial(_case, **chosen, number=number),
+        sizes=(0, 1, 1000, small.size, 2 * small.size + 77),
+    )
+
+
+VARIANTS = (
+    _variant("u32", u32, 0),
+    _variant("u32.pairs", u32, 3, pairs=True),
+    _variant("s32", s32, 3),
+    _variant("f32.descending", f32, 3, descending=True),
+    _variant("u64.pairs", u64, 5, pairs=True),
+    _variant("s8", s8, 0),
+    _variant("f16.pairs.descending", f16, 1, descending=True, pairs=True),
+)

@@ -38,7 +38,7 @@ class DigitRows(NamedTuple):
     batch: int
 
     @classmethod
-    def of(cls, k: Builder, threads: int, mode: str, batch: int) -> DigitRows:
+    def of(cls, k: Builder, threads: int, mode: str = "atomic", batch: int = BATCH) -> DigitRows:
         """For a CTA of DIGITS threads or more; thread t answers for digit t."""
         warps = threads // WARP
         rows = k.shared(u32, (warps, DIGITS), name="digit_rows", align=16).pointer
