@@ -44,6 +44,7 @@ _FILES = (
     "arrays.radix_counts",
     "arrays.radix_sort",
     "arrays.radix_tile",
+    "arrays.radix_segments",
     "arrays.select",
     "joins.hash_keys",
     "joins.hash_partition",

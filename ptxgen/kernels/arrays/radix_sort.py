@@ -34,7 +34,6 @@ __all__ = ["KERNEL", "VARIANTS", "Tiling", "sort_plans", "tiling_of", "work_size
 
 K = TypeVar("K", bound=Value)
 
-MODE, BATCH = "atomic", 4
 WINDOW = 4
 """Tiles that a round of looking back sees."""
 
@@ -69,7 +68,7 @@ def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
 def radix_pass(
     k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], spare: ptr[K], payload: ptr[u32], moved: ptr[u32],
     spare_payload: ptr[u32], work: ptr[u32], number: u32,
-    *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, mode: str, batch: int, descending: bool, pairs: bool,
+    *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, descending: bool, pairs: bool,
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
@@ -78,7 +77,7 @@ def radix_pass(
     layout, size = Work(passes), threads * items
     kept_shift = k.shared(u32, 1, name="shift").pointer
     has_digit = k.tid.x < DIGITS  # thread t answers for digit t
-    ranks = DigitRows.of(k, threads, mode, batch)
+    ranks = DigitRows.of(k, threads)
     ranks.clear()
     k.wait_for_dependencies()
     route = work[layout.routes + number]
@@ -233,7 +232,7 @@ def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
 
 def _launch(element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool) -> Kernel:
     return using(
-        radix_pass, element=element, passes=passes, **tiling._asdict(), window=WINDOW, mode=MODE, batch=BATCH,
+        radix_pass, element=element, passes=passes, **tiling._asdict(), window=WINDOW,
         descending=descending, pairs=pairs,
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ Shapes and order as in radix_sort.py; n up to `MOST`.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, f32, kernel, ptr, s8, u32, u64
 from ptxgen.builder.values import Value
@@ -22,7 +22,7 @@ from ptxgen.kernels.plan import KernelPlan, using
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["KERNEL", "MOST", "VARIANTS", "plan"]
+__all__ = ["ITEMS", "KERNEL", "MOST", "THREADS", "VARIANTS", "TileSort", "plan", "shared_bytes"]
 
 K = TypeVar("K", bound=Value)
 
@@ -31,50 +31,93 @@ ITEMS = (1, 2, 4, 8)
 MOST = THREADS * ITEMS[-1]
 
 
+class TileSort(NamedTuple):
+    """What a CTA needs to sort a tile of threads*items keys: its shared memory, and what the keys are."""
+
+    k: Builder
+    ranks: DigitRows
+    staged: Any
+    beside: Any
+    element: type[Any]
+    passes: int
+    items: int
+    descending: bool
+    pairs: bool
+
+    @classmethod
+    def of(
+        cls, k: Builder, *, element: type[Any], passes: int, items: int, descending: bool, pairs: bool
+    ) -> TileSort:  # fmt: skip
+        """Dynamic shared memory: the keys, then the payloads."""
+        staged = k.dynamic_shared(k.types[f"u{element.isa.bits}"]).pointer
+        beside = k.dynamic_shared(u32).pointer.at(THREADS * items * element.isa.bytes // 4)
+        ranks = DigitRows.of(k, THREADS)
+        return cls(k, ranks, staged, beside, element, passes, items, descending, pairs)
+
+    @property
+    def first(self) -> Any:
+        """The thread's first key in the tile; the others follow a warp's width apart."""
+        return self.k.tid.x // WARP * (WARP * self.items) + self.k.lane
+
+    def bits_of(self, key: Any) -> Any:
+        """A key as `ordered_bits`."""
+        return ordered_bits(self.k, key, self.descending)
+
+    def fetch(self, keys: Any, payload: Any, left: u32) -> tuple[list[Any], list[Any]]:
+        """(the thread's keys as `ordered_bits`, its payloads); behind the last key ones, which no key comes after."""
+        k, first = self.k, self.first
+        bits = [k.var(k.types[f"u{self.element.isa.bits}"], (1 << self.element.isa.bits) - 1) for _ in range(self.items)]
+        taken = [k.var(u32, 0) for _ in range(self.items * self.pairs)]
+        for i, each in enumerate(bits):
+            with k.if_(first + i * WARP < left):
+                each.set(self.bits_of(keys[first + i * WARP]))
+                if self.pairs:
+                    taken[i].set(payload[first + i * WARP])
+        return bits, taken
+
+    def stage(self, bits: list[Any], taken: list[Any], shift: u32) -> None:
+        """Put the tile into the order of a digit in shared memory; a barrier must follow."""
+        for i, place in enumerate(self.ranks.places(bits, lambda each: digit_of(each, shift))):
+            self.staged[place] = bits[i]
+            if self.pairs:
+                self.beside[place] = taken[i]
+
+    def sort(self, keys: Any, sorted_: Any, payload: Any, moved: Any, n: u32) -> None:
+        """Sort n keys, no more than a tile."""
+        k, ranks, first = self.k, self.ranks, self.first
+        bits, taken = self.fetch(keys, payload, n)
+        for number in k.range(self.passes):
+            shift = number * BITS
+            ranks.clear()
+            ranks.count(digit_of(each, shift) for each in bits)
+            k.barrier()
+            counts, total = ranks.totals()
+            # What fills the tile counts as the last digit.
+            whole = k.select(k.tid.x == DIGITS - 1, k.const(u32, THREADS * self.items), n)
+            with k.if_(~k.barrier_any((k.tid.x < DIGITS) & (total == whole))):
+                ranks.spread(counts, total)
+                k.barrier()
+                self.stage(bits, taken, shift)
+                k.barrier()
+                for i, each in enumerate(bits):
+                    each.set(self.staged[first + i * WARP])
+                    if self.pairs:
+                        taken[i].set(self.beside[first + i * WARP])
+        for i, each in enumerate(bits):
+            with k.if_(first + i * WARP < n):
+                sorted_[first + i * WARP] = original(k, each, self.element, self.descending)
+                if self.pairs:
+                    moved[first + i * WARP] = taken[i]
+
+
 @kernel(threads=THREADS)
 def radix_tile(
     k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], payload: ptr[u32], moved: ptr[u32],
     *, element: type[K], passes: int, items: int, descending: bool, pairs: bool,
 ) -> None:  # fmt: skip
-    """sorted_[:n] = keys[:n] in order, n at most threads*items. Dynamic shared memory: the keys, then the payloads."""
-    size, unsigned = THREADS * items, k.types[f"u{element.isa.bits}"]
-    ranks = DigitRows.of(k, THREADS)
-    staged = k.dynamic_shared(unsigned).pointer
-    beside = k.dynamic_shared(u32).pointer.at(size * element.isa.bytes // 4)
-    first = k.tid.x // WARP * (WARP * items) + k.lane
-    held = [k.var(unsigned, (1 << element.isa.bits) - 1) for _ in range(items)]
-    taken = [k.var(u32, 0) for _ in range(items * pairs)]
-    k.wait_for_dependencies()
-    for i, each in enumerate(held):
-        with k.if_(first + i * WARP < n):
-            each.set(ordered_bits(k, keys[first + i * WARP], descending))
-            if pairs:
-                taken[i].set(payload[first + i * WARP])
-    for number in k.range(passes):
-        shift = number * BITS
-        ranks.clear()
-        ranks.count(digit_of(each, shift) for each in held)
-        k.barrier()
-        counts, total = ranks.totals()
-        # What fills the tile counts as the last digit.
-        whole = k.select(k.tid.x == DIGITS - 1, k.const(u32, size), n)
-        with k.if_(~k.barrier_any((k.tid.x < DIGITS) & (total == whole))):
-            ranks.spread(counts, total)
-            k.barrier()
-            for i, (each, place) in enumerate(zip(held, ranks.places(held, lambda each: digit_of(each, shift)))):
-                staged[place] = each
-                if pairs:
-                    beside[place] = taken[i]
-            k.barrier()
-            for i, each in enumerate(held):
-                each.set(staged[first + i * WARP])
-                if pairs:
-                    taken[i].set(beside[first + i * WARP])
-    for i, each in enumerate(held):
-        with k.if_(first + i * WARP < n):
-            sorted_[first + i * WARP] = original(k, each, element, descending)
-            if pairs:
-                moved[first + i * WARP] = taken[i]
+    """sorted_[:n] = keys[:n] in order, n at most threads*items."""
+    tile = TileSort.of(k, element=element, passes=passes, items=items, descending=descending, pairs=pairs)
+    tile.sort(keys, sorted_, payload, moved, n)
 
 
 KERNEL = radix_tile
@@ -91,8 +134,12 @@ def plan(
         radix_tile, element=element, passes=passes or passes_of(element), items=items, descending=descending, pairs=pairs
     )
     others = (payload, moved) if pairs else (0, 0)
-    shared = THREADS * items * (element.isa.bytes + 4 * pairs)
-    return KernelPlan(launch, 1, THREADS, (n, keys, sorted_, *others), shared)
+    return KernelPlan(launch, 1, THREADS, (n, keys, sorted_, *others), shared_bytes(element, items, pairs))
+
+
+def shared_bytes(element: type[Value], items: int, pairs: bool) -> int:
+    """Dynamic shared memory of a `TileSort`."""
+    return THREADS * items * (element.isa.bytes + 4 * pairs)
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Value], descending: bool, pairs: bool) -> Case:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder import Builder
 
-__all__ = ["BITS", "DIGITS", "DigitRows", "scan_rows"]
+__all__ = ["BITS", "DIGITS", "DigitRows"]
 
 BITS = 8
 DIGITS = 1 << BITS
@@ -34,15 +34,13 @@ class DigitRows(NamedTuple):
     warps: int
     rows: Any
     sums: Any
-    mode: str
-    batch: int
 
     @classmethod
-    def of(cls, k: Builder, threads: int, mode: str = "atomic", batch: int = BATCH) -> DigitRows:
+    def of(cls, k: Builder, threads: int) -> DigitRows:
         """For a CTA of DIGITS threads or more; thread t answers for digit t."""
         warps = threads // WARP
         rows = k.shared(u32, (warps, DIGITS), name="digit_rows", align=16).pointer
-        return cls(k, warps, rows, k.shared(u32, SUMS, name="digit_sums", align=16).pointer, mode, batch)
+        return cls(k, warps, rows, k.shared(u32, SUMS, name="digit_sums", align=16).pointer)
 
     @property
     def mine(self) -> Any:
@@ -78,7 +76,7 @@ class DigitRows(NamedTuple):
     def spread(self, counts: list[Any], total: Any) -> u32:
         """Counts become places in the tile; a barrier must follow. The place of the first key of this thread's digit."""
         k = self.k
-        start = scan_rows(k, self.sums, total)
+        start = self.starts(total)
         with k.if_(k.tid.x < DIGITS):
             column = self.rows.at(k.tid.x)
             place = k.var(u32, start)
@@ -87,10 +85,24 @@ class DigitRows(NamedTuple):
                 place += count
         return start
 
+    def starts(self, total: Any) -> u32:
+        """Where in the tile this thread's digit begins; with a barrier inside."""
+        k = self.k
+        warp = k.tid.x // WARP
+        upto = warp_scan(k, total, WARP)
+        with k.if_((k.lane == WARP - 1) & (warp < SUMS)):
+            self.sums[warp] = upto
+        k.barrier()
+        before = k.var(u32, upto - total)
+        for w in range(SUMS - 1):
+            with k.pred(warp > w):
+                before += self.sums[w]
+        return before
+
     def places(self, keys: Sequence[Any], digit_of: Callable[[Any], u32]) -> Iterator[Any]:
         """Where in the tile each of the thread's keys goes; all lanes of the warp must take them together."""
-        for first in range(0, len(keys), self.batch):
-            yield from self._places([digit_of(key) for key in keys[first : first + self.batch]])
+        for first in range(0, len(keys), BATCH):
+            yield from self._places([digit_of(key) for key in keys[first : first + BATCH]])
 
     def _places(self, digits: Sequence[u32]) -> list[Any]:
         k, mine = self.k, self.mine
@@ -98,32 +110,13 @@ class DigitRows(NamedTuple):
         upto = [k.popc(each & k.special("%lanemask_le")) for each in peers]
         last = [_highest(k, each) for each in peers]
         taken: list[Any] = []
-        if self.mode == "atomic":
-            taken = [k.var(u32, 0) for _ in digits]
-            for digit, place, count, lane in zip(digits, taken, upto, last):
-                with k.pred(k.lane == lane):
-                    place.set(k.atomic_add(mine, digit, count))
-                k.syncwarp()  # the next key's counters after this one's: the order is stable
-            taken = [k.shfl_idx(place, lane) for place, lane in zip(taken, last)]
-        elif self.mode == "load":
-            for digit, count, lane in zip(digits, upto, last):
-                counter = mine.at(digit)
-                old = counter[0]
-                k.syncwarp()
-                with k.pred(k.lane == lane):
-                    counter[0] = old + count
-                k.syncwarp()
-                taken.append(old)
-        else:
-            for digit, count, lane in zip(digits, upto, last):
-                counter = mine.at(digit)
-                old = k.var(u32, 0)
-                with k.pred(k.lane == lane):
-                    old.set(counter[0])
-                    counter[0] = old + count
-                k.syncwarp()
-                taken.append(old)
-            taken = [k.shfl_idx(place, lane) for place, lane in zip(taken, last)]
+        for digit, count, lane in zip(digits, upto, last):
+            counter = mine.at(digit)
+            taken.append(counter[0])
+            k.syncwarp()
+            with k.pred(k.lane == lane):
+                counter[0] = taken[-1] + count
+            k.syncwarp()
         return [place + count - 1 for place, count in zip(taken, upto)]
 
 
@@ -143,17 +136,3 @@ def _highest(k: Builder, mask: u32) -> u32:
     place = k.var(u32)
     k.ptx.bfind.u32(place, mask)
     return place
-
-
-def scan_rows(k: Builder, sums: Any, value: Any) -> u32:
-    """Exclusive scan over the first DIGITS threads of the CTA; all threads call it, the others with anything."""
-    warp = k.tid.x // WARP
-    upto: u32 = warp_scan(k, value, WARP)
-    with k.if_((k.lane == WARP - 1) & (warp < SUMS)):
-        sums[warp] = upto
-    k.barrier()
-    before = k.var(u32, upto - value)
-    for w in range(SUMS - 1):
-        with k.pred(warp > w):
-            before += sums[w]
-    return before
