@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from ptxgen.ops.arrays.filter import Filter
     from ptxgen.ops.arrays.groupby import GroupBy
     from ptxgen.ops.arrays.histogram import Histogram
+    from ptxgen.ops.arrays.partial_sort import PartialSort
     from ptxgen.ops.arrays.reduce import Reduce
     from ptxgen.ops.arrays.scan import Scan
+    from ptxgen.ops.arrays.segmented_sort import SegmentedSort
     from ptxgen.ops.arrays.select import Select
     from ptxgen.ops.arrays.sets import RowSets
     from ptxgen.ops.arrays.sort import Sort
@@ -97,9 +99,11 @@ __all__ = [
     "MatmulChoice",
     "MergeJoin",
     "Pairs",
+    "PartialSort",
     "Reduce",
     "RowSets",
     "Scan",
+    "SegmentedSort",
     "Select",
     "SemiJoin",
     "Sort",
@@ -189,11 +193,13 @@ _EXPORTS = {
     "joins.pairs": "JoinOverflowError Pairs",
     "rows.picks": "argmax sample topk",
     "matrices.quantised": "block_matmul block_numbers",
+    "arrays.partial_sort": "PartialSort",
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
     "matrices.scaled": "scaled_matmul",
     "arrays.scan": "Scan",
+    "arrays.segmented_sort": "SegmentedSort",
     "arrays.select": "Select",
     "arrays.sets": "RowSets",
     "arrays.sort": "Sort",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import Work, check_size, digit_of, ordered_bits, passes_of, random_keys, reference_bits
-from ptxgen.kernels.blocks.collectives import WARP, warp_scan
+from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
 from ptxgen.kernels.blocks.digits import BITS, DIGITS
 from ptxgen.kernels.blocks.tiles import as_vectors, load
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
@@ -42,10 +42,14 @@ EACH = DIGITS // WARP
 
 @kernel(threads=THREADS)
 def digit_counts(
-    k: Builder, n: u32, keys: ptr[K], work: ptr[u32], tiles: u32,
-    *, element: type[K], passes: int, descending: bool, copies: int, vector: int,
+    k: Builder, n: u32, keys: ptr[K], work: ptr[u32], tiles: u32, first: u32, counted: ptr[u32],
+    *, element: type[K], passes: int, descending: bool, copies: int, vector: int, choose: bool, follows: bool,
 ) -> None:  # fmt: skip
-    """Routes and offsets[pass, digit] of keys[n] into `work`; clears the tickets, and `tiles` states of the first pass."""
+    """Routes and offsets[pass, digit] of keys[n] into `work`; clears the tickets, and `tiles` states of the first pass.
+
+    The last pass is to write the `first` keys in order. `choose`: a pass over the highest digit that differs is to write just the
+    keys that may be among them. `follows`: n is counted[0], which an earlier launch has found, and the keys need not stay.
+    """
     layout, counters = Work(passes), passes * DIGITS
     mine = k.shared(u32, (counters, copies), name="counters", align=16).pointer
     zeros = (k.const(u32, 0),) * 4
@@ -53,6 +57,8 @@ def digit_counts(
         mine.vectors(4).store(i, zeros)
     k.launch_dependents()
     k.wait_for_dependencies()
+    if follows:
+        n = counted[0]
     states = work.at(layout.states)
     for i in k.range(k.global_id.x, tiles * DIGITS, k.grid_size.x):
         states[i] = 0
@@ -88,19 +94,19 @@ def digit_counts(
         is_last[0] = (taken == k.nctaid.x - 1).to(u32)
     k.barrier()
     with k.if_(is_last[0] != 0):
-        _finish(k, n, work, layout)
+        _finish(k, n, work, layout, first, choose, follows)
 
 
 KERNEL = digit_counts
 
 
-def _finish(k: Builder, n: u32, work: Any, layout: Work) -> None:
+def _finish(k: Builder, n: u32, work: Any, layout: Work, first: u32, choose: bool, follows: bool) -> None:
     """A warp a pass: counts become offsets, and zero. Then the routes."""
     warp, passes = k.tid.x // WARP, layout.passes
     alike = k.shared(u32, passes, name="alike")
     with k.if_(warp < passes):
-        first = warp * DIGITS + k.lane * EACH
-        counts, offsets = work.at(layout.counts + first), work.at(layout.offsets + first)
+        place = warp * DIGITS + k.lane * EACH
+        counts, offsets = work.at(layout.counts + place), work.at(layout.offsets + place)
         found = [counts.load(i, "relaxed.gpu") for i in range(EACH)]
         total = k.var(u32, 0)
         whole = k.var(u32, 0)
@@ -108,10 +114,10 @@ def _finish(k: Builder, n: u32, work: Any, layout: Work) -> None:
             total += count
             whole.set(k.select(count == n, k.const(u32, 1), whole))
             counts[i] = 0
-        place = k.var(u32, warp_scan(k, total) - total)
+        before = k.var(u32, warp_scan(k, total) - total)
         for i, count in enumerate(found):
-            offsets[i] = place
-            place += count
+            offsets[i] = before
+            before += count
         all_ = k.any(whole != 0)
         with k.if_(k.lane == 0):
             alike[warp] = all_.to(u32)
@@ -120,39 +126,59 @@ def _finish(k: Builder, n: u32, work: Any, layout: Work) -> None:
         lane = k.min(k.lane, passes - 1)
         moves = k.ballot((k.lane < passes) & (alike[lane] == 0))
         moves = k.select(moves == 0, k.const(u32, 1), moves)  # somebody must bring the keys to the result
+        limit = first
+        if choose:
+            highest = 31 - k.clz(moves)
+            moves = k.const(u32, 1) << highest
+            limit = _covering(k, work.at(layout.offsets + highest * DIGITS), first, n)
         with k.if_(k.lane < passes):
-            work[1 + lane] = 0
-            work[layout.routes + lane] = _route(k, moves, lane)
+            work[layout.tickets + lane] = 0
+            work[layout.routes + lane] = route_of(k, moves, lane, overwrites=follows)
+        with k.if_(k.lane == 0):
+            work[layout.size_place] = n
+            work[layout.limit_place] = limit
 
 
-def _route(k: Builder, moves: u32, number: u32) -> u32:
+def _covering(k: Builder, offsets: Any, first: u32, n: u32) -> u32:
+    """How many keys the fewest digits have, from the lowest on, that have `first` or more."""
+    found = k.var(u32, n)
+    for i in range(EACH):
+        start = offsets[k.lane * EACH + i]
+        found.set(k.select(start >= first, k.min(found, start), found))
+    covering: u32 = warp_reduce(k, "min", found)
+    return covering
+
+
+def route_of(k: Builder, moves: u32, number: u32, *, overwrites: bool) -> u32:
     """From where to where a pass moves the keys, and which half of the states it uses; 0 where it does not.
 
-    source + 4 * target + 16 * half: 0 the keys, 1 the result, 2 the spare array. The last that moves writes the result, the
-    one before it the spare array, and so on.
+    source + 4 * target + 16 * half: 0 the keys, 1 and 2 the two arrays between, 3 the result. Passes write 1 and 2 in turn, the
+    last that moves the result. 2 is the last before it, so that 1 may be the result itself; or, where a pass `overwrites` what it has
+    read, 2 is the first, so that 1 may be the keys.
     """
     before = k.popc(moves & ((k.const(u32, 1) << number) - 1))
     after = k.popc(moves >> number >> 1)
-    target = 1 + (after & 1)
-    source = k.select(before == 0, k.const(u32, 0), 3 - target)
+    between = 2 - (before & 1) if overwrites else 1 + (after & 1)
+    source = k.select(before == 0, k.const(u32, 0), 3 - between)
+    target = k.select(after == 0, k.const(u32, 3), between)
     route = source + target * 4 + (before & 1) * 16
     return k.select((moves >> number) & 1 != 0, route, k.const(u32, 0))
 
 
 def counts_plan(
-    n: int, keys: Any, work: Any, tiles: int, *,
-    element: type[Value], passes: int | None = None, descending: bool = False, vector: int | None = None,
+    n: int, keys: Any, work: Any, tiles: int, *, element: type[Value], passes: int | None = None, descending: bool = False,
+    vector: int | None = None, first: int | None = None, choose: bool = False, counted: Any = None,
 ) -> KernelPlan:  # fmt: skip
-    """What the passes over `tiles` tiles need to know of keys[:n]."""
+    """What the passes over `tiles` tiles need to know of keys[:n], or of as many as `counted` says, at most n."""
     check_size(n)
     passes = passes or passes_of(element)
     lanes = vector or widest_vector(element.isa.bytes, common_alignment(keys))
-    copies = _copies(n, passes)
     launch = using(
-        digit_counts, element=element, passes=passes, descending=descending, copies=copies, vector=lanes
-    )
-    grid = grid_for(n, THREADS * BYTES // element.isa.bytes, CTAS)
-    return KernelPlan(launch, grid, THREADS, (n, keys, work, tiles))
+        digit_counts, element=element, passes=passes, descending=descending, copies=_copies(n, passes), vector=lanes,
+        choose=choose, follows=counted is not None,
+    )  # fmt: skip
+    arguments = (n, keys, work, tiles, n if first is None else first, 0 if counted is None else counted)
+    return KernelPlan(launch, grid_for(n, THREADS * BYTES // element.isa.bytes, CTAS), THREADS, arguments)
 
 
 def _copies(n: int, passes: int) -> int:
@@ -181,8 +207,10 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], descending:
         expected[layout.offsets + p * DIGITS :][:DIGITS] = np.cumsum(found) - found
     moving = [p for p in range(passes) if p > 0 and n > 1] or [0]
     for place, p in enumerate(moving):
-        target = 1 + (len(moving) - 1 - place) % 2
-        expected[layout.routes + p] = (3 - target if place else 0) + 4 * target + 16 * (place % 2)
+        after = len(moving) - 1 - place
+        source, target = 2 - after % 2 if place else 0, 1 + after % 2 if after else 3
+        expected[layout.routes + p] = source + 4 * target + 16 * (place % 2)
+    expected[layout.size_place] = expected[layout.limit_place] = n
     expected[layout.states + tiles * DIGITS :] = 9  # the other half: the passes clear it
     expected[layout.offsets + passes * DIGITS : layout.states] = 9
     return Case(

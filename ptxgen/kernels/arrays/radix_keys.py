@@ -2,9 +2,10 @@
 
 Order: Knuth's for signed integers; IEEE 754-2019 5.10 (totalOrder) for floats: -0.0 before 0.0, NaNs by their bits.
 
-Work memory, in u32: the count of CTAs that have arrived and each pass's tickets; a route for each pass, which says from where
-to where it moves the keys; counts[pass, digit]; offsets[pass, digit]; two halves of states[tile, digit], which passes use in
-turn. Everything before `offsets` is zero before a sort and after its first kernel but for tickets, so that no call clears it.
+Work memory, in u32: the count of CTAs that have arrived; how many keys there are, and how many of them the last pass writes;
+each pass's tickets; a route for each pass, which says from where to where it moves the keys; counts[pass, digit];
+offsets[pass, digit]; two halves of states[tile, digit], which passes use in turn. What is before `offsets` is zero before a
+sort, and all of it that must be is so again after the first kernel: no call clears it.
 """
 
 from __future__ import annotations
@@ -79,13 +80,17 @@ class Work(NamedTuple):
 
     passes: int
 
+    size_place = 1
+    limit_place = 2
+    tickets = 3
+
     @property
     def routes(self) -> int:
-        return 1 + self.passes
+        return self.tickets + self.passes
 
     @property
     def counts(self) -> int:
-        return 1 + 2 * self.passes
+        return self.routes + self.passes
 
     @property
     def offsets(self) -> int:

@@ -30,12 +30,14 @@ K = TypeVar("K", bound=Value)
 
 @kernel(threads=THREADS)
 def radix_segments(
-    k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], spare: ptr[K], payload: ptr[u32], moved: ptr[u32],
-    spare_payload: ptr[u32], offsets: ptr[u32],
+    k: Builder, n: u32, segments: u32, keys: ptr[K], sorted_: ptr[K], spare: ptr[K], payload: ptr[u32],
+    moved: ptr[u32], spare_payload: ptr[u32], offsets: ptr[u32],
     *, element: type[K], passes: int, items: int, descending: bool, pairs: bool,
 ) -> None:  # fmt: skip
     """A CTA a segment. `spare` arrays are as long as the keys; they are used where a segment is longer than a tile."""
     tile = TileSort.of(k, element=element, passes=passes, items=items, descending=descending, pairs=pairs)
+    with k.if_(k.ctaid.x >= segments):
+        k.return_()
     begin = k.min(offsets[k.ctaid.x], n)
     end = k.min(offsets[k.ctaid.x + 1], n)
     count = k.select(end > begin, end - begin, k.const(u32, 0))
@@ -125,7 +127,7 @@ def plan(
         radix_segments, element=element, passes=passes or passes_of(element), items=items, descending=descending, pairs=pairs
     )
     others = (payload, moved, spare_payload) if pairs else (0, 0, 0)
-    arguments = (n, keys, sorted_, spare, *others, offsets)
+    arguments = (n, segments, keys, sorted_, spare, *others, offsets)
     return KernelPlan(launch, max(1, segments), THREADS, arguments, shared_bytes(element, items, pairs))
 
 

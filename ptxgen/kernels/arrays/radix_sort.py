@@ -14,6 +14,7 @@ Floor: (1 + 2*passes) * bytes * n of keys; 2^24 u32 at an H200's 4.3 TB/s take 0
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -30,11 +31,11 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "Tiling", "sort_plans", "tiling_of", "work_size"]
+__all__ = ["KERNEL", "VARIANTS", "Arrays", "Tiling", "sort_plans", "tiling_of", "work_size"]
 
 K = TypeVar("K", bound=Value)
 
-WINDOW = 4
+WINDOW = 2
 """Tiles that a round of looking back sees."""
 
 MASK = (1 << 30) - 1
@@ -66,13 +67,15 @@ def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
 
 @kernel(threads=lambda threads, **_: threads, min_ctas=lambda ctas, **_: ctas)
 def radix_pass(
-    k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], spare: ptr[K], payload: ptr[u32], moved: ptr[u32],
-    spare_payload: ptr[u32], work: ptr[u32], number: u32,
+    k: Builder, keys: ptr[K], one: ptr[K], two: ptr[K], sorted_: ptr[K], payload: ptr[u32], payload_one: ptr[u32],
+    payload_two: ptr[u32], moved: ptr[u32], work: ptr[u32], number: u32,
     *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, descending: bool, pairs: bool,
+    limited: bool,
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
-    Dynamic shared memory: the tile's keys. Without `pairs` no payload is touched.
+    Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass that writes the result writes
+    only as much of it as the work memory says.
     """
     layout, size = Work(passes), threads * items
     kept_shift = k.shared(u32, 1, name="shift").pointer
@@ -85,16 +88,20 @@ def radix_pass(
         k.return_()
     with k.if_(k.tid.x == 0):
         kept_shift[0] = number * BITS
-    tile = take_ticket(k, work.at(1 + number))
+    n = work[layout.size_place]
+    limit = k.select(route >> 2 & 3 == 3, work[layout.limit_place], n) if limited else None
+    tile = take_ticket(k, work.at(layout.tickets + number))
     k.launch_dependents()
-    read, write = _routed(k, route, keys, sorted_, spare)
+    with k.if_(tile * size >= n):
+        k.return_()
+    read, write = _routed(k, route, (keys, one, two, sorted_))
     half = k.nctaid.x * DIGITS
-    states, following = (
-        work.at(layout.states + k.select((route >= 16) == bool(i), half, k.const(u32, 0))) for i in range(2)
-    )
-    my = _Share(k, threads, items, n - tile * size)
+    odd, even = (k.select(route >= 16, *each) for each in ((half, k.const(u32, 0)), (k.const(u32, 0), half)))
+    states, following = work.at(layout.states + odd), work.at(layout.states + even)
+    my = _Share(k, threads, items, n - tile * size, limit)
 
-    bits = _fetch_bits(my, read.at(tile * size), element, descending)
+    arrays = [(read, write), *([_routed(k, route, (payload, payload_one, payload_two, moved))] if pairs else [])]
+    bits, taken = my.fetch([source.at(tile * size) for source, _ in arrays], element, descending)
     shift = number * BITS
     ranks.count(digit_of(each, shift) for each in bits)
     k.barrier()
@@ -107,16 +114,12 @@ def radix_pass(
     k.barrier()
 
     staged = k.dynamic_shared(k.types[f"u{element.isa.bits}"]).pointer
-    positions: list[Any] = []
+    beside = k.dynamic_shared(u32).pointer.at(size * element.isa.bytes // 4)
     shift = kept_shift[0]  # from memory: with one that it knew, ptxas would keep all digits in registers
-    for each, position in zip(bits, ranks.places(bits, lambda each: digit_of(each, shift))):
-        staged[position] = each
-        positions.append(position)
-    packed = [a | b << 16 for a, b in zip(positions[::2], positions[1::2])] + positions[len(positions) // 2 * 2 :]
-    taken: list[Any] = []
-    if pairs:
-        read_payload, write_payload = _routed(k, route, payload, moved, spare_payload)
-        taken = my.fetch(read_payload.at(tile * size), u32)
+    for i, position in enumerate(ranks.places(bits, lambda each: digit_of(each, shift))):
+        staged[position] = bits[i]
+        if pairs:
+            beside[position] = taken[i]
     places = k.shared(u32, DIGITS, name="places").pointer
     with k.if_(has_digit):
         before = _before_tile(k, states, tile, total, window)
@@ -125,24 +128,21 @@ def radix_pass(
 
     ordered = [staged.at(k.tid.x).load(i * threads) for i in range(items)]
     targets = [places[digit_of(each, shift)] + k.tid.x + i * threads for i, each in enumerate(ordered)]
-    my.store(write, targets, [original(k, each, element, descending) for each in ordered])
+    values = [[original(k, each, element, descending) for each in ordered]]
     if pairs:
-        words = k.dynamic_shared(u32).pointer
-        k.barrier()
-        for i, value in enumerate(taken):
-            words[packed[i // 2] >> 16 if i % 2 else packed[i // 2] & 0xFFFF] = value
-        k.barrier()
-        my.store(write_payload, targets, [words.at(k.tid.x).load(i * threads) for i in range(items)])
+        values.append([beside.at(k.tid.x).load(i * threads) for i in range(items)])
+    my.store(targets, [(target, found) for (_, target), found in zip(arrays, values)])
 
 
 KERNEL = radix_pass
 
 
-def _routed(k: Builder, route: u32, first: Any, result: Any, spare: Any) -> tuple[Any, Any]:
-    """The arrays that a pass reads and writes."""
+def _routed(k: Builder, route: u32, arrays: tuple[Any, Any, Any, Any]) -> tuple[Any, Any]:
+    """The arrays that a pass reads and writes (see `route_of`)."""
+    keys, one, two, result = arrays
     source, target = route & 3, route >> 2 & 3
-    read = k.select(source == 0, first, k.select(source == 1, result, spare))
-    return read, k.select(target == 1, result, spare)
+    read = k.select(source == 0, keys, k.select(source == 1, one, two))
+    return read, k.select(target == 1, one, k.select(target == 2, two, result))
 
 
 class _Share(NamedTuple):
@@ -152,54 +152,55 @@ class _Share(NamedTuple):
     threads: int
     items: int
     left: u32
+    limit: Any
+    """Elements that are stored; None: all."""
 
-    def fetch(self, tile: Any, element: type[Value]) -> list[Any]:
-        """The thread's elements; anything past the end."""
-        k, found = self.k, [self.k.var(element) for _ in range(self.items)]
-        first = self.first
-        source = tile.at(first)
+    def fetch(self, tiles: list[Any], element: type[Value], descending: bool) -> tuple[list[Any], list[Any]]:
+        """(the thread's keys as `ordered_bits`, its payloads); past the end ones, behind which no key is."""
+        k, first = self.k, self.first
+        keys, *payload = (tile.at(first) for tile in tiles)
+        bits = [k.var(k.types[f"u{element.isa.bits}"], (1 << element.isa.bits) - 1) for _ in range(self.items)]
+        taken = [k.var(u32, 0) for _ in range(self.items * len(payload))]
+
+        def load(some: range) -> None:
+            found = [keys[i * WARP] for i in some]
+            for i, key in zip(some, found):
+                bits[i].set(ordered_bits(k, key, descending))
+                if payload:
+                    taken[i].set(payload[0][i * WARP])
+
         with k.if_else(self.left >= self.threads * self.items) as (whole, partial_):
             with whole:
-                for i, variable in enumerate(found):
-                    variable.set(source[i * WARP])
+                load(range(self.items))
             with partial_:
-                for i, variable in enumerate(found):
-                    with k.pred(first + i * WARP < self.left):
-                        variable.set(source[i * WARP])
-        return found
+                for i in range(self.items):
+                    with k.if_(first + i * WARP < self.left):
+                        load(range(i, i + 1))
+        return bits, taken
 
     @property
     def first(self) -> Any:
         """The thread's first element in the tile."""
         return self.k.tid.x // WARP * (WARP * self.items) + self.k.lane
 
-    def store(self, out: Any, targets: list[Any], values: list[Any]) -> None:
-        """The thread's elements of the ordered tile."""
+    def store(self, targets: list[Any], outs: list[tuple[Any, list[Any]]]) -> None:
+        """The thread's elements of the ordered tile, into each array its own."""
         k = self.k
+
+        def store_where(there: Any, i: int) -> None:
+            if self.limit is not None:
+                there = there & (targets[i] < self.limit) if there is not None else targets[i] < self.limit
+            with k.pred(there) if there is not None else nullcontext():
+                for out, values in outs:
+                    out[targets[i]] = values[i]
+
         with k.if_else(self.left >= self.threads * self.items) as (whole, partial_):
             with whole:
-                for target, value in zip(targets, values):
-                    out[target] = value
+                for i in range(self.items):
+                    store_where(None, i)
             with partial_:
-                for i, (target, value) in enumerate(zip(targets, values)):
-                    with k.if_(k.tid.x + i * self.threads < self.left):
-                        out[target] = value
-
-
-def _fetch_bits(my: _Share, tile: Any, element: type[Value], descending: bool) -> list[Any]:
-    """The thread's keys as `ordered_bits`; ones, behind which no key is, past the end of the array."""
-    k, unsigned = my.k, my.k.types[f"u{element.isa.bits}"]
-    found = [k.var(unsigned, (1 << element.isa.bits) - 1) for _ in range(my.items)]
-    first, source = my.first, tile.at(my.first)
-    with k.if_else(my.left >= my.threads * my.items) as (whole, partial_):
-        with whole:
-            for variable, key in zip(found, [source[i * WARP] for i in range(my.items)]):
-                variable.set(ordered_bits(k, key, descending))
-        with partial_:
-            for i, variable in enumerate(found):
-                with k.if_(first + i * WARP < my.left):
-                    variable.set(ordered_bits(k, source[i * WARP], descending))
-    return found
+                for i in range(self.items):
+                    store_where(k.tid.x + i * self.threads < self.left, i)
 
 
 def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) -> Any:
@@ -226,38 +227,49 @@ def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) ->
 
 
 def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
-    """u32 of work memory for up to n keys. It is zero before the first sort."""
+    """u32 of work memory for up to n keys. What `Work.cleared` says is zero before the first sort."""
     return Work(passes).size(max(1, ceil_div(n, min(each.size for each in _tilings(element, pairs)))))
 
 
-def _launch(element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool) -> Kernel:
-    return using(
-        radix_pass, element=element, passes=passes, **tiling._asdict(), window=WINDOW,
-        descending=descending, pairs=pairs,
-    )  # fmt: skip
+class Arrays(NamedTuple):
+    """Keys, or payloads, of a sort: where they are, two arrays between passes, where they come. The first of those between
+    may be the result's, or where the number of keys is `counted` that of the keys; a single pass uses neither."""
+
+    given: Any
+    one: Any
+    two: Any
+    result: Any
 
 
 def sort_plans(
-    n: int, keys: Any, sorted_: Any, spare: Any, work: Any, payload: Any = None, moved: Any = None, spare_payload: Any = None,
-    *, element: type[Value], passes: int | None = None, descending: bool = False, tiling: Tiling | None = None,
+    n: int, keys: Arrays, work: Any, payload: Arrays | None = None, *, element: type[Value], passes: int | None = None,
+    descending: bool = False, tiling: Tiling | None = None, first: int | None = None, choose: bool = False, counted: Any = None,
 ) -> list[KernelPlan]:  # fmt: skip
-    """The launches that sort keys[:n], and payload[:n] with them if there is one, into sorted_ and moved. `spare` arrays as long
-    are needed for two passes or more. `work`: see `work_size`."""
+    """The launches that sort n keys, and the payload with them if there is one. `work`: see `work_size`. `first`: only so many
+    are written; `choose`, `counted`: see `digit_counts`."""
     passes, pairs = passes or passes_of(element), payload is not None
     tiling = tiling or tiling_of(element, n, pairs)
     tiles = max(1, ceil_div(n, tiling.size))
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
-    arrays = (keys, sorted_, spare if passes > 1 else sorted_)
-    others = (payload, moved, spare_payload if passes > 1 else moved) if pairs else (work,) * 3
-    launch = _launch(element, passes, tiling, descending, pairs)
-    shared = tiling.size * max(element.isa.bytes, 4 * pairs)
+    launch = _launch(**chosen, tiling=tiling, pairs=pairs, limited=first is not None)
+    shared = tiling.size * (element.isa.bytes + 4 * pairs)
+    others = (0, 0, 0, 0) if payload is None else payload
     return [
-        counts_plan(n, keys, work, tiles, **chosen),
+        counts_plan(n, keys.given, work, tiles, **chosen, first=first, choose=choose, counted=counted),
         *(
-            KernelPlan(launch, tiles, tiling.threads, (n, *arrays, *others, work, number), shared, programmatic=True)
+            KernelPlan(launch, tiles, tiling.threads, (*keys, *others, work, number), shared, programmatic=True)
             for number in range(passes)
         ),
     ]
+
+
+def _launch(
+    *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, limited: bool = False
+) -> Kernel:
+    return using(
+        radix_pass, element=element, passes=passes, **tiling._asdict(), window=WINDOW, descending=descending, pairs=pairs,
+        limited=limited,
+    )  # fmt: skip
 
 
 def _case(
@@ -273,7 +285,8 @@ def _case(
     order = np.argsort(digits, kind="stable")
     payload = np.arange(n, dtype=np.uint32)
     work = np.zeros(work_size(n, element, passes, pairs), np.uint32)
-    work[layout.routes + number] = 4  # from the keys to the result
+    work[layout.routes + number] = 12  # from the keys to the result
+    work[layout.size_place] = n
     work[layout.offsets + number * DIGITS :][:DIGITS] = np.cumsum(np.bincount(digits, minlength=DIGITS)) - np.bincount(
         digits, minlength=DIGITS
     )
@@ -282,7 +295,8 @@ def _case(
     return Case(
         arrays={"keys": HostArray(keys, element), "sorted": zeros, "spare": zeros, **more, "work": HostArray(work, u32)},
         plan=lambda on: sort_plans(
-            n, on["keys"], on["sorted"], on["spare"], on["work"], on.get("payload"), on.get("moved"), on.get("moved"),
+            n, Arrays(on["keys"], on["spare"], on["spare"], on["sorted"]), on["work"],
+            Arrays(on["payload"], on["moved"], on["moved"], on["moved"]) if pairs else None,
             element=element, descending=descending, tiling=tiling,
         )[1 + number],
         expected={"sorted": keys[order], **({"moved": payload[order]} if pairs else {})},
@@ -296,7 +310,7 @@ def _variant(name: str, element: type[Value], number: int, *, descending: bool =
     return Variant(
         "radix_sort",
         name,
-        _launch(element, passes_of(element), small, descending, pairs),
+        _launch(passes=passes_of(element), tiling=small, **chosen),
         partial(_case, **chosen, number=number),
         sizes=(0, 1, 1000, small.size, 2 * small.size + 77),
     )

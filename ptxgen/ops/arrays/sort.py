@@ -83,7 +83,9 @@ class Sort:
         work, spare, spare_payload = (
             each if each is None else read("scratch", each) for each in (self._work, self._spare, self._spare_payload)
         )
-        return radix_sort.sort_plans(n, keys, out, spare, work, payload, moved, spare_payload, **self._how), scratch
+        arrays = radix_sort.Arrays(keys, out, spare or out, out)
+        others = radix_sort.Arrays(payload, moved, spare_payload or moved, moved) if self.pairs else None
+        return radix_sort.sort_plans(n, arrays, work, others, **self._how), scratch
 
     def close(self) -> None:
         """Free the scratch memory."""
