@@ -35,34 +35,37 @@ __all__ = ["KERNEL", "VARIANTS", "Arrays", "Tiling", "sort_plans", "tiling_of", 
 
 K = TypeVar("K", bound=Value)
 
-WINDOW = 2
-"""Tiles that a round of looking back sees."""
-
 MASK = (1 << 30) - 1
 
 
 class Tiling(NamedTuple):
-    """How many keys a CTA sorts at a time."""
+    """How many keys a CTA sorts at a time, on how many threads; CTAs of an SM, for which registers are shared out; tiles that a
+    round of looking back sees."""
 
     threads: int
     items: int
     ctas: int
+    window: int
 
     @property
     def size(self) -> int:
         return self.threads * self.items
 
 
-def _tilings(element: type[Value], pairs: bool) -> list[Tiling]:
-    """The largest first."""
-    wide = element.isa.bytes == 8
-    return [Tiling(384, 12 if wide else 22, 3), Tiling(384, 8 if wide else 12, 3)]
+TILINGS = {
+    (4, False): (Tiling(384, 23, 3, 2), Tiling(384, 12, 3, 8)),
+    (4, True): (Tiling(384, 22, 2, 2), Tiling(384, 12, 3, 8)),
+    (8, False): (Tiling(384, 15, 3, 2), Tiling(384, 8, 3, 8)),
+    (8, True): (Tiling(384, 14, 2, 2), Tiling(384, 8, 3, 8)),
+}
+"""For many keys and for few, by their bytes (4 or fewer, 8) and whether there are payloads."""
+FEW = 1 << 21
 
 
 def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
     """Few keys are spread over all of the device's SMs."""
-    large, small = _tilings(element, pairs)
-    return large if n > 1 << 22 else small
+    large, small = TILINGS[max(4, element.isa.bytes), pairs]
+    return large if n > FEW else small
 
 
 @kernel(threads=lambda threads, **_: threads, min_ctas=lambda ctas, **_: ctas)
@@ -187,20 +190,20 @@ class _Share(NamedTuple):
         """The thread's elements of the ordered tile, into each array its own."""
         k = self.k
 
-        def store_where(there: Any, i: int) -> None:
-            if self.limit is not None:
-                there = there & (targets[i] < self.limit) if there is not None else targets[i] < self.limit
-            with k.pred(there) if there is not None else nullcontext():
-                for out, values in outs:
-                    out[targets[i]] = values[i]
+        def store_one(i: int) -> None:
+            for out, values in outs:
+                out[targets[i]] = values[i]
 
         with k.if_else(self.left >= self.threads * self.items) as (whole, partial_):
             with whole:
                 for i in range(self.items):
-                    store_where(None, i)
+                    with k.if_(targets[i] < self.limit) if self.limit is not None else nullcontext():
+                        store_one(i)
             with partial_:
                 for i in range(self.items):
-                    store_where(k.tid.x + i * self.threads < self.left, i)
+                    there = k.tid.x + i * self.threads < self.left
+                    with k.if_(there & (targets[i] < self.limit) if self.limit is not None else there):
+                        store_one(i)
 
 
 def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) -> Any:
@@ -228,7 +231,8 @@ def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) ->
 
 def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
     """u32 of work memory for up to n keys. What `Work.cleared` says is zero before the first sort."""
-    return Work(passes).size(max(1, ceil_div(n, min(each.size for each in _tilings(element, pairs)))))
+    large, small = TILINGS[max(4, element.isa.bytes), pairs]
+    return Work(passes).size(max(1, ceil_div(n, large.size), ceil_div(min(n, FEW), small.size)))
 
 
 class Arrays(NamedTuple):
@@ -267,7 +271,7 @@ def _launch(
     *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, limited: bool = False
 ) -> Kernel:
     return using(
-        radix_pass, element=element, passes=passes, **tiling._asdict(), window=WINDOW, descending=descending, pairs=pairs,
+        radix_pass, element=element, passes=passes, **tiling._asdict(), descending=descending, pairs=pairs,
         limited=limited,
     )  # fmt: skip
 
