@@ -16,7 +16,10 @@ from ptxgen.ops import (
     JoinGraphs,
     LoopJoin,
     MergeJoin,
+    PartialSort,
     RowSets,
+    SegmentedSort,
+    Sort,
     SortedTable,
     table,
 )
@@ -76,6 +79,12 @@ def queried(dev, n):
                 array.close()
 
 
+def sorts(dev, n, out):
+    with Sort(dev, u32, 5000, pairs=True), SegmentedSort(dev, u32, 4) as segments, PartialSort(dev, u32, 4, 2) as first:
+        segments(n, n[:2], out)
+        first(n, out)
+
+
 def closed(dev, n):
     with Closure(dev, 4, 4) as closure:
         closure(n, n)
@@ -84,7 +93,7 @@ def closed(dev, n):
 USES = {
     "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
     "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
-    "sets": (sets, ()), "closure": (closed, ()), "query": (queried, ()),
+    "sets": (sets, ()), "closure": (closed, ()), "query": (queried, ()), "sorts": (sorts, (u32,)),
 }  # fmt: skip
 
 
