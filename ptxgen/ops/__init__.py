@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from ptxgen.ops.arrays.groupby import GroupBy
     from ptxgen.ops.arrays.groups import Groups, groupby
     from ptxgen.ops.arrays.histogram import Histogram
-<<<<<<< HEAD
     from ptxgen.ops.arrays.orders import argsort, permutation, sort
-=======
     from ptxgen.ops.arrays.partial_sort import PartialSort
->>>>>>> sort
     from ptxgen.ops.arrays.reduce import Reduce
     from ptxgen.ops.arrays.scan import Scan
     from ptxgen.ops.arrays.segmented_sort import SegmentedSort
@@ -119,12 +116,9 @@ __all__ = [
     "MatmulChoice",
     "MergeJoin",
     "Pairs",
-<<<<<<< HEAD
     "Progress",
     "Query",
-=======
     "PartialSort",
->>>>>>> sort
     "Reduce",
     "RowSets",
     "Scan",
@@ -249,13 +243,10 @@ _EXPORTS = {
     "joins.pairs": "JoinOverflowError Pairs",
     "rows.picks": "argmax sample topk",
     "matrices.quantised": "block_matmul block_numbers",
-<<<<<<< HEAD
     "queries.expressions": "where",
     "queries.query": "Query",
     "queries.tables": "Table table",
-=======
     "arrays.partial_sort": "PartialSort",
->>>>>>> sort
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
