@@ -142,8 +142,8 @@ def interleaved(
 def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
     """The bare launch, and the dispatches of the same kernel on the same buffers."""
     pipeline = backend.compile(scale)
-    handles = backend.allocate_resident(1024), backend.allocate_resident(1024)
-    bound = pipeline.bind(handles[:1], handles[1:])
+    given, out = [backend.allocate_resident(1024)], [backend.allocate_resident(1024)]
+    bound = pipeline.bind(given, out)
     launch = bound._launch
     bare, arguments = launch.plain, launch.arguments
     assert bare is not None
@@ -151,7 +151,7 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
 
     return {
         "bare launch": lambda: bare(x, y, words),
-        "dispatch": lambda: pipeline.dispatch(handles[:1], handles[1:]),
+        "dispatch": lambda: pipeline.dispatch(given, out),
         "bound": bound,
     }
 
@@ -303,7 +303,7 @@ def fusion_rows(backend: Backend, rows: int, columns: int, length: int, rounds: 
     chain = [each.in_rows(columns) for each in (shift, center, shift, center, shift, center)[:length]]
     x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
     few = backend.allocate_resident(1024), backend.allocate_resident(1024)
-    small = backend.compile(scale).bind(few)
+    small = backend.compile(scale).bind(few[:1], few[1:])
 
     def launches(times: int) -> None:
         for _ in range(times):

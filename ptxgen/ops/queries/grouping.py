@@ -1,4 +1,4 @@
-"""Group-by where groups are too many for one launch: keys and values as columns, then sorted runs (ptxgen.ops.arrays.groupby)."""
+"""Group-by where groups are too many for one launch: keys and values as columns, then ptxgen.ops.arrays.groupby."""
 
 from __future__ import annotations
 
@@ -21,31 +21,22 @@ __all__ = ["groups_by_key"]
 
 
 def groups_by_key(
-    steps: Steps, frame: Frame, keys: Mapping[str, Expr], aggregates: Mapping[str, Aggregate]
+    steps: Steps, frame: Frame, keys: Mapping[str, Expr], aggregates: Mapping[str, Aggregate], *, ordered: bool
 ) -> dict[str, Array]:
-    """The groups of a frame's rows, in the order of their keys: keys and aggregates by name. Waits for the number of groups."""
+    """The groups of a frame's rows: keys and aggregates by name. Waits for the number of groups."""
     device, rows = frame.device, frame.rows
     values = {name: each.value.number() for name, each in aggregates.items() if each.value is not None}
     arrays = steps.columns(frame, [*keys.values(), *values.values()])
     columns, inputs = arrays[: len(keys)], dict(zip(values, arrays[len(keys) :]))
-    results = {name: device.empty(rows, stored(each.stored)) for name, each in keys.items()}
-    results |= {name: device.empty(rows, _result(each)) for name, each in aggregates.items()}
     if not rows:
-        return results
-    with GroupBy(device, columns) as by:
-        by(columns)
-        for name, key in zip(keys, columns):
-            by.first(key, results[name])
-        for name, each in aggregates.items():
-            if each.value is None:
-                by.sizes(results[name])
-            else:
-                getattr(by, each.op)(inputs[name], results[name])
-        groups = by.count()
-    found = {name: device.empty(groups, array.type).copy_from(array[:groups]) for name, array in results.items()}
-    for array in results.values():
-        array.close()
-    return found
+        found = {name: device.empty(0, stored(each.stored)) for name, each in keys.items()}
+        return found | {name: device.empty(0, _result(each)) for name, each in aggregates.items()}
+    wanted = {name: ("count",) if each.value is None else (each.op, inputs[name]) for name, each in aggregates.items()}
+    with GroupBy(device, columns, ordered=ordered) as by:
+        by.aggregate(columns, wanted)
+        places, results = by.rows()
+        found = dict(zip(keys, places)) | results
+        return {name: device.empty(array.size, array.type).copy_from(array) for name, array in found.items()}
 
 
 def _result(each: Aggregate) -> type[Value]:

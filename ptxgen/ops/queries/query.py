@@ -128,7 +128,7 @@ class Query:
                     self._rooms = [count.room for count in steps.counts]
                     fused.close()
                 return found
-            return groups_by_key(steps, frame, self._columns, self._aggregates)
+            return groups_by_key(steps, frame, self._columns, self._aggregates, ordered=self._ordered)
         finally:
             steps.close()
 

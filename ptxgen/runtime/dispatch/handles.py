@@ -43,7 +43,7 @@ class HandleDispatches:
 
     def __init__(self, pipeline: CompiledPipeline) -> None:
         self._pipeline = pipeline
-        self._launches: dict[tuple[ResidentBuffer | None, ...], ResidentLaunch] = {}
+        self.launches: dict[tuple[ResidentBuffer | None, ...], ResidentLaunch] = {}
 
     def queue(self, inputs: Sequence[ResidentBuffer], out: Sequence[ResidentBuffer]) -> None:
         """Queue a dispatch. Outputs are not zeroed first: they are the caller's."""
@@ -54,7 +54,7 @@ class HandleDispatches:
     def known(self, inputs: Sequence[ResidentBuffer], out: Sequence[ResidentBuffer]) -> ResidentLaunch | None:
         """The launch of a dispatch on these buffers, where they were checked before and none was freed since."""
         try:
-            launch = self._launches.get((*inputs, None, *out))
+            launch = self.launches.get((*inputs, None, *out))
         except TypeError:  # one is no handle: the checks say so
             return None
         return launch if launch is not None and launch.generation == launch.store.generation else None
@@ -138,16 +138,16 @@ class HandleDispatches:
                 )
         launch, key = ResidentLaunch(shape, buffers, generation), (*inputs, None, *out)
         with pipeline.lock:
-            if len(self._launches) >= _KEPT:
-                self._launches.clear()
-            self._launches[key] = launch
+            if len(self.launches) >= _KEPT:
+                self.launches.clear()
+            self.launches[key] = launch
         return launch
 
     def drop(self, shape: DispatchShape) -> None:
         """Forget the launches of a shape."""
-        for handles in [key for key, launch in self._launches.items() if launch.shape is shape]:
-            del self._launches[handles]
+        for handles in [key for key, launch in self.launches.items() if launch.shape is shape]:
+            del self.launches[handles]
 
     def clear(self) -> None:
         """Forget all."""
-        self._launches.clear()
+        self.launches.clear()

@@ -65,6 +65,7 @@ class CompiledPipeline:
         self.tuner = WorkgroupTuner(self)
         self._host = HostDispatches(self)
         self._handles = HandleDispatches(self)
+        self._known = self._handles.launches
         self._recorded: WeakSet[GraphReplay] = WeakSet()
         self._bound: WeakSet[BoundDispatch] = WeakSet()
         self._state: PipelineState | None = None
@@ -290,10 +291,15 @@ class CompiledPipeline:
 
         Raises InvalidProgramError for inputs or options that do not fit, DeviceMemoryError, DispatchError, DeviceLostError.
         """
-        if out is not None and not batch and inputs and type(inputs[0]) is ResidentBuffer:
-            launch = self._handles.known(inputs, out)  # what was dispatched before costs no more than this
-            if launch is not None and not wait and not timed and launch():
-                return self._given(inputs, out)
+        if out is not None and type(inputs) is list and inputs and type(inputs[0]) is ResidentBuffer:
+            key = (*inputs, None, *out)
+            try:  # what was dispatched before costs no more than this
+                known = self._known[key]
+            except (KeyError, TypeError):
+                pass
+            else:
+                if known.generation == known.store.generation and not (batch or timed or wait) and known():
+                    return self._given(inputs, out) if self._changes else out
         if batch:
             alone = (like, wait, timed, resident) == (None, None, False, False)
             return self._dispatch_batch(inputs, out, alone=alone)

@@ -139,6 +139,17 @@ def test_few_groups_and_many(t: ops.Table, names: list[str]) -> None:
         assert found["any"].dtype == np.uint8
 
 
+def test_many_groups_in_any_order(t: ops.Table) -> None:
+    q = t.groupby("customer", ordered=False).aggregate(total=t.price.sum(), rows=t.count(), high=t.discount.max())
+    keys, sums, counts = expected_groups([WIDE["customer"]], np.ones(N, bool), WIDE["price"])
+    for _ in range(2):
+        found = q.numpy()
+        order = np.argsort(found["customer"])
+        same(found["customer"][order], keys[0].astype(np.uint32))
+        same(found["total"][order], sums)
+        same(found["rows"][order], counts.astype(np.uint32))
+
+
 def test_keys_may_be_expressions_and_conditions(t: ops.Table) -> None:
     found = t.groupby(late=t.customer >= 100, bucket=t.customer % 3).aggregate(rows=t.count()).numpy()
     keys, _, counts = expected_groups([(WIDE["customer"] >= 100).astype(np.int64), WIDE["customer"] % 3], np.ones(N, bool),

@@ -56,7 +56,7 @@ def test_a_fault_loses_the_device_and_says_so(device_name: str) -> None:
         x = backend.allocate_resident(4096)
         pipeline.dispatch([x], [x])
         backend.synchronize()
-        bound = pipeline._handles._launches[x, None, x]
+        bound = pipeline._handles.launches[x, None, x]
         bound.arguments = (1 << 60, 1 << 60, bound.arguments[-1])  # addresses that nobody has
         pipeline.dispatch([x], [x])
         lost = r"the device's context is lost.*Fix: "
