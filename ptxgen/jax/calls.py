@@ -1,0 +1,223 @@
+"""`custom_call`: a kernel, or a function that launches, as a function of JAX arrays with all of JAX's transformations."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from ptxgen.builder import Kernel
+from ptxgen.ir import Module
+from ptxgen.jax.bound import BoundCall, FunctionBody, KernelBody
+from ptxgen.jax.partitioning import partitioned
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["CustomCall", "custom_call"]
+
+_VMAP_METHODS = ("sequential", "sequential_unrolled", "expand_dims", "broadcast_all")
+_RECOMPUTED = ("expand_dims", "broadcast_all")
+"""Those under which the call is made once, of shapes with one more dimension."""
+
+
+class _Operand:
+    """Where an array is among the arguments of a call."""
+
+    def __repr__(self) -> str:
+        return "<array>"
+
+
+_ARRAY = _Operand()
+
+
+class Body(Protocol):
+    """What is called: it says, for arguments, which target is called with what."""
+
+    name: str
+
+    def bind(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> BoundCall: ...
+
+
+class CustomCall:
+    """A function of JAX arrays; see `custom_call`, which makes it."""
+
+    def __init__(self, body: Body, vmap_method: str, sharding_rule: str | None) -> None:
+        self._body = body
+        self._vmap_method = vmap_method
+        self._sharding_rule = sharding_rule
+        self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self._jitted: dict[Any, Any] = {}
+        self.__name__ = body.name
+
+    def __repr__(self) -> str:
+        return f"<custom call {self._body.name}>"
+
+    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+        """How it is differentiated, as of `jax.custom_vjp`: *fwd* takes the arguments and returns (result, residuals), *bwd* takes
+        (residuals, cotangents of the result) and returns a tuple: a cotangent for each argument, None for numbers. Both are given
+        the call's keyword options too."""
+        self._rules = fwd, bwd
+        self._jitted.clear()
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        import jax
+
+        arrays = [each for each in arguments if _is_array(each)]
+        template = tuple(_ARRAY if _is_array(each) else each for each in arguments)
+        key = (tuple((type(each), each) for each in template), tuple((name, type(v), v) for name, v in sorted(options.items())))
+        try:
+            known = self._jitted.get(key)
+        except TypeError:
+            wrong = next(each for each in (*template, *options.values()) if type(each).__hash__ is None)
+            raise ArgumentTypeError(
+                f"{self!r}: {wrong!r:.60} is neither an array nor a number", hint="jax.numpy.asarray(...)"
+            ) from None
+        if known is None:
+            known = self._jitted[key] = jax.jit(partial(self._differentiable, template, options))
+        return known(*arrays)
+
+    def _differentiable(self, template: tuple[Any, ...], options: Mapping[str, Any], *arrays: Any) -> Any:
+        import jax
+
+        batched = partial(self._batched, template, options)
+        if self._rules is None:
+            return batched(*arrays)
+        fwd, bwd = self._rules
+
+        def backward(residuals: Any, cotangents: Any) -> tuple[Any, ...]:
+            found = bwd(residuals, cotangents, **options)
+            if not isinstance(found, (tuple, list)) or len(found) != len(template):
+                raise ArgumentError(
+                    f"the backward rule of {self!r} returned {found!r:.80}",
+                    hint=f"a tuple of {len(template)}: a cotangent for each argument, None for a number",
+                )
+            return tuple(each for each, place in zip(found, template) if place is _ARRAY)
+
+        ruled = jax.custom_vjp(lambda *given: batched(*given))
+        ruled.defvjp(lambda *given: fwd(*_merged(template, given), **options), backward)
+        return ruled(*arrays)
+
+    def _batched(self, template: tuple[Any, ...], options: Mapping[str, Any], *arrays: Any) -> Any:
+        import jax
+
+        once = partial(self._once, template, options)
+        if self._vmap_method not in _RECOMPUTED:
+            return once(*arrays)
+        mapped = jax.custom_batching.custom_vmap(lambda *given: once(*given))
+
+        @mapped.def_vmap
+        def rule(size: int, has_batch: Sequence[bool], *given: Any) -> tuple[Any, Any]:
+            """The call of arrays with one more dimension, which those that are not mapped get too."""
+            numpy = jax.numpy
+            extent = size if self._vmap_method == "broadcast_all" else 1
+            with_batch = [
+                each if has else numpy.broadcast_to(each, (extent, *each.shape)) for each, has in zip(given, has_batch)
+            ]
+            out = self._batched(template, options, *with_batch)
+            return out, jax.tree_util.tree_map(lambda _: True, out)
+
+        return mapped(*arrays)
+
+    def _once(self, template: tuple[Any, ...], options: Mapping[str, Any], *arrays: Any) -> Any:
+        def bind(*operands: Any) -> BoundCall:
+            return self._body.bind(_merged(template, operands), options)
+
+        if self._sharding_rule is not None:
+            return partitioned(bind, self._sharding_rule, len(arrays))(*arrays)
+        return emit(bind(*arrays), arrays, self._vmap_method)
+
+
+def emit(bound: BoundCall, arrays: Sequence[Any], vmap_method: str = "sequential") -> Any:
+    """The call as an operation of XLA; nothing is called for results without elements."""
+    import jax
+
+    if bound.empty:
+        made = [jax.numpy.zeros(each.shape, each.dtype) for each in bound.results]
+    else:
+        made = jax.ffi.ffi_call(
+            bound.target,
+            [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in bound.results],
+            vmap_method=vmap_method if vmap_method not in _RECOMPUTED else "sequential",
+            input_output_aliases=bound.aliases,
+            has_side_effect=not bound.results,
+        )(*arrays, **bound.attributes)
+    return made[0] if bound.single else tuple(made)
+
+
+def custom_call(
+    kernel: Kernel | Module | str | Callable[..., None],
+    *,
+    out: Callable[..., Any],
+    grid: Any = None,
+    block: Any = None,
+    scalars: Mapping[str, Callable[..., Any]] | None = None,
+    mutates_args: Sequence[str] = (),
+    shared: int | None = None,
+    cluster: Any = None,
+    cooperative: bool = False,
+    entry: str | None = None,
+    vmap_method: str = "sequential",
+    sharding_rule: str | None = None,
+) -> CustomCall:
+    """A kernel as a function of JAX arrays, for `jax.jit`, `vmap`, `grad` and `shard_map`.
+
+    `kernel` is a `px.Kernel`, a module or PTX text (of several kernels, `entry` names one), or a function that launches.
+
+    A kernel's call takes its parameters in their order, but for those that are results or `scalars`: arrays for pointers, and
+    Python numbers for the rest, which are fixed when JAX traces the call. `out(*arguments)` says the results: something with
+    shape and dtype for the last pointer parameter, or a dict of these by the name of a pointer parameter. `grid` and `block`, in
+    CTAs and threads, are integers, tuples, or functions of the arguments; `scalars` gives by-value parameters as functions of the
+    arguments. For `out`, `grid`, `block` and `scalars` an array is something with shape and dtype. Parameters named in
+    `mutates_args` are read and written: the call takes them, and returns them changed, while the caller's array stays what it was.
+    Results are returned in the order of the parameters, one alone not in a tuple. `shared`, `cluster` and `cooperative` are those
+    of a launch.
+
+    A function is called as `function(*operands, *results, **options)` with arrays of ours on the stream of XLA, and may launch
+    whatever it likes there; the call takes arrays, and options (numbers, strings) by keyword, and `out` says the results, one or
+    a tuple. Entering Python costs about 30 us a call; a kernel on a GPU is launched by machine code.
+
+    `vmap_method` is that of `jax.ffi.ffi_call`: "sequential" calls once for each element of the batch; with "broadcast_all" and
+    "expand_dims" the call is made once, of arrays with one more dimension in front, for which `out`, `grid`, `block` and `scalars`
+    are asked anew. `sharding_rule`, in the notation of `jax.experimental.custom_partitioning`, lets the compiler split the call
+    over devices: each calls it for its part.
+
+    On JAX's CPU devices the CPU device runs it; buffers are copied in and out. ArgumentError and its kinds for what does not go
+    together; what fails while the program runs is an error of JAX that names our exception.
+    """
+    if vmap_method not in _VMAP_METHODS:
+        raise ArgumentError(f"vmap_method={vmap_method!r}", hint=f"one of {', '.join(_VMAP_METHODS)}")
+    launch = {"grid": grid, "block": block, "shared": shared, "cluster": cluster, "entry": entry}
+    if isinstance(kernel, (Kernel, Module, str)):
+        missing = [name for name in ("grid", "block") if launch[name] is None]
+        if missing:
+            raise ArgumentError(f"custom_call of a kernel without {missing[0]}", hint="grid=, block=: CTAs, and threads of each")
+        body: Body = KernelBody(
+            kernel, out=out, scalars=dict(scalars or {}), mutates_args=tuple(mutates_args), cooperative=cooperative, **launch
+        )
+    elif callable(kernel):
+        stated = [name for name, value in launch.items() if value is not None]
+        if stated or scalars or mutates_args or cooperative:
+            raise ArgumentError(
+                f"custom_call of a function with {(stated or ['the options of a kernel'])[0]}",
+                hint="the function launches: it says grid, block and the rest itself",
+            )
+        body = FunctionBody(kernel, out)
+    else:
+        raise ArgumentTypeError(f"custom_call of {kernel!r:.60}", hint="a px.Kernel, a module, PTX text, or a function")
+    return CustomCall(body, vmap_method, sharding_rule)
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "shape") and hasattr(value, "dtype") and getattr(value, "ndim", None) is not None and not _is_number(value)
+
+
+def _is_number(value: Any) -> bool:
+    """A numpy number, which is as fixed as a Python one."""
+    return hasattr(value, "item") and type(value).__module__ == "numpy" and type(value).__name__ != "ndarray"
+
+
+def _merged(template: tuple[Any, ...], arrays: Sequence[Any]) -> tuple[Any, ...]:
+    """The arguments of a call, from its numbers and its arrays."""
+    rest = iter(arrays)
+    return tuple(next(rest) if each is _ARRAY else each for each in template)
