@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from hashlib import blake2b
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,10 @@ from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.errors import ArgumentCountError, ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.elements import element_named
 from driver_ctypes.lifetime import renew_in_child
+from ptxgen.builder import Kernel
+from ptxgen.builder.signatures import options_key
+from ptxgen.errors import BuildError
+from ptxgen.host.by_name import by_name
 from ptxgen.host.formats import numpy_module, numpy_name, pack_numbers
 from ptxgen.isa.types import TYPES
 from ptxgen.jax import abi
@@ -19,10 +24,9 @@ from ptxgen.jax.programs import Program
 from ptxgen.jax.targets import register_function, register_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from driver_ctypes.arguments.parameter import Parameter
-    from ptxgen.builder import Kernel
     from ptxgen.ir import Module
 
 __all__ = ["BoundCall", "FunctionBody", "KernelBody"]
@@ -85,40 +89,129 @@ class KernelBody:
         self,
         kernel: Kernel | Module | str,
         *,
-        out: Callable[..., Any],
+        out: Any,
         grid: Any,
         block: Any,
-        scalars: dict[str, Callable[..., Any]],
-        mutates_args: tuple[str, ...],
-        shared: int | None,
+        scalars: Mapping[str, Any],
+        options: Mapping[str, Any],
+        mutates: Collection[str],
+        shared: Any,
         cluster: Any,
         cooperative: bool,
         entry: str | None,
     ) -> None:
-        self.program = Program(kernel, entry)
-        self.name = self.program.name
-        self._out, self._grid, self._block, self._scalars = out, grid, block, scalars
-        self._mutates, self._shared, self._cooperative = mutates_args, shared, cooperative
-        self._cluster = None if cluster is None else _extents("cluster", cluster)
+        if options and not isinstance(kernel, Kernel):
+            raise ArgumentError("options of a module", hint="a module has no compile-time parameters: kernel.using(...)")
+        self._kernel, self._entry = kernel, entry
+        self._programs: dict[Any, Program] = {}
+        self._options = dict(options)
+        constant = not any(callable(each) and not isinstance(each, type) for each in options.values())
+        first = self._program({}) if constant and self._is_complete() else None
+        self.name = first.name if first is not None else getattr(kernel, "__name__", "kernel")
+        names = [each.name for each in first.parameters] if first is not None else _parameter_names(kernel)
+        self._results = _result_functions(self.name, names, out)
+        for what, stated in (("out", self._results), ("scalars", scalars), ("mutates", mutates)):
+            _check_names(self.name, what, stated, names)
+        known = [name for name in names if name not in self._results and name not in scalars]
+        _check_names(self.name, "mutates", mutates, known)
+        self.arguments, self._mutates = tuple(known), frozenset(mutates)
+        self._asked = {
+            name: by_name(f"{self.name}: {name}", value, known)
+            for name, value in {"grid": grid, "block": block, "shared": shared, "cluster": cluster}.items()
+        }
+        self._cooperative = cooperative
+        self._scalars = {name: by_name(f"{self.name}: scalars[{name!r}]", each, known) for name, each in scalars.items()}
+        self._out = {name: by_name(f"{self.name}: out[{name!r}]", each, known) for name, each in self._results.items()}
+        self._chosen = {name: by_name(f"{self.name}: options[{name!r}]", each, known) for name, each in options.items()}
+
+    def _is_complete(self) -> bool:
+        """Whether the compile-time parameters are known before a call."""
+        kernel = self._kernel
+        if not isinstance(kernel, Kernel):
+            return True
+        return all(name in (*kernel.fixed, *self._options) for name in kernel.signature.required)
+
+    def _program(self, chosen: Mapping[str, Any]) -> Program:
+        options = {**self._options, **chosen}
+        key = options_key(options)
+        known = self._programs.get(key)
+        if known is None:
+            kernel = self._kernel.using(**options) if isinstance(self._kernel, Kernel) and options else self._kernel
+            known = self._programs[key] = Program(kernel, self._entry)
+        return known
 
     def bind(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> BoundCall:
         if options:
             raise ArgumentError(
                 f"{self.name} is called with {', '.join(options)}=",
-                hint="arguments are positional; compile-time parameters are fixed by kernel.using(...)",
+                hint="arguments are positional; compile-time parameters are fixed by options= or kernel.using(...)",
             )
-        return _Binding(self, arguments).bound
+        if len(arguments) != len(self.arguments):
+            raise ArgumentCountError(
+                f"{self.name} is called with {len(arguments)} arguments, expected {len(self.arguments)}: "
+                f"{', '.join(self.arguments) or 'none'}",
+                hint=f"results: {', '.join(self._out) or 'none'}; scalars: {', '.join(self._scalars) or 'none'}",
+            )
+        given = dict(zip(self.arguments, arguments))
+        program = self._program({name: each(given) for name, each in self._chosen.items()})
+        results = {name: each(given) for name, each in self._out.items()}
+        _check_shapes(self.name, tuple(results.values()))
+        passed = _Passing(program, given | {name: each(given) for name, each in self._scalars.items()}, results, self._mutates)
+        grid, block, shared, cluster = (each(given) for each in self._asked.values())
+        extents = _extents("grid", grid)
+        found = tuple(passed.results)
+        if 0 in extents and any(math.prod(each.shape) for each in found):
+            raise ArgumentError(
+                f"{self.name}: a grid of {extents}, and results of {', '.join(str(tuple(each.shape)) for each in found)}",
+                hint="a grid of at least one CTA",
+            )
+        launch = KernelCall(
+            tuple(passed.parameters), _extents("block", block), program.shared if shared is None else int(shared),
+            None if cluster is None else _extents("cluster", cluster), self._cooperative,
+        )  # fmt: skip
+        attributes = {**passed.attributes, "grid": numpy_module().array(extents, "int32")}
+        target = _kernel_target(program, launch)
+        return BoundCall(target, found, attributes, len(found) == 1, passed.aliases, empty=0 in extents)
 
-    def target(self, call: KernelCall) -> str:
-        """The target of a launch whose parameters come from there; registered once, by what it launches."""
-        digest = self.program.digest
-        with _lock:
-            known = _targets.get((digest, self.name, call))
-            if known is None:
-                known = f"ptxgen.{self.name}.{digest}.{len(_targets)}"
-                register_kernel(known, self.program, call, _Launch(self.program, call))
-                _targets[digest, self.name, call] = known
-            return known
+
+def _parameter_names(kernel: Any) -> list[str]:
+    """Of a kernel whose compile-time parameters are known at a call alone."""
+    return [each.name for each in kernel.signature.parameters]
+
+
+def _result_functions(name: str, parameters: Sequence[str], out: Any) -> dict[str, Any]:
+    """Parameter -> what says its shape and type."""
+    if out is None:
+        return {}
+    if not callable(out) and not hasattr(out, "shape"):
+        return dict(out)
+    if "out" not in parameters:
+        raise BuildError(
+            f"{name}: out is one function, and the kernel has no parameter `out`",
+            hint='out={"y": lambda x: x} says which parameter is the result',
+        )
+    return {"out": out}
+
+
+def _check_names(name: str, what: str, given: Collection[str], known: Collection[str]) -> None:
+    wrong = given if isinstance(given, str) else next((each for each in given if each not in known), None)
+    if wrong is not None:
+        raise BuildError(
+            f"{name}: {what} names {wrong!r}", hint=f"parameters: {', '.join(known) or 'none'}; names come in a tuple or a mapping"
+        )
+
+
+def _kernel_target(program: Program, launch: KernelCall) -> str:
+    """The target of a launch whose parameters come from there; registered once, by what it launches."""
+    with _lock:
+        key = (program.digest, program.name, launch)
+        known = _targets.get(key)
+        if known is None:
+            digest = blake2b(repr(key).encode(), digest_size=8).hexdigest()
+            known = f"ptxgen.{program.name}.{digest}"
+            register_kernel(known, program, launch, _Launch(program, launch))
+            _targets[key] = known
+        return known
 
 
 _targets: dict[Any, str] = {}
@@ -143,83 +236,33 @@ class _Launch:
         )
 
 
-class _Binding:
-    """The arguments of one call, told apart by the kernel's parameters."""
+class _Passing:
+    """Where each parameter of a kernel comes from in a call: operands, results and attributes of XLA's."""
 
-    def __init__(self, body: KernelBody, arguments: Sequence[Any]) -> None:
-        self.body, self.arguments = body, arguments
-        self.name, self.parameters = body.name, body.program.parameters
-        names = [each.name for each in self.parameters]
-        for stated, what in ((body._scalars, "scalars"), (body._mutates, "mutates_args")):
-            unknown = [name for name in stated if name not in names]
-            if unknown:
-                raise ArgumentError(f"{self.name} has no parameter {unknown[0]!r}, of {what}", hint=f"it has: {', '.join(names)}")
-        self.results = self._results(names)
-        given = [each for each in self.parameters if each.name not in (*body._scalars, *self.results)]
-        if len(given) != len(arguments):
-            raise ArgumentCountError(
-                f"{self.name} is called with {len(arguments)} arguments, expected {len(given)}: "
-                f"{', '.join(each.name for each in given) or 'none'}",
-                hint=f"results: {', '.join(self.results) or 'none'}; scalars: {', '.join(body._scalars) or 'none'}",
-            )
-        self.values = dict(zip((each.name for each in given), arguments))
-        self.values |= {name: self._asked(scalar) for name, scalar in body._scalars.items()}
-        self.bound = self._bound()
-
-    def _asked(self, value: Any) -> Any:
-        """A value that may be a function of the call's arguments."""
-        return value(*self.arguments) if callable(value) else value
-
-    def _results(self, names: list[str]) -> dict[str, Any]:
-        """What `out` says, by the parameters' names."""
-        found = self._asked(self.body._out)
-        if not isinstance(found, dict):
-            pointers = [each.name for each in self.parameters if each.kind == "pointer" and each.name not in self.body._mutates]
-            if not pointers:
-                raise ArgumentError(f"{self.name} has no pointer for a result", hint="out=lambda ...: {} for none")
-            found = {pointers[-1]: found}
-        for name in found:
-            if name not in names or name in self.body._mutates or name in self.body._scalars:
-                raise ArgumentError(f"out of {self.name} names {name!r}", hint=f"a pointer parameter: {', '.join(names)}")
-        _check_shapes(self.name, tuple(found.values()))
-        return found
-
-    def _bound(self) -> BoundCall:
-        passed: list[Passed] = []
-        attributes: dict[str, Any] = {}
-        results: list[Any] = []
-        aliases: dict[int, int] = {}
+    def __init__(
+        self, program: Program, values: Mapping[str, Any], results: Mapping[str, Any], mutates: Collection[str]
+    ) -> None:
+        self.name = program.name
+        self.parameters: list[Passed] = []
+        self.results: list[Any] = []
+        self.attributes: dict[str, Any] = {}
+        self.aliases: dict[int, int] = {}
         operands = 0
-        for parameter in self.parameters:
+        for parameter in program.parameters:
             name = parameter.name
-            if name in self.results:
-                passed.append(self._buffer(parameter, "result", len(results), self.results[name]))
-                results.append(self.results[name])
-                continue
-            value = self.values[name]
-            if hasattr(value, "shape") and hasattr(value, "dtype") and value.shape is not None and parameter.kind == "pointer":
-                passed.append(self._buffer(parameter, "operand", operands, value))
-                if name in self.body._mutates:
-                    aliases[operands] = len(results)
-                    results.append(value)
+            if name in results:
+                self.parameters.append(self._buffer(parameter, "result", len(self.results), results[name]))
+                self.results.append(results[name])
+            elif parameter.kind == "pointer" and getattr(values[name], "ndim", None) is not None:
+                self.parameters.append(self._buffer(parameter, "operand", operands, values[name]))
+                if name in mutates:
+                    self.aliases[operands] = len(self.results)
+                    self.results.append(values[name])
                 operands += 1
             else:
-                attributes[f"value.{name}"] = self._number(parameter, value)
-                passed.append(Passed("attribute", name=f"value.{name}", size=parameter.size))
-        grid = _extents("grid", self._asked(self.body._grid))
-        block = _extents("block", self._asked(self.body._block))
-        empty = 0 in grid
-        if empty and any(math.prod(each.shape) for each in results):
-            raise ArgumentError(
-                f"{self.name}: a grid of {grid}, and results of {', '.join(str(tuple(each.shape)) for each in results)}",
-                hint="a grid of at least one CTA",
-            )
-        np = numpy_module()
-        attributes["grid"] = np.array(grid, np.int32)
-        shared = self.body.program.shared if self.body._shared is None else self.body._shared
-        call = KernelCall(tuple(passed), block, shared, self.body._cluster, self.body._cooperative)
-        single = len(results) == 1
-        return BoundCall(self.body.target(call), tuple(results), attributes, single, aliases, empty)
+                attribute = f"value.{name}"
+                self.attributes[attribute] = self._number(parameter, values[name])
+                self.parameters.append(Passed("attribute", name=attribute, size=parameter.size))
 
     def _buffer(self, parameter: Parameter, source: str, index: int, array: Any) -> Passed:
         """An array for a pointer."""

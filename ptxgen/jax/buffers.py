@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError
+from driver_ctypes.lifetime import renew_in_child
 from ptxgen.host import Array, Device, device
 from ptxgen.host.exchange import Borrowed
 
@@ -24,9 +26,13 @@ def borrowed(place: Device, buffer: Buffer) -> Array:
 
 def on_gpu(place: Device, stream: int, call: Call, run: Callable[..., None]) -> None:
     """Run on arrays over XLA's own memory, on its stream."""
-    with place.use(_stream(place, stream)):
+    with _turn, place.use(_stream(place, stream)):
         run([borrowed(place, each) for each in call.operands], [borrowed(place, each) for each in call.results])
 
+
+_turn = threading.RLock()
+"""XLA calls for several devices at once; what runs in Python builds and loads kernels, one after the other."""
+renew_in_child(globals(), "_turn", threading.RLock)
 
 _streams: dict[tuple[int, int], Any] = {}
 """Of XLA, which keeps a few as long as its client lives; by context and CUstream."""
@@ -44,10 +50,10 @@ def on_cpu(call: Call, run: Callable[..., None]) -> None:
     """Run on the CPU device, whose memory is its own: operands are copied in, results out, one memcpy each. A result that shares
     its buffer with an operand is one array with it."""
     place = device("cpu")
-    operands = [_copied_in(place, each) for each in call.operands]
-    shared = {each.data: array for each, array in zip(call.operands, operands)}
-    results = [shared.get(each.data) or place.empty(each.shape, _type(each)) for each in call.results]
-    with place.use(place.context.default_stream):
+    with _turn, place.use(place.context.default_stream):
+        operands = [_copied_in(place, each) for each in call.operands]
+        shared = {each.data: array for each, array in zip(call.operands, operands) if each.data}
+        results = [shared.get(each.data) or place.empty(each.shape, _type(each)) for each in call.results]
         run(operands, results)
         for buffer, array in zip(call.results, results):
             if array.nbytes:

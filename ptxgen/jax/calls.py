@@ -12,7 +12,7 @@ from ptxgen.jax.bound import BoundCall, FunctionBody, KernelBody
 from ptxgen.jax.partitioning import partitioned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 __all__ = ["CustomCall", "custom_call"]
 
@@ -74,12 +74,19 @@ class CustomCall:
                 f"{self!r}: {wrong!r:.60} is neither an array nor a number", hint="jax.numpy.asarray(...)"
             ) from None
         if known is None:
-            known = self._jitted[key] = jax.jit(partial(self._differentiable, template, options))
+
+            def traced(*given: Any) -> Any:
+                return self._differentiable(template, options, *given)
+
+            traced.__name__ = self.__name__  # in the text of programs and in profiles
+            known = self._jitted[key] = jax.jit(traced)
         return known(*arrays)
 
     def _differentiable(self, template: tuple[Any, ...], options: Mapping[str, Any], *arrays: Any) -> Any:
         import jax
 
+        axes = frozenset().union(*map(_varying, arrays))
+        arrays = tuple(_made_varying(each, axes) for each in arrays)  # here, so that gradients of the others are summed
         batched = partial(self._batched, template, options)
         if self._rules is None:
             return batched(*arrays)
@@ -132,6 +139,7 @@ def emit(bound: BoundCall, arrays: Sequence[Any], vmap_method: str = "sequential
     """The call as an operation of XLA; nothing is called for results without elements."""
     import jax
 
+    axes = frozenset().union(*map(_varying, arrays))
     if bound.empty:
         made = [jax.numpy.zeros(each.shape, each.dtype) for each in bound.results]
     else:
@@ -142,18 +150,41 @@ def emit(bound: BoundCall, arrays: Sequence[Any], vmap_method: str = "sequential
             input_output_aliases=bound.aliases,
             has_side_effect=not bound.results,
         )(*arrays, **bound.attributes)
+    made = [_made_varying(each, axes) for each in made]
     return made[0] if bound.single else tuple(made)
+
+
+def _varying(array: Any) -> frozenset[str]:
+    """Inside of `shard_map`, the axes of the mesh along which an array differs. JAX calls that differently since 0.12."""
+    import jax
+
+    type_ = jax.typeof(array)
+    manual = getattr(type_, "manual_axis_type", None)
+    found: frozenset[str] = manual.varying if manual is not None else getattr(type_, "vma", frozenset())
+    return found
+
+
+def _made_varying(array: Any, axes: frozenset[str]) -> Any:
+    """An array as one that may differ along these axes: all operands of an operation have the same, and results too."""
+    import jax
+
+    missing = tuple(sorted(axes - _varying(array)))
+    if not missing:
+        return array
+    cast = getattr(jax.lax, "pcast", None)
+    return jax.lax.pvary(array, missing) if cast is None else cast(array, missing, to="varying")
 
 
 def custom_call(
     kernel: Kernel | Module | str | Callable[..., None],
     *,
-    out: Callable[..., Any],
     grid: Any = None,
     block: Any = None,
-    scalars: Mapping[str, Callable[..., Any]] | None = None,
-    mutates_args: Sequence[str] = (),
-    shared: int | None = None,
+    out: Any = None,
+    scalars: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | None = None,
+    mutates: Collection[str] = (),
+    shared: Any = None,
     cluster: Any = None,
     cooperative: bool = False,
     entry: str | None = None,
@@ -164,26 +195,27 @@ def custom_call(
 
     `kernel` is a `px.Kernel`, a module or PTX text (of several kernels, `entry` names one), or a function that launches.
 
-    A kernel's call takes its parameters in their order, but for those that are results or `scalars`: arrays for pointers, and
-    Python numbers for the rest, which are fixed when JAX traces the call. `out(*arguments)` says the results: something with
-    shape and dtype for the last pointer parameter, or a dict of these by the name of a pointer parameter. `grid` and `block`, in
-    CTAs and threads, are integers, tuples, or functions of the arguments; `scalars` gives by-value parameters as functions of the
-    arguments. For `out`, `grid`, `block` and `scalars` an array is something with shape and dtype. Parameters named in
-    `mutates_args` are read and written: the call takes them, and returns them changed, while the caller's array stays what it was.
-    Results are returned in the order of the parameters, one alone not in a tuple. `shared`, `cluster` and `cooperative` are those
-    of a launch.
+    A kernel's call takes its parameters in their order, without the results and without what `scalars` computes: arrays for pointers,
+    and Python numbers for the rest, which are fixed when JAX traces the call. Whatever is a function here says by the names of its
+    parameters which arguments it is called with (arrays as something with shape and dtype); it may be a constant instead.
+
+    `out`: a function that says the result, the kernel's parameter `out`, by something with shape and dtype; or a mapping of
+    parameters to such functions. `grid`, `block`, `shared`, `cluster`, `cooperative`: the launch; a grid of 0 launches nothing.
+    `scalars`: by-value parameters that follow from the arguments. `options`: compile-time parameters.
+    `mutates`: parameters that are read and written: the call takes them, and returns them changed, while the caller's array stays
+    what it was. Results are returned in the order of the parameters, one alone not in a tuple.
 
     A function is called as `function(*operands, *results, **options)` with arrays of ours on the stream of XLA, and may launch
-    whatever it likes there; the call takes arrays, and options (numbers, strings) by keyword, and `out` says the results, one or
-    a tuple. Entering Python costs about 30 us a call; a kernel on a GPU is launched by machine code.
+    whatever it likes there. Its call takes arrays, and numbers and strings by keyword; `out` is called with all of them, and says
+    the results, one or a tuple. That enters Python; a kernel on a GPU is launched by machine code.
 
     `vmap_method` is that of `jax.ffi.ffi_call`: "sequential" calls once for each element of the batch; with "broadcast_all" and
-    "expand_dims" the call is made once, of arrays with one more dimension in front, for which `out`, `grid`, `block` and `scalars`
-    are asked anew. `sharding_rule`, in the notation of `jax.experimental.custom_partitioning`, lets the compiler split the call
-    over devices: each calls it for its part.
+    "expand_dims" the call is made once, of arrays with one more dimension in front, for which everything is asked anew.
+    `sharding_rule`, in the notation of `jax.experimental.custom_partitioning`, lets the compiler split the call over devices: each
+    calls for its part.
 
-    On JAX's CPU devices the CPU device runs it; buffers are copied in and out. ArgumentError and its kinds for what does not go
-    together; what fails while the program runs is an error of JAX that names our exception.
+    On JAX's CPU devices the CPU device runs it; buffers are copied in and out. Raises ArgumentError, BuildError and their kinds for
+    what does not go together; what fails while the program runs is an error of JAX that names our exception.
     """
     if vmap_method not in _VMAP_METHODS:
         raise ArgumentError(f"vmap_method={vmap_method!r}", hint=f"one of {', '.join(_VMAP_METHODS)}")
@@ -193,14 +225,14 @@ def custom_call(
         if missing:
             raise ArgumentError(f"custom_call of a kernel without {missing[0]}", hint="grid=, block=: CTAs, and threads of each")
         body: Body = KernelBody(
-            kernel, out=out, scalars=dict(scalars or {}), mutates_args=tuple(mutates_args), cooperative=cooperative, **launch
+            kernel, out=out, scalars=scalars or {}, options=options or {}, mutates=mutates, cooperative=cooperative, **launch
         )
     elif callable(kernel):
         stated = [name for name, value in launch.items() if value is not None]
-        if stated or scalars or mutates_args or cooperative:
+        if stated or scalars or options or mutates or cooperative or not callable(out):
             raise ArgumentError(
-                f"custom_call of a function with {(stated or ['the options of a kernel'])[0]}",
-                hint="the function launches: it says grid, block and the rest itself",
+                f"custom_call of a function with {stated[0] if stated else 'options of a kernel, or without out'}",
+                hint="out= alone: the function launches, and says grid, block and the rest itself",
             )
         body = FunctionBody(kernel, out)
     else:

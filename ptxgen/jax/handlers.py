@@ -17,10 +17,13 @@ from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.writer import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 
-__all__ = ["DONE", "MOST_CONTEXTS", "RETRY", "Entry", "KernelCall", "Passed", "State", "new_handler"]
+__all__ = ["DONE", "MOST_CONTEXTS", "RETRY", "UNFIT", "Entry", "KernelCall", "Passed", "State", "new_handler"]
 
 DONE, RETRY = 0, 1
 """What `State.slow` returns, if not an error: the call is complete, or is to be made once more by machine code."""
+
+UNFIT = -1
+"""What `State.slow` is told, in the place of a driver's code, where buffers or attributes are not those of the kernel."""
 
 MOST_CONTEXTS = 64
 
@@ -241,6 +244,7 @@ class _Handler(Writer):
         execute = self.new("execute")
         self.branch(self.let(f"icmp eq i32 {stage}, {abi.EXECUTE}"), execute, "done")
         self.block(execute)
+        self.store("i32", str(UNFIT), "%code")
         for index, passed in enumerate(kernel.parameters):
             self._parameter(index, passed)
         self._configure(kernel, stream)

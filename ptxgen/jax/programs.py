@@ -41,6 +41,7 @@ class Program:
         else:
             if entry not in (None, source.__name__):
                 raise UnknownKernelError(f"{source!r} is no kernel {entry!r}", hint="entry= chooses from a module")
+            source.signature.chosen(source.__name__, source.fixed)  # all are there
             self.name = source.__name__
         self._handles: dict[Device, KernelHandle] = {}
         self._loading = threading.Lock()

@@ -21,7 +21,7 @@ from ptxgen.errors import UnsupportedError
 from ptxgen.host import device
 from ptxgen.jax import abi
 from ptxgen.jax.buffers import on_cpu, on_gpu
-from ptxgen.jax.handlers import DONE, MOST_CONTEXTS, RETRY, State, new_handler
+from ptxgen.jax.handlers import DONE, MOST_CONTEXTS, RETRY, UNFIT, State, new_handler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,11 +99,11 @@ _devices: dict[int, Device] = {}
 """By CUcontext: their primary contexts."""
 
 
-def _device_of(stream: int) -> Device:
-    """The GPU of a stream. NotAvailableError where the stream is of another context than the primary one, which JAX uses."""
+def _device_of(stream: int, kind: str = "cuda") -> Device:
+    """The device of a stream. NotAvailableError where the stream is of another context than the primary one, which JAX uses."""
     from driver_ctypes import driver
 
-    gpu = driver("cuda")
+    gpu = driver(kind)
     context = ctypes.c_void_p()
     gpu.call("cuStreamGetCtx", stream, ctypes.byref(context))
     handle = context.value or 0
@@ -117,7 +117,7 @@ def _device_of(stream: int) -> Device:
         gpu.call("cuCtxGetDevice", ctypes.byref(number))
     finally:
         gpu.call("cuCtxSetCurrent", before)
-    found = device(f"cuda:{number.value}")
+    found = device(f"{kind}:{number.value}")
     if found.context.handle != handle:
         raise NotAvailableError(f"XLA's stream is not of the primary context of {found!r}")
     _devices[handle] = found
@@ -149,9 +149,10 @@ class LoadedTarget:
 
 
 class KernelTarget:
-    """A kernel on the GPUs of this process: loaded on each context when XLA first calls it there."""
+    """A kernel on the GPUs of this process (in tests, on its CPU devices): loaded on each context when XLA first calls it there."""
 
-    def __init__(self, program: Program, kernel: KernelCall) -> None:
+    def __init__(self, program: Program, kernel: KernelCall, kind: str = "cuda") -> None:
+        self.kind = kind
         self.program = program
         self.kernel = kernel
         self.state = State(serial=next(plan_numbers), guard=1)
@@ -164,18 +165,18 @@ class KernelTarget:
     def slow(self, frame: abi.CallFrame, code: int) -> int:
         """Load the kernel where the call is; say what was wrong with a launch."""
         stream = abi.stream_of(frame)
-        place = _device_of(stream)
+        place = _device_of(stream, self.kind)
         with self.lock:
             self._forget_closed()
             known = next((each for each in self.loaded if each.function.context is place.context), None)
             if known is None:
                 known = self._load(place, frame, stream)
+            elif code == UNFIT:
+                raise self._unfit(frame)
             elif code in _NEEDS_CONTEXT:
                 place.context.enter()
             elif code:
                 raise known.function.context.error("cuLaunchKernelEx", code, detail=f"launching {known.launched}")
-            else:
-                self._check(frame)
             place.context.check()
             self.state.guard = 0
         return RETRY
@@ -207,28 +208,25 @@ class KernelTarget:
             self.state.loaded = 0
             self.loaded.clear()
 
-    def _check(self, frame: abi.CallFrame) -> None:
-        """Say which buffer machine code does not take; nothing where the call came for another reason."""
-        call = abi.read_call(frame)
+    def _unfit(self, frame: abi.CallFrame) -> ArgumentError:
+        """What machine code does not take: programs that JAX traced have it right, others (of `jax.export`, by hand) may not."""
+        call, name = abi.read_call(frame), self.program.name
         for parameter, passed in zip(self.program.parameters, self.kernel.parameters):
             if passed.source == "attribute":
                 if passed.name not in call.attributes:
-                    raise ArgumentError(f"{self.program.name} has no attribute for {passed.name!r}", name=parameter.name)
+                    return ArgumentError(f"{name}: the call has no attribute {passed.name!r}", name=parameter.name)
                 continue
             buffers = call.operands if passed.source == "operand" else call.results
             if passed.index >= len(buffers):
-                raise ArgumentError(f"{self.program.name} has no buffer for {parameter.name!r}", name=parameter.name)
+                return ArgumentError(f"{name}: the call has no buffer for {parameter.name!r}", name=parameter.name)
             buffer = buffers[passed.index]
             if passed.types and buffer.dtype not in passed.types:
-                raise ArgumentError(
-                    f"{self.program.name}: {parameter.name!r} is of XLA's type {buffer.dtype}, expected one of {passed.types}",
-                    name=parameter.name,
-                )
+                told = f"is of XLA's type {buffer.dtype}, expected {' or '.join(map(str, passed.types))}"
+                return ArgumentError(f"{name}: the buffer for {parameter.name!r} {told}", name=parameter.name)
             if (buffer.data or 0) % passed.aligned:
-                raise ArgumentError(
-                    f"{self.program.name}: the address of {parameter.name!r} is no multiple of {passed.aligned}",
-                    name=parameter.name,
-                )
+                told = f"{buffer.data or 0:#x}, no multiple of {passed.aligned}"
+                return ArgumentError(f"{name}: the buffer for {parameter.name!r} is at {told}", name=parameter.name)
+        return ArgumentError(f"{name}: the call has no attribute 'grid'")
 
 
 _NEEDS_CONTEXT = (201, 400)  # as of driver_ctypes.launch.plan
