@@ -37,5 +37,7 @@ def by_name(what: str, function: Any, known: Collection[str]) -> ByName:
     for each in parameters:
         named = each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
         if not named or (each.name not in known and each.default is each.empty):
-            raise BuildError(f"{what}: its parameter {str(each)!r} names no argument", hint=f"one of {', '.join(known)}")
+            raise BuildError(
+                f"{what}: its parameter {str(each)!r} names no argument", hint=f"one of {', '.join(known)}"
+            )
     return ByName(function, tuple(each.name for each in parameters if each.name in known))

@@ -75,5 +75,3 @@ def _type(buffer: Buffer) -> ScalarType:
             f"a buffer's elements are of XLA's type {buffer.dtype}, which PTX has not", hint="convert it: x.astype(...)"
         )
     return found
-
-

@@ -54,9 +54,9 @@ class CustomCall:
         return f"<custom call {self._body.name}>"
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
-        """How it is differentiated, as of `jax.custom_vjp`: *fwd* takes the arguments and returns (result, residuals), *bwd* takes
-        (residuals, cotangents of the result) and returns a tuple: a cotangent for each argument, None for numbers. Both are given
-        the call's keyword options too."""
+        """How it is differentiated, as of `jax.custom_vjp`: *fwd* takes the arguments and returns (result, residuals); *bwd*
+        takes (residuals, cotangents of the result) and returns a tuple: a cotangent for each argument, None for numbers. Both
+        are given the call's keyword options too."""
         self._rules = fwd, bwd
         self._jitted.clear()
 
@@ -65,7 +65,10 @@ class CustomCall:
 
         arrays = [each for each in arguments if _is_array(each)]
         template = tuple(_ARRAY if _is_array(each) else each for each in arguments)
-        key = (tuple((type(each), each) for each in template), tuple((name, type(v), v) for name, v in sorted(options.items())))
+        key = (
+            tuple((type(each), each) for each in template),
+            tuple((name, type(v), v) for name, v in sorted(options.items())),
+        )
         try:
             known = self._jitted.get(key)
         except TypeError:
@@ -113,7 +116,6 @@ class CustomCall:
             return once(*arrays)
         mapped = jax.custom_batching.custom_vmap(lambda *given: once(*given))
 
-        @mapped.def_vmap
         def rule(size: int, has_batch: Sequence[bool], *given: Any) -> tuple[Any, Any]:
             """The call of arrays with one more dimension, which those that are not mapped get too."""
             numpy = jax.numpy
@@ -124,6 +126,7 @@ class CustomCall:
             out = self._batched(template, options, *with_batch)
             return out, jax.tree_util.tree_map(lambda _: True, out)
 
+        mapped.def_vmap(rule)
         return mapped(*arrays)
 
     def _once(self, template: tuple[Any, ...], options: Mapping[str, Any], *arrays: Any) -> Any:
@@ -195,9 +198,10 @@ def custom_call(
 
     `kernel` is a `px.Kernel`, a module or PTX text (of several kernels, `entry` names one), or a function that launches.
 
-    A kernel's call takes its parameters in their order, without the results and without what `scalars` computes: arrays for pointers,
-    and Python numbers for the rest, which are fixed when JAX traces the call. Whatever is a function here says by the names of its
-    parameters which arguments it is called with (arrays as something with shape and dtype); it may be a constant instead.
+    A kernel's call takes its parameters in their order, without the results and without what `scalars` computes: arrays for
+    pointers, and Python numbers for the rest, which are fixed when JAX traces the call. Whatever is a function here says by
+    the names of its parameters which arguments it is called with (arrays as something with shape and dtype); it may be a
+    constant instead.
 
     `out`: a function that says the result, the kernel's parameter `out`, by something with shape and dtype; or a mapping of
     parameters to such functions. `grid`, `block`, `shared`, `cluster`, `cooperative`: the launch; a grid of 0 launches nothing.
@@ -209,13 +213,13 @@ def custom_call(
     whatever it likes there. Its call takes arrays, and numbers and strings by keyword; `out` is called with all of them, and says
     the results, one or a tuple. That enters Python; a kernel on a GPU is launched by machine code.
 
-    `vmap_method` is that of `jax.ffi.ffi_call`: "sequential" calls once for each element of the batch; with "broadcast_all" and
-    "expand_dims" the call is made once, of arrays with one more dimension in front, for which everything is asked anew.
-    `sharding_rule`, in the notation of `jax.experimental.custom_partitioning`, lets the compiler split the call over devices: each
-    calls for its part.
+    `vmap_method` is that of `jax.ffi.ffi_call`: "sequential" calls once for each element of the batch; with "broadcast_all"
+    and "expand_dims" the call is made once, of arrays with one more dimension in front, for which everything is asked anew.
+    `sharding_rule`, in the notation of `jax.experimental.custom_partitioning`, lets the compiler split the call over devices:
+    each calls for its part.
 
-    On JAX's CPU devices the CPU device runs it; buffers are copied in and out. Raises ArgumentError, BuildError and their kinds for
-    what does not go together; what fails while the program runs is an error of JAX that names our exception.
+    On JAX's CPU devices the CPU device runs it; buffers are copied in and out. Raises ArgumentError, BuildError and their
+    kinds for what does not go together; what fails while the program runs is an error of JAX that names our exception.
     """
     if vmap_method not in _VMAP_METHODS:
         raise ArgumentError(f"vmap_method={vmap_method!r}", hint=f"one of {', '.join(_VMAP_METHODS)}")
@@ -223,9 +227,17 @@ def custom_call(
     if isinstance(kernel, (Kernel, Module, str)):
         missing = [name for name in ("grid", "block") if launch[name] is None]
         if missing:
-            raise ArgumentError(f"custom_call of a kernel without {missing[0]}", hint="grid=, block=: CTAs, and threads of each")
+            raise ArgumentError(
+                f"custom_call of a kernel without {missing[0]}", hint="grid=, block=: CTAs, and threads of each"
+            )
         body: Body = KernelBody(
-            kernel, out=out, scalars=scalars or {}, options=options or {}, mutates=mutates, cooperative=cooperative, **launch
+            kernel,
+            out=out,
+            scalars=scalars or {},
+            options=options or {},
+            mutates=mutates,
+            cooperative=cooperative,
+            **launch,
         )
     elif callable(kernel):
         stated = [name for name, value in launch.items() if value is not None]
@@ -241,12 +253,9 @@ def custom_call(
 
 
 def _is_array(value: Any) -> bool:
-    return hasattr(value, "shape") and hasattr(value, "dtype") and getattr(value, "ndim", None) is not None and not _is_number(value)
-
-
-def _is_number(value: Any) -> bool:
-    """A numpy number, which is as fixed as a Python one."""
-    return hasattr(value, "item") and type(value).__module__ == "numpy" and type(value).__name__ != "ndarray"
+    """Arrays of JAX and numpy; numbers of numpy are as fixed as those of Python."""
+    is_number = type(value).__module__ == "numpy" and type(value).__name__ != "ndarray"
+    return hasattr(value, "dtype") and hasattr(value, "ndim") and not is_number
 
 
 def _merged(template: tuple[Any, ...], arrays: Sequence[Any]) -> tuple[Any, ...]:

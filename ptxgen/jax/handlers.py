@@ -54,10 +54,10 @@ class State(ctypes.Structure):
 
 
 class Passed(NamedTuple):
-    """Where one parameter of a kernel comes from: ``operand`` and ``result`` number `index`, or the attribute `name`."""
+    """Where one parameter of a kernel comes from: ``operand`` and ``result`` number `place`, or the attribute `name`."""
 
     source: str
-    index: int = 0
+    place: int = 0
     name: str = ""
     size: int = 8
     types: tuple[int, ...] = ()
@@ -166,7 +166,12 @@ class _Handler(Writer):
 
     def _stack(self) -> dict[str, int]:
         """The handler's memory, in bytes."""
-        sizes = {"code": 4, "asked": ctypes.sizeof(abi.StreamGet), "failure": ctypes.sizeof(abi.ErrorCreate), "context": 8}
+        sizes = {
+            "code": 4,
+            "asked": ctypes.sizeof(abi.StreamGet),
+            "failure": ctypes.sizeof(abi.ErrorCreate),
+            "context": 8,
+        }
         if self.kernel is not None:
             count = max(1, len(self.kernel.parameters))
             sizes |= {"config": ctypes.sizeof(CUlaunchConfig), "values": 8 * count, "pointers": 8 * count}
@@ -199,7 +204,8 @@ class _Handler(Writer):
         self.store("i32", str(traits), metadata, abi.Metadata.traits.offset)
         self.lines.append("  ret ptr null")
         self.block(other)
-        self.lines.append(f"  {following} = load ptr, ptr {self.let(f'getelementptr i8, ptr {at}, i64 {abi.Extension.next.offset}')}")
+        after = self.let(f"getelementptr i8, ptr {at}, i64 {abi.Extension.next.offset}")
+        self.lines.append(f"  {following} = load ptr, ptr {after}")
         self.go(look)
         self.block("begin")
 
@@ -309,9 +315,9 @@ class _Handler(Writer):
         else:
             buffers = _FRAME.arguments.offset if passed.source == "operand" else _FRAME.results.offset
             count = self.load("i64", "%frame", buffers + _BUFFERS.size.offset)
-            self.need(self.let(f"icmp sgt i64 {count}, {passed.index}"))
+            self.need(self.let(f"icmp sgt i64 {count}, {passed.place}"))
             items = self.load("ptr", "%frame", buffers + _BUFFERS.items.offset)
-            buffer = self.load("ptr", items, 8 * passed.index)
+            buffer = self.load("ptr", items, 8 * passed.place)
             data_type = self.load("i32", buffer, abi.Buffer.dtype.offset)
             fits = [self.let(f"icmp eq i32 {data_type}, {known}") for known in passed.types]
             if fits:

@@ -37,7 +37,9 @@ def partitioned(bind: Callable[..., BoundCall], rule: str, operands: int) -> Any
         from jax.sharding import NamedSharding, PartitionSpec
 
         first = tuple(argument_shapes[0].sharding.spec)
-        return jax.tree_util.tree_map(lambda each: NamedSharding(mesh, PartitionSpec(*first[: each.ndim])), result_shapes)
+        return jax.tree_util.tree_map(
+            lambda each: NamedSharding(mesh, PartitionSpec(*first[: each.ndim])), result_shapes
+        )
 
     made = custom_partitioning(call)
     made.def_partition(partition=lower, infer_sharding_from_operands=infer, sharding_rule=rule)

@@ -36,7 +36,9 @@ class Program:
                     hint=f"entry=, one of: {', '.join(names)}" if names else "a module with an .entry",
                 )
             if entry is not None and entry not in names:
-                raise UnknownKernelError(f"the module has no kernel {entry!r}", hint=f"it has: {', '.join(names) or 'none'}")
+                raise UnknownKernelError(
+                    f"the module has no kernel {entry!r}", hint=f"it has: {', '.join(names) or 'none'}"
+                )
             self._source, self.name = module, entry or names[0]
         else:
             if entry not in (None, source.__name__):
@@ -53,7 +55,10 @@ class Program:
     def _built(self) -> Module:
         """For the lowest target that can run it: what it is, whatever device runs it."""
         source = self._source
-        return source.module(target="auto") if isinstance(source, Kernel) else source
+        if isinstance(source, Kernel):
+            return source.module(target="auto")
+        assert isinstance(source, Module)  # text was parsed
+        return source
 
     @cached_property
     def _entry(self) -> Any:

@@ -11,9 +11,14 @@ import ctypes
 import threading
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentError, ClosedError, ForkedProcessError, NotAvailableError, NotSupportedError
-from driver_ctypes.errors import Error as DriverError
-from driver_ctypes.errors import OutOfMemoryError
+from driver_ctypes.errors import (
+    ArgumentError,
+    ClosedError,
+    ForkedProcessError,
+    NotAvailableError,
+    NotSupportedError,
+    OutOfMemoryError,
+)
 from driver_ctypes.launch.plan import plan_numbers
 from driver_ctypes.launch.slot import LastLaunch
 from driver_ctypes.lifetime import in_child, renew_in_child
@@ -128,7 +133,7 @@ def _device_of(stream: int, kind: str = "cuda") -> Device:
 
 
 class LoadedTarget:
-    """A kernel target on one context, as that context's launches know it: closing the context or a fault stops its machine code."""
+    """A kernel target on one context, as that context's launches know it: its end or a fault stops the machine code."""
 
     def __init__(self, target: KernelTarget, function: Any, config: Any) -> None:
         self.target = target
@@ -149,7 +154,7 @@ class LoadedTarget:
 
 
 class KernelTarget:
-    """A kernel on the GPUs of this process (in tests, on its CPU devices): loaded on each context when XLA first calls it there."""
+    """A kernel on the GPUs of this process (in tests, its CPU devices), loaded on each when XLA first calls it there."""
 
     def __init__(self, program: Program, kernel: KernelCall, kind: str = "cuda") -> None:
         self.kind = kind
@@ -164,6 +169,9 @@ class KernelTarget:
 
     def slow(self, frame: abi.CallFrame, code: int) -> int:
         """Load the kernel where the call is; say what was wrong with a launch."""
+        for each in list(self.loaded):
+            if each.function.context.poisoned is not None:
+                each.function.context.check()
         stream = abi.stream_of(frame)
         place = _device_of(stream, self.kind)
         with self.lock:
@@ -217,9 +225,9 @@ class KernelTarget:
                     return ArgumentError(f"{name}: the call has no attribute {passed.name!r}", name=parameter.name)
                 continue
             buffers = call.operands if passed.source == "operand" else call.results
-            if passed.index >= len(buffers):
+            if passed.place >= len(buffers):
                 return ArgumentError(f"{name}: the call has no buffer for {parameter.name!r}", name=parameter.name)
-            buffer = buffers[passed.index]
+            buffer = buffers[passed.place]
             if passed.types and buffer.dtype not in passed.types:
                 told = f"is of XLA's type {buffer.dtype}, expected {' or '.join(map(str, passed.types))}"
                 return ArgumentError(f"{name}: the buffer for {parameter.name!r} {told}", name=parameter.name)

@@ -14,8 +14,8 @@ __all__ = ["differentiable", "gelu", "silu", "swiglu"]
 
 
 def differentiable(forward: Callable[..., Any], backward: Callable[..., Any], *, keeps: str) -> Callable[..., Any]:
-    """An operation whose results are like its operands. `keeps` says what `backward` takes beside the gradient: the "operands" behind
-    it, or the "result" before it."""
+    """An operation whose results are like its operands. `keeps` says what `backward` takes beside the gradient: the "operands"
+    behind it, or the "result" before it."""
     call = custom_call(forward, out=lambda *operands: operands[0], vmap_method="broadcast_all")
     gradient = custom_call(backward, out=_gradients_like(keeps), vmap_method="broadcast_all")
 

@@ -11,10 +11,17 @@ __all__ = ["attention"]
 
 
 def attention(
-    q: Any, k: Any, v: Any, *, causal: bool = False, scale: float | None = None, window: int | None = None, softcap: float = 0.0
+    q: Any,
+    k: Any,
+    v: Any,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    window: int | None = None,
+    softcap: float = 0.0,
 ) -> Any:
-    """softmax(Q K^T scale) V of arrays (batch, heads, length, d) of bf16 or f16, as `px.ops.attention`, with its gradients (d up to
-    128)."""
+    """softmax(Q K^T scale) V of arrays (batch, heads, length, d) of bf16 or f16, as `px.ops.attention`, with its gradients
+    (d up to 128)."""
     options: dict[str, Any] = {"causal": bool(causal), "softcap": float(softcap)}
     options |= {} if scale is None else {"scale": float(scale)}
     options |= {} if window is None else {"window": int(window)}
@@ -39,8 +46,8 @@ def _backward(
     d_out: Any, q: Any, k: Any, v: Any, out: Any, log_sums: Any, d_q: Any, d_k: Any, d_v: Any, **options: Any
 ) -> None:
     logs = log_sums.reshape(-1, *log_sums.shape[-2:])
-    given = [_flat(each) for each in (d_out, q, k, v, out)]
-    ops.attention_backward(*given, logs, *[_flat(each) for each in (d_q, d_k, d_v)], **options)
+    results = (_flat(d_q), _flat(d_k), _flat(d_v))
+    ops.attention_backward(_flat(d_out), _flat(q), _flat(k), _flat(v), _flat(out), logs, *results, **options)
 
 
 def _logs_like(q: Any) -> Any:

@@ -14,9 +14,9 @@ _RESULTS = {"float8_e4m3fn": "bfloat16", "float8_e5m2": "bfloat16", "int8": "int
 
 
 def matmul(a: Any, b: Any, *, exact: bool = False) -> Any:
-    """A (..., m, depth) times B (..., depth, n), of bf16, f16, f32, e4m3, e5m2 or s8, as `px.ops.matmul`: sums are f32, of s8 s32; the
-    result has the operands' type, of fp8 bf16, of s8 s32. Products of f32 are those of its tf32 rounding, or with `exact` of f32
-    itself. Its gradients are two more products."""
+    """A (..., m, depth) times B (..., depth, n), of bf16, f16, f32, e4m3, e5m2 or s8, as `px.ops.matmul`: sums are f32, of s8
+    s32; the result has the operands' type, of fp8 bf16, of s8 s32. Products of f32 are those of its tf32 rounding, or with
+    `exact` of f32 itself. Its gradients are two more products."""
     return _matmul(a, b, exact=bool(exact))
 
 
@@ -42,7 +42,9 @@ def _product(a: Any, b: Any, out: Any, *, exact: bool, transpose: str = "") -> N
 def _product_like(a: Any, b: Any, *, exact: bool, transpose: str = "") -> Any:
     left, right = _sides(a, b, transpose)
     if len(left) < 2 or len(right) < 2 or left[:-2] != right[:-2] or left[-1] != right[-2]:
-        raise ValueError(f"matmul of {left} and {right}: (..., m, depth) and (..., depth, n), with the same dimensions in front")
+        raise ValueError(
+            f"matmul of {left} and {right}: (..., m, depth) and (..., depth, n), with the same dimensions in front"
+        )
     return _like((*left[:-1], right[-1]), a.dtype)
 
 

@@ -25,7 +25,7 @@ def log_softmax(x: Any) -> Any:
 
 
 def rms_norm(x: Any, weight: Any, *, eps: float = 1e-6) -> Any:
-    """x / sqrt(mean of x^2 + eps) * weight along the last dimension, of f32, bf16 or f16; `weight` is one row of the same type."""
+    """x / sqrt(mean of x^2 + eps) * weight along the last dimension, of f32, bf16 or f16; `weight` is a row of that type."""
     return _norm(x, weight, eps=float(eps))
 
 

@@ -18,9 +18,8 @@ class Xla:
         self.errors: list[tuple[int, str]] = []
         self._create = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.POINTER(abi.ErrorCreate))(self._error_create)
         self._get = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.POINTER(abi.StreamGet))(self._stream_get)
-        self.api = abi.Api(
-            error_create=ctypes.cast(self._create, ctypes.c_void_p).value, stream_get=ctypes.cast(self._get, ctypes.c_void_p).value
-        )
+        create, get = (ctypes.cast(each, ctypes.c_void_p).value for each in (self._create, self._get))
+        self.api = abi.Api(error_create=create, stream_get=get)
         self._kept: list[Any] = []
 
     def _error_create(self, stated: Any) -> int:
