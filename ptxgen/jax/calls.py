@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Protocol
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
@@ -221,6 +222,8 @@ def custom_call(
     On JAX's CPU devices the CPU device runs it; buffers are copied in and out. Raises ArgumentError, BuildError and their
     kinds for what does not go together; what fails while the program runs is an error of JAX that names our exception.
     """
+    if find_spec("jax") is None:
+        raise ModuleNotFoundError("this needs jax, the extra `jax` of ptxgen: pip install 'ptxgen[jax]'", name="jax")
     if vmap_method not in _VMAP_METHODS:
         raise ArgumentError(f"vmap_method={vmap_method!r}", hint=f"one of {', '.join(_VMAP_METHODS)}")
     launch = {"grid": grid, "block": block, "shared": shared, "cluster": cluster, "entry": entry}
