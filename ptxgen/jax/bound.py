@@ -16,7 +16,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host.by_name import by_name
 from ptxgen.host.formats import numpy_module
 from ptxgen.jax.handlers import KernelCall
-from ptxgen.jax.passing import Passing, extents, plain
+from ptxgen.jax.passing import Passing, check_array, extents, plain
 from ptxgen.jax.programs import Program
 from ptxgen.jax.targets import register_function, register_kernel
 
@@ -156,6 +156,8 @@ class KernelBody:
             )
         given = dict(zip(self.arguments, arguments))
         program = self._program({name: each(given) for name, each in self._chosen.items()})
+        for parameter in program.parameters:
+            check_array(self.name, parameter, given.get(parameter.name))
         results = {name: each(given) for name, each in self._out.items()}
         _check_shapes(self.name, tuple(results.values()))
         passed = Passing(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from driver_ctypes.arguments.parameter import Parameter
     from ptxgen.jax.programs import Program
 
-__all__ = ["Passing", "extents", "plain"]
+__all__ = ["Passing", "check_array", "extents", "plain"]
 
 
 class Passing:
@@ -79,11 +79,6 @@ class Passing:
                 name=name,
                 hint=f"a Python number (jax.jit's static_argnums), scalars={{{name!r}: ...}}, or a pointer in the kernel",
             )
-        if parameter.kind == "pointer" and parameter.element is not None:
-            raise ArgumentTypeError(
-                f"{self.name}: {name!r} points to .{parameter.element.name}, and was given {value!r:.60}", name=name,
-                hint="an array",
-            )  # fmt: skip
         np = numpy_module()
         number = value.item() if hasattr(value, "item") else value
         if not isinstance(number, (int, float)):
@@ -93,6 +88,16 @@ class Passing:
         type_ = TYPES[kind]
         held = f"uint{type_.bits}" if type_.bits < 32 and type_.is_float else numpy_name(type_)
         return np.frombuffer(pack_numbers([number], type_), held)[0]
+
+
+def check_array(kernel: str, parameter: Parameter, value: Any) -> None:
+    """ArgumentTypeError where a pointer to elements of a known type is given something else than an array."""
+    if parameter.element is not None and value is not None and getattr(value, "ndim", None) is None:
+        raise ArgumentTypeError(
+            f"{kernel}: {parameter.name!r} points to .{parameter.element.name}, and was given {value!r:.60}",
+            name=parameter.name,
+            hint="an array",
+        )
 
 
 def plain(attribute: Any, kind: str) -> Any:
