@@ -268,10 +268,11 @@ def tensor_map(
 ) -> TensorMap:  # fmt: skip
     """A tensor map of boxes ("tiled" mode).
 
-    *memory* is a `Buffer` or device array, another library's too (or an address, with *context*); *element* one of `ELEMENTS`; *shape* and *box*
-    count elements, innermost first; *strides* are bytes, of all dimensions but the first (default: without gaps).
-    *element_strides* takes every n-th element of a dimension; *promotion* fetches more into L2; *nan_fill* fills what lies
-    outside the tensor with a NaN instead of zeros. Raises TensorMapError, which names the argument and the rule.
+    *memory* is a `Buffer` or device array, another library's too (or an address, with *context*); *element* one of
+    `ELEMENTS`; *shape* and *box* count elements, innermost first; *strides* are bytes, of all dimensions but the first
+    (default: without gaps). *element_strides* takes every n-th element of a dimension; *promotion* fetches more into L2;
+    *nan_fill* fills what lies outside the tensor with a NaN instead of zeros. Raises TensorMapError, which names the
+    argument and the rule.
     """
     context = _context_of(memory, context)
     checked = _Checked(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ptxgen.jax import abi
 from ptxgen.jax.handlers import KernelCall, Passed, new_handler
 from ptxgen.jax.programs import Program
 from ptxgen.jax.targets import KernelTarget
-from tests.ptxgen.jax.frames import Xla
+from tools.bench._xla_frames import Xla
 
 pytestmark = pytest.mark.cpu_only
 
@@ -144,3 +145,26 @@ def test_a_cluster_and_a_cooperative_launch_are_launch_attributes() -> None:
     called = Called(CALL._replace(cluster=(2, 1, 1), cooperative=True))
     assert called() is None
     assert called.y.numpy().tolist() == [2 * i + 1 for i in range(100)]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Python warns of forks beside threads
+def test_in_a_forked_child_it_is_an_error() -> None:
+    called = Called()
+    assert called() is None
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        told = "it crashed"
+        try:
+            told = (
+                called.xla.call(called.handler, called.xla.frame([("f32", 256, (4,))], [("f32", 256, (4,))], {}))
+                or "nothing"
+            )
+        finally:
+            os.write(write, told.encode())
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as told_there:
+        assert "ForkedProcessError" in told_there.read()
+    os.waitpid(child, 0)
+    assert called() is None
