@@ -3,7 +3,8 @@
 JAX calls them through XLA's foreign function interface, with handlers of machine code that are made at run time: nothing is
 compiled beforehand, and `jax` (the extra `jax` of ptxgen) is imported when a name of this package is first used. The files:
 
-    calls.py         `custom_call`: arguments, jit, vmap and custom_vjp around one call; partitioning.py splits it over devices
+    calls.py         `custom_call`: arguments, jit, vmap and custom_vjp around one call;
+                     partitioning.py splits it over devices, emission.py makes it an operation of the program
     bound.py         from the arguments of a call to a target, its results and its attributes
     programs.py      what kernel is called
     targets.py       what XLA finds under a name on each platform, and errors; buffers.py its buffers as arrays of ours

@@ -10,6 +10,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from ptxgen.builder import Kernel
 from ptxgen.ir import Module
 from ptxgen.jax.bound import BoundCall, FunctionBody, KernelBody
+from ptxgen.jax.emission import RECOMPUTED, emit, made_varying, varying
 from ptxgen.jax.partitioning import partitioned
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["CustomCall", "custom_call"]
 
 _VMAP_METHODS = ("sequential", "sequential_unrolled", "expand_dims", "broadcast_all")
-_RECOMPUTED = ("expand_dims", "broadcast_all")
-"""Those under which the call is made once, of shapes with one more dimension."""
 
 
 class _Operand:
@@ -89,8 +88,8 @@ class CustomCall:
     def _differentiable(self, template: tuple[Any, ...], options: Mapping[str, Any], *arrays: Any) -> Any:
         import jax
 
-        axes = frozenset().union(*map(_varying, arrays))
-        arrays = tuple(_made_varying(each, axes) for each in arrays)  # here, so that gradients of the others are summed
+        axes = frozenset().union(*map(varying, arrays))
+        arrays = tuple(made_varying(each, axes) for each in arrays)  # here, so that gradients of the others are summed
         batched = partial(self._batched, template, options)
         if self._rules is None:
             return batched(*arrays)
@@ -113,7 +112,7 @@ class CustomCall:
         import jax
 
         once = partial(self._once, template, options)
-        if self._vmap_method not in _RECOMPUTED:
+        if self._vmap_method not in RECOMPUTED:
             return once(*arrays)
         mapped = jax.custom_batching.custom_vmap(lambda *given: once(*given))
 
@@ -137,46 +136,6 @@ class CustomCall:
         if self._sharding_rule is not None:
             return partitioned(bind, self._sharding_rule, len(arrays))(*arrays)
         return emit(bind(*arrays), arrays, self._vmap_method)
-
-
-def emit(bound: BoundCall, arrays: Sequence[Any], vmap_method: str = "sequential") -> Any:
-    """The call as an operation of XLA; nothing is called for results without elements."""
-    import jax
-
-    axes = frozenset().union(*map(_varying, arrays))
-    if bound.empty:
-        made = [jax.numpy.zeros(each.shape, each.dtype) for each in bound.results]
-    else:
-        made = jax.ffi.ffi_call(
-            bound.target,
-            [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in bound.results],
-            vmap_method=vmap_method if vmap_method not in _RECOMPUTED else "sequential",
-            input_output_aliases=bound.aliases,
-            has_side_effect=not bound.results,
-        )(*arrays, **bound.attributes)
-    made = [_made_varying(each, axes) for each in made]
-    return made[0] if bound.single else tuple(made)
-
-
-def _varying(array: Any) -> frozenset[str]:
-    """Inside of `shard_map`, the axes of the mesh along which an array differs. JAX calls that differently since 0.12."""
-    import jax
-
-    type_ = jax.typeof(array)
-    manual = getattr(type_, "manual_axis_type", None)
-    found: frozenset[str] = manual.varying if manual is not None else getattr(type_, "vma", frozenset())
-    return found
-
-
-def _made_varying(array: Any, axes: frozenset[str]) -> Any:
-    """An array as one that may differ along these axes: all operands of an operation have the same, and results too."""
-    import jax
-
-    missing = tuple(sorted(axes - _varying(array)))
-    if not missing:
-        return array
-    cast = getattr(jax.lax, "pcast", None)
-    return jax.lax.pvary(array, missing) if cast is None else cast(array, missing, to="varying")
 
 
 def custom_call(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.jax.emission import emit
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -19,8 +21,6 @@ def partitioned(bind: Callable[..., BoundCall], rule: str, operands: int) -> Any
     have.
     """
     from jax.experimental.custom_partitioning import custom_partitioning
-
-    from ptxgen.jax.calls import emit
 
     def call(*arrays: Any) -> Any:
         return emit(bind(*arrays), arrays)

@@ -19,6 +19,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -91,9 +92,10 @@ def handler_row(rounds: int, times: int) -> Row:
     xla.api.stream_get = stream
     frame = xla.frame([("f32", 256, (N,))], [("f32", 256, (N,))], {"grid": [4, 1, 1], "value.n": N})
     run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(loop)
+    called = {"handler": new_handler(state, call), "floor": launch}
     found = {
-        what: _nanoseconds(lambda target=target: run(target, ctypes.addressof(frame), times), rounds, times)
-        for what, target in (("handler", new_handler(state, call)), ("floor", launch))
+        what: _nanoseconds(partial(run, target, ctypes.addressof(frame), times), rounds, times)
+        for what, target in called.items()
     }
     return _row("handler", "ns", found["handler"], {}, found["floor"])
 
