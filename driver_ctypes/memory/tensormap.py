@@ -341,7 +341,7 @@ def _context_of_library(array: Any) -> Session | None:
         return None
     for driver in opened_drivers():
         opened: Any = driver
-        if opened.foreign_pointers and not opened.dead:
+        if opened.name == "cuda" and not opened.dead:
             context: Session = opened.device(ordinal).primary_context()
             return context
     raise ArgumentTypeError(
