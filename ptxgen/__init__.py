@@ -26,7 +26,8 @@ from ptxgen.lazy import exports
 TYPE_CHECKING = False  # type checkers know the name without its import from `typing`, which takes 5 ms
 
 if TYPE_CHECKING:
-    from ptxgen import jax, ops
+    from ptxgen import jax as jax  # not of `__all__`: a star must not hide JAX
+    from ptxgen import ops
     from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers
     from ptxgen.builder import (
         Builder,
@@ -197,7 +198,6 @@ __all__ = [
     "f64",
     "func",
     "grep",
-    "jax",
     "kernel",
     "layout",
     "matrix_product",

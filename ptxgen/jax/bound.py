@@ -70,7 +70,7 @@ class FunctionBody:
     def _registered(self) -> str:
         with _lock:
             if self._target is None:
-                name = f"ptxgen.{getattr(self._function, '__module__', '')}.{self.name}.{next(_names)}"
+                name = f"ptxgen.{self.name}.{next(_names)}"
                 for platform in ("cpu", "CUDA"):
                     register_function(name, platform, self._run)
                 self._target = name

@@ -22,7 +22,7 @@ from driver_ctypes.errors import (
 from driver_ctypes.launch.plan import plan_numbers
 from driver_ctypes.launch.slot import LastLaunch
 from driver_ctypes.lifetime import in_child, renew_in_child
-from ptxgen.errors import UnsupportedError
+from ptxgen.errors import BuildError, UnsupportedError
 from ptxgen.host import device
 from ptxgen.jax import abi
 from ptxgen.jax.buffers import on_cpu, on_gpu
@@ -45,7 +45,7 @@ _CODES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], int],
     (OutOfMemoryError, abi.RESOURCE_EXHAUSTED),
     ((UnsupportedError, NotSupportedError, NotAvailableError), abi.UNIMPLEMENTED),
     ((ClosedError, ForkedProcessError), abi.FAILED_PRECONDITION),
-    ((ArgumentError, TypeError, ValueError), abi.INVALID_ARGUMENT),
+    ((ArgumentError, BuildError, TypeError, ValueError), abi.INVALID_ARGUMENT),
 )
 """The code of an exception; INTERNAL for any other."""
 
