@@ -10,7 +10,9 @@ import pytest
 if TYPE_CHECKING:
     from types import ModuleType
 
-EXTRAS = {"pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp", "jax": "jax", "jaxlib": "jax"}
+EXTRAS = {
+    "pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp", "distributed": "dask", "jax": "jax", "jaxlib": "jax",
+}  # fmt: skip
 """Which extra brings each package."""
 
 
