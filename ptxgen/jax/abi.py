@@ -114,6 +114,13 @@ class NumberArray(ctypes.Structure):
         return tuple((NUMBERS[self.dtype] * self.size).from_address(self.data)) if self.size else ()
 
 
+_READERS: dict[int, Any] = {
+    ARRAY: lambda at: NumberArray.from_address(at).numbers(),
+    SCALAR: lambda at: Scalar.from_address(at).number(),
+    STRING: lambda at: ByteSpan.from_address(at).text(),
+}
+
+
 class Attributes(ctypes.Structure):
     """XLA_FFI_Attrs."""
 
@@ -127,13 +134,8 @@ class Attributes(ctypes.Structure):
 
     def values(self) -> dict[str, Any]:
         """Numbers, tuples of numbers and strings, by name."""
-        readers: dict[int, Any] = {
-            ARRAY: lambda at: NumberArray.from_address(at).numbers(),
-            SCALAR: lambda at: Scalar.from_address(at).number(),
-            STRING: lambda at: ByteSpan.from_address(at).text(),
-        }
         return {
-            self.names[index].contents.text(): readers[self.types[index]](self.items[index])
+            self.names[index].contents.text(): _READERS[self.types[index]](self.items[index])
             for index in range(self.size)
         }
 
@@ -212,9 +214,13 @@ def read_call(frame: CallFrame) -> Call:
     return Call(tuple(frame.arguments), tuple(frame.results), frame.attributes.values())
 
 
+_CREATE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(ErrorCreate))
+_GET = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(StreamGet))
+
+
 def new_error(frame: CallFrame, code: int, message: str) -> int:
     """The address of an XLA_FFI_Error, which XLA owns."""
-    create = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(ErrorCreate))(frame.api.contents.error_create)
+    create = _CREATE(frame.api.contents.error_create)
     stated = ErrorCreate(STRUCT_SIZES[ErrorCreate], None, message.encode(), code)
     made: int = create(ctypes.byref(stated))
     return made
@@ -222,9 +228,8 @@ def new_error(frame: CallFrame, code: int, message: str) -> int:
 
 def stream_of(frame: CallFrame) -> int:
     """The CUstream that the call's work belongs to. RuntimeError where XLA has none."""
-    get = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.POINTER(StreamGet))(frame.api.contents.stream_get)
     asked = StreamGet(STRUCT_SIZES[StreamGet], None, frame.context, None)
-    if get(ctypes.byref(asked)):
+    if _GET(frame.api.contents.stream_get)(ctypes.byref(asked)):
         raise RuntimeError("XLA has no stream for this call")
     return asked.stream or 0
 

@@ -13,21 +13,28 @@ from ptxgen.host.exchange import Borrowed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from driver_ctypes.contexts.context import Context
     from ptxgen.isa.types import ScalarType
     from ptxgen.jax.abi import Buffer, Call
 
 __all__ = ["borrowed", "on_cpu", "on_gpu"]
 
 
-def borrowed(place: Device, buffer: Buffer) -> Array:
+def borrowed(place: Device, context: Context, buffer: Buffer) -> Array:
     """An array over a buffer in the memory of a device."""
-    return Array(place, Borrowed(place.context, buffer.data or 0, None), _type(buffer), buffer.shape)
+    return Array(place, Borrowed(context, buffer.data or 0, None), _type(buffer), buffer.shape)
 
 
 def on_gpu(place: Device, stream: int, call: Call, run: Callable[..., None]) -> None:
     """Run on arrays over XLA's own memory, on its stream."""
-    with _turn, place.use(_stream(place, stream)):
-        run([borrowed(place, each) for each in call.operands], [borrowed(place, each) for each in call.results])
+    with _turn:
+        chosen, context = place.chosen, place.context
+        before, chosen.stream = chosen.stream, _stream(context, stream)
+        try:
+            operands = [borrowed(place, context, each) for each in call.operands]
+            run(operands, [borrowed(place, context, each) for each in call.results])
+        finally:
+            chosen.stream = before
 
 
 _turn = threading.RLock()
@@ -38,8 +45,7 @@ _streams: dict[tuple[int, int], Any] = {}
 """Of XLA, which keeps a few as long as its client lives; by context and CUstream."""
 
 
-def _stream(place: Device, handle: int) -> Any:
-    context = place.context
+def _stream(context: Context, handle: int) -> Any:
     known = _streams.get((context.handle, handle))
     if known is None or known.context is not context:
         known = _streams[context.handle, handle] = context.stream_from(handle)

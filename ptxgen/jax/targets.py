@@ -110,11 +110,14 @@ def _device_of(stream: int, kind: str = "cuda") -> Device:
 
     gpu = driver(kind)
     context = ctypes.c_void_p()
-    gpu.call("cuStreamGetCtx", stream, ctypes.byref(context))
+    if gpu.untyped("cuStreamGetCtx")(ctypes.c_void_p(stream), ctypes.byref(context)):
+        gpu.call("cuStreamGetCtx", stream, ctypes.byref(context))  # raises what it is
     handle = context.value or 0
     known = _devices.get(handle)
-    if known is not None and not known.context.closed and known.context.handle == handle:
-        return known
+    if known is not None:
+        primary = known.context
+        if not primary.closed and primary.handle == handle:
+            return known
     before, number = ctypes.c_void_p(), ctypes.c_int()
     gpu.call("cuCtxGetCurrent", ctypes.byref(before))
     gpu.call("cuCtxSetCurrent", handle)
