@@ -147,7 +147,7 @@ def test_a_cluster_and_a_cooperative_launch_are_launch_attributes() -> None:
     assert called.y.numpy().tolist() == [2 * i + 1 for i in range(100)]
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # Python warns of forks beside threads
+@pytest.mark.filterwarnings("ignore:.*fork")  # Python and JAX warn of forks beside threads
 def test_in_a_forked_child_it_is_an_error() -> None:
     called = Called()
     assert called() is None
