@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from functools import partial
 from hashlib import blake2b
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,7 +49,8 @@ class FunctionBody:
     """A function that launches, as what is called."""
 
     def __init__(self, function: Callable[..., None], out: Callable[..., Any]) -> None:
-        self.name = getattr(function, "__name__", type(function).__name__)
+        named = function.func if isinstance(function, partial) else function
+        self.name = getattr(named, "__name__", type(function).__name__)
         self._function, self._out = function, out
         self._target: str | None = None
 

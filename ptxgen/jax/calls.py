@@ -11,7 +11,7 @@ from ptxgen.builder import Kernel
 from ptxgen.ir import Module
 from ptxgen.jax.bound import BoundCall, FunctionBody, KernelBody
 from ptxgen.jax.emission import RECOMPUTED, emit, made_varying, varying
-from ptxgen.jax.partitioning import partitioned
+from ptxgen.jax.partitioning import ShardingRule, partitioned, read_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -42,7 +42,7 @@ class Body(Protocol):
 class CustomCall:
     """A function of JAX arrays; see `custom_call`, which makes it."""
 
-    def __init__(self, body: Body, vmap_method: str, sharding_rule: str | None) -> None:
+    def __init__(self, body: Body, vmap_method: str, sharding_rule: ShardingRule | None) -> None:
         self._body = body
         self._vmap_method = vmap_method
         self._sharding_rule = sharding_rule
@@ -112,18 +112,20 @@ class CustomCall:
         import jax
 
         once = partial(self._once, template, options)
-        if self._vmap_method not in RECOMPUTED:
+        recomputed = self._vmap_method in RECOMPUTED
+        if not recomputed and self._sharding_rule is None:  # `ffi_call` does it
             return once(*arrays)
         mapped = jax.custom_batching.custom_vmap(lambda *given: once(*given))
 
         def rule(size: int, has_batch: Sequence[bool], *given: Any) -> tuple[Any, Any]:
-            """The call of arrays with one more dimension, which those that are not mapped get too."""
-            numpy = jax.numpy
-            extent = size if self._vmap_method == "broadcast_all" else 1
-            with_batch = [
-                each if has else numpy.broadcast_to(each, (extent, *each.shape)) for each, has in zip(given, has_batch)
-            ]
-            out = self._batched(template, options, *with_batch)
+            again = partial(self._batched, template, options)
+            if recomputed:
+                extent = size if self._vmap_method == "broadcast_all" else 1
+                out = again(*[_with_batch(each, has, extent) for each, has in zip(given, has_batch)])
+            else:
+                out = jax.lax.map(
+                    lambda each: again(*each), tuple(map(_with_batch, given, has_batch, [size] * len(given)))
+                )
             return out, jax.tree_util.tree_map(lambda _: True, out)
 
         mapped.def_vmap(rule)
@@ -134,7 +136,7 @@ class CustomCall:
             return self._body.bind(_merged(template, operands), options)
 
         if self._sharding_rule is not None:
-            return partitioned(bind, self._sharding_rule, len(arrays))(*arrays)
+            return partitioned(bind, self._sharding_rule)(*arrays)
         return emit(bind(*arrays), arrays, self._vmap_method)
 
 
@@ -153,6 +155,7 @@ def custom_call(
     entry: str | None = None,
     vmap_method: str = "sequential",
     sharding_rule: str | None = None,
+    whole: Sequence[str] = (),
 ) -> CustomCall:
     """A kernel as a function of JAX arrays, for `jax.jit`, `vmap`, `grad` and `shard_map`.
 
@@ -176,7 +179,7 @@ def custom_call(
     `vmap_method` is that of `jax.ffi.ffi_call`: "sequential" calls once for each element of the batch; with "broadcast_all"
     and "expand_dims" the call is made once, of arrays with one more dimension in front, for which everything is asked anew.
     `sharding_rule`, in the notation of `jax.experimental.custom_partitioning`, lets the compiler split the call over devices:
-    each calls for its part.
+    each calls for its part. Axes of the rule that are `whole` are never split.
 
     On JAX's CPU devices the CPU device runs it; buffers are copied in and out. Raises ArgumentError, BuildError and their
     kinds for what does not go together; what fails while the program runs is an error of JAX that names our exception.
@@ -211,13 +214,20 @@ def custom_call(
         body = FunctionBody(kernel, out)
     else:
         raise ArgumentTypeError(f"custom_call of {kernel!r:.60}", hint="a px.Kernel, a module, PTX text, or a function")
-    return CustomCall(body, vmap_method, sharding_rule)
+    return CustomCall(body, vmap_method, None if sharding_rule is None else read_rule(sharding_rule, whole))
 
 
 def _is_array(value: Any) -> bool:
     """Arrays of JAX and numpy; numbers of numpy are as fixed as those of Python."""
     is_number = type(value).__module__ == "numpy" and type(value).__name__ != "ndarray"
     return hasattr(value, "dtype") and hasattr(value, "ndim") and not is_number
+
+
+def _with_batch(array: Any, has: bool, extent: int) -> Any:
+    """An array with a dimension of the batch in front."""
+    import jax
+
+    return array if has else jax.numpy.broadcast_to(array, (extent, *array.shape))
 
 
 def _merged(template: tuple[Any, ...], arrays: Sequence[Any]) -> tuple[Any, ...]:

@@ -13,15 +13,28 @@ if TYPE_CHECKING:
 __all__ = ["differentiable", "gelu", "silu", "swiglu"]
 
 
-def differentiable(forward: Callable[..., Any], backward: Callable[..., Any], *, keeps: str) -> Callable[..., Any]:
+def differentiable(
+    forward: Callable[..., Any], backward: Callable[..., Any], *, keeps: str, operands: int = 1, axes: str = "..."
+) -> Callable[..., Any]:
     """An operation whose results are like its operands. `keeps` says what `backward` takes beside the gradient: the "operands"
-    behind it, or the "result" before it."""
-    call = custom_call(forward, out=lambda *operands: operands[0], vmap_method="broadcast_all")
-    gradient = custom_call(backward, out=_gradients_like(keeps), vmap_method="broadcast_all")
+    behind it, or the "result" before it. `axes` are those of each of the `operands`: the compiler splits those of "..." alone."""
+    whole = tuple(name for name in axes.split() if name != "...")
+    gradients = operands if keeps == "operands" else 1
+    call = custom_call(
+        forward,
+        out=lambda *given: given[0],
+        vmap_method="broadcast_all",
+        sharding_rule=_rule(axes, operands, 1),
+        whole=whole,
+    )
+    gradient = custom_call(
+        backward, out=_gradients_like(keeps), vmap_method="broadcast_all", sharding_rule=_rule(axes, gradients + 1, gradients),
+        whole=whole,
+    )  # fmt: skip
 
-    def fwd(*operands: Any) -> tuple[Any, Any]:
-        result = call(*operands)
-        return result, operands if keeps == "operands" else (result,)
+    def fwd(*given: Any) -> tuple[Any, Any]:
+        result = call(*given)
+        return result, given if keeps == "operands" else (result,)
 
     def bwd(kept: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
         found = gradient(cotangent, *kept) if keeps == "operands" else gradient(*kept, cotangent)
@@ -29,6 +42,11 @@ def differentiable(forward: Callable[..., Any], backward: Callable[..., Any], *,
 
     call.defvjp(fwd, bwd)
     return call
+
+
+def _rule(axes: str, operands: int, results: int) -> str:
+    """The rule of arrays that all have these axes."""
+    return f"{', '.join([axes] * operands)} -> {', '.join([axes] * results)}"
 
 
 def _gradients_like(keeps: str) -> Callable[..., Any]:
@@ -42,7 +60,7 @@ def _gradients_like(keeps: str) -> Callable[..., Any]:
 
 _silu = differentiable(ops.silu, ops.silu_backward, keeps="operands")
 _gelu = differentiable(ops.gelu, ops.gelu_backward, keeps="operands")
-_swiglu = differentiable(ops.swiglu, ops.swiglu_backward, keeps="operands")
+_swiglu = differentiable(ops.swiglu, ops.swiglu_backward, keeps="operands", operands=2)
 
 
 def silu(x: Any) -> Any:

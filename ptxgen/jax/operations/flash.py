@@ -56,11 +56,21 @@ def _logs_like(q: Any) -> Any:
     return jax.ShapeDtypeStruct(q.shape[:-1], "float32")
 
 
-_attention = custom_call(_forward, out=lambda q, k, v, **_: q, vmap_method="broadcast_all")
-_saving = custom_call(_forward_saving, out=lambda q, k, v, **_: (q, _logs_like(q)), vmap_method="broadcast_all")
-_gradients = custom_call(
-    _backward, out=lambda d_out, q, k, v, out, log_sums, **_: (q, k, v), vmap_method="broadcast_all"
+_QUERIES, _KEYS = "... h q d", "... g k d"
+_SPLIT: dict[str, Any] = {"vmap_method": "broadcast_all", "whole": ("h", "g", "q", "k", "d")}
+"""The compiler splits batches: heads of Q that share one of K belong together."""
+
+_attention = custom_call(
+    _forward, out=lambda q, k, v, **_: q, sharding_rule=f"{_QUERIES}, {_KEYS}, {_KEYS} -> {_QUERIES}", **_SPLIT
 )
+_saving = custom_call(
+    _forward_saving, out=lambda q, k, v, **_: (q, _logs_like(q)),
+    sharding_rule=f"{_QUERIES}, {_KEYS}, {_KEYS} -> {_QUERIES}, ... h q", **_SPLIT,
+)  # fmt: skip
+_gradients = custom_call(
+    _backward, out=lambda d_out, q, k, v, out, log_sums, **_: (q, k, v),
+    sharding_rule=f"{_QUERIES}, {_QUERIES}, {_KEYS}, {_KEYS}, {_QUERIES}, ... h q -> {_QUERIES}, {_KEYS}, {_KEYS}", **_SPLIT,
+)  # fmt: skip
 
 
 def _fwd(q: Any, k: Any, v: Any, **options: Any) -> tuple[Any, Any]:

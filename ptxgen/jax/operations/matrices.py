@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ptxgen import ops
-from ptxgen.jax.calls import custom_call
+from ptxgen.jax.calls import CustomCall, custom_call
 
 __all__ = ["grouped_matmul", "matmul"]
 
@@ -48,12 +49,20 @@ def _product_like(a: Any, b: Any, *, exact: bool, transpose: str = "") -> Any:
     return _like((*left[:-1], right[-1]), a.dtype)
 
 
-_matmul = custom_call(_product, out=_product_like, vmap_method="broadcast_all")
+def _of(transpose: str) -> CustomCall:
+    """The product of operands of which these are transposed; the compiler splits all axes but the depth."""
+    left, right = "k m" if "a" in transpose else "m k", "n k" if "b" in transpose else "k n"
+    rule = f"... {left}, ... {right} -> ... m n"
+    how: dict[str, Any] = {"vmap_method": "broadcast_all", "sharding_rule": rule, "whole": ("k",)}
+    return custom_call(partial(_product, transpose=transpose), out=partial(_product_like, transpose=transpose), **how)
+
+
+_matmul, _of_transposed_a, _of_transposed_b = _of(""), _of("a"), _of("b")
 
 
 def _matmul_bwd(kept: Any, gradient: Any, *, exact: bool) -> tuple[Any, Any]:
     a, b = kept
-    return _matmul(gradient, b, exact=exact, transpose="b"), _matmul(a, gradient, exact=exact, transpose="a")
+    return _of_transposed_b(gradient, b, exact=exact), _of_transposed_a(a, gradient, exact=exact)
 
 
 _matmul.defvjp(lambda a, b, **options: (_matmul(a, b, **options), (a, b)), _matmul_bwd)
@@ -89,7 +98,7 @@ def _grouped_bwd(kept: Any, gradient: Any) -> tuple[Any, Any, Any]:
     d_a = _grouped(gradient, b, rows, transpose="b")
     if a.ndim == 3:
         used = jnp.arange(a.shape[1])[None, :, None] < rows[:, None, None]
-        d_b = _matmul(jnp.where(used, a, 0), jnp.where(used, gradient, 0), exact=False, transpose="a")
+        d_b = _of_transposed_a(jnp.where(used, a, 0), jnp.where(used, gradient, 0), exact=False)
     else:
         sizes = jnp.diff(rows, prepend=jnp.zeros(1, rows.dtype))
         _, pull = jax.vjp(lambda right: jax.lax.ragged_dot(a, right, sizes), b)

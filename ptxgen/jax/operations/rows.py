@@ -10,8 +10,8 @@ from ptxgen.jax.operations.elements import differentiable
 
 __all__ = ["log_softmax", "rms_norm", "softmax"]
 
-_softmax = differentiable(ops.softmax, ops.softmax_backward, keeps="result")
-_log_softmax = differentiable(ops.log_softmax, ops.log_softmax_backward, keeps="result")
+_softmax = differentiable(ops.softmax, ops.softmax_backward, keeps="result", axes="... n")
+_log_softmax = differentiable(ops.log_softmax, ops.log_softmax_backward, keeps="result", axes="... n")
 
 
 def softmax(x: Any) -> Any:
@@ -47,8 +47,13 @@ def _like(shape: Any, dtype: Any) -> Any:
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
-_norm = custom_call(_forward, out=lambda x, weight, eps: x)
-_norm_saving = custom_call(_forward_saving, out=lambda x, weight, eps: (x, _like(x.shape[:-1], "float32")))
+_norm = custom_call(_forward, out=lambda x, weight, eps: x, sharding_rule="... n, n -> ... n", whole=("n",))
+_norm_saving = custom_call(
+    _forward_saving,
+    out=lambda x, weight, eps: (x, _like(x.shape[:-1], "float32")),
+    sharding_rule="... n, n -> ... n, ...",
+    whole=("n",),
+)
 _norm_gradients = custom_call(_backward, out=lambda gradient, x, weight, scale: (x, _like(weight.shape, "float32")))
 
 

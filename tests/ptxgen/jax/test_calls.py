@@ -196,6 +196,8 @@ def test_what_a_call_cannot_be(more: Any, arguments: Any, error: Any, told: str)
         ({"grid": None}, ArgumentError, "without grid"),
         ({"vmap_method": "quick"}, ArgumentError, "vmap_method='quick'"),
         ({"entry": "other"}, KeyError, "no kernel 'other'"),
+        ({"sharding_rule": "i"}, ArgumentError, "which has no arrow"),
+        ({"sharding_rule": "i -> i", "whole": ("j",)}, ArgumentError, "whole axes"),
     ],
 )
 def test_what_a_custom_call_cannot_be(more: Any, error: Any, told: str) -> None:

@@ -128,3 +128,40 @@ def test_grouped_matmul_of_groups_with_room() -> None:
     assert_same(
         lambda a, b: px.jax.grouped_matmul(a, b, used), lambda a, b: jnp.where(inside, a @ b, 0), a, b, tolerance=BF16
     )
+
+
+def over_two(array: Any, *spec: Any) -> Any:
+    mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("d",))
+    return jax.device_put(array, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec)))
+
+
+A, B, X = drawn(32, 64, dtype=jnp.bfloat16), drawn(64, 32, dtype=jnp.bfloat16, seed=1), drawn(4, 64)
+
+
+@pytest.mark.parametrize(
+    "ours, theirs, operands, gathers",
+    [
+        (px.jax.silu, jax.nn.silu, (over_two(X, "d"),), 0),
+        (px.jax.silu, jax.nn.silu, (over_two(X, None, "d"),), 0),
+        (px.jax.softmax, jax.nn.softmax, (over_two(X, "d"),), 0),
+        (px.jax.softmax, jax.nn.softmax, (over_two(X, None, "d"),), 1),
+        (px.jax.rms_norm, rms_norm, (over_two(X, "d"), over_two(X[0])), 0),
+        (px.jax.matmul, jnp.matmul, (over_two(A, "d"), over_two(B)), 0),
+        (px.jax.matmul, jnp.matmul, (over_two(A), over_two(B, None, "d")), 0),
+        (px.jax.matmul, jnp.matmul, (over_two(A, None, "d"), over_two(B, "d")), 2),
+        (px.jax.matmul, jnp.matmul, (over_two(A, "d"), over_two(B, None, "d")), 1),
+    ],
+)  # fmt: skip
+def test_the_compiler_splits_operations_along_axes_that_are_apart(
+    ours: Any, theirs: Any, operands: Any, gathers: int
+) -> None:
+    program = jax.jit(ours)
+    assert_near(program(*operands), theirs(*operands), BF16)
+    if len(jax.devices()) > 1:
+        assert program.lower(*operands).compile().as_text().count("all-gather(") == gathers
+
+
+def test_gradients_of_operations_that_the_compiler_splits() -> None:
+    x, weight = over_two(X, "d"), over_two(drawn(64, seed=1))
+    assert_same(px.jax.rms_norm, rms_norm, x, weight)
+    assert_same(px.jax.softmax, jax.nn.softmax, x)
