@@ -10,6 +10,7 @@ from ptxgen.kernels.arrays import radix_sort
 from ptxgen.kernels.arrays.radix_sort import DIGITS
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -45,6 +46,7 @@ class Sort:
         self._spare = device.empty(most, element) if self.passes > 1 else None
         self._spare_payload = device.empty(most, u32) if self.passes > 1 and pairs else None
 
+    @takes_any_array
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream."""
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)

@@ -148,6 +148,21 @@ def test_sums_wrap_across_tiles_of_views(dev, element):
                 assert np.array_equal(y.numpy(), np.concatenate([host[:first] * 0, total, host[first + n :] * 0]))
 
 
+@pytest.mark.parametrize("element", [u32, u64], ids=["u32", "u64"])
+def test_states_of_earlier_launches_are_nothing(dev, element):
+    """Nobody clears them: launches of other sizes come between, and the count of launches begins anew."""
+    kind, tile = np.dtype(NUMPY[element]), prefix.tile_of(element)
+    with Scan(dev, element, 3 * tile) as scan:
+        for launches in (None, (1 << 30) - 2, (1 << 32) - 2):
+            if launches is not None:
+                scan._ticket.copy_from(np.array([launches << 32], np.uint64))
+            for n in (3 * tile, 2 * tile, 1, 3 * tile):
+                host = np.random.default_rng(n).integers(0, 1 << 20, n, kind)
+                x, y = dev.array(host, element), dev.empty(n, element)
+                scan(x, y)
+                assert np.array_equal(y.numpy(), np.cumsum(host, dtype=kind))
+
+
 @pytest.mark.parametrize("exclusive", [False, True])
 def test_the_smallest_so_far_passes_nans_over(dev, exclusive):
     host = np.array([np.nan, 3, np.nan, 2, 5], np.float32)
