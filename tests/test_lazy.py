@@ -16,6 +16,8 @@ from tools.import_circles import sources
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {name: source.path for name, source in sources(ROOT).items() if source.is_package}
+HIDING = {"jax"}
+"""Names that `from ptxgen import *` leaves out: of libraries that a program has imported under them."""
 LAZY = [name for name, path in PACKAGES.items() if "_EXPORTS" in path.read_text()]
 
 
@@ -52,7 +54,7 @@ def test_the_lists_of_names_agree(name: str) -> None:
     assert len(lazy) == sum(map(len, table.values())), "a name is in two modules"
     if hasattr(package, "__all__"):
         assert len(set(package.__all__)) == len(package.__all__)
-        assert lazy <= set(package.__all__)
+        assert lazy - HIDING <= set(package.__all__)
         assert set(package.__all__) <= set(dir(package))
     for module in sorted(table):
         extras.module(module)

@@ -3,7 +3,9 @@
 A block whose first line is a comment with a file's name becomes that file; ```python blocks are run, all of a document in one
 namespace; ```console blocks are run in a shell, command by command. A ```text block right after another is what that one must
 print, on any device; a line of it that says `...` stands for any lines. ```sh blocks start this repository's own tools (they run
-in .ci/run) and are only checked to name files that are there. ```{literalinclude} shows a file, which has tests of its own.
+in .ci/run) and are only checked to name files that are there.
+```{literalinclude} shows a file, which has tests of its own. The blocks of a page with the line `<!-- needs jax -->` run where
+that package is installed.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests import extras
 from tests.driver_ctypes.kit import open_driver
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -30,6 +33,7 @@ DOCUMENTS = [
 LANGUAGES = {"python", "jinja", "ptx", "console", "mermaid", "text", "sh", "yaml", "{literalinclude}"}
 
 _BLOCK = re.compile(r"^```(\w*|\{literalinclude\}(?= \S))(?: \S+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_NEEDS = re.compile(r"^<!-- needs (\w+) -->$", re.MULTILINE)
 _INCLUDED = re.compile(r"^```\{literalinclude\} (\S+)$", re.MULTILINE)
 _FILE = re.compile(r"(?:#|//|\{#) (\S+\.(?:py|ptx|j2))\b.*")
 
@@ -113,6 +117,8 @@ class Reader:
 def test_every_block_runs(
     document: Path, device_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, assembler: object
 ) -> None:
+    for package in _NEEDS.findall(document.read_text("utf-8")):
+        extras.module(package)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PTXGEN_DEVICE", device_name)
     monkeypatch.setattr(sys, "path", [os.curdir, *sys.path])

@@ -68,6 +68,8 @@ def _choose(kind: type, value: Any) -> Reader | None:
         return _read_torch
     if "cupy" in homes and hasattr(kind, "data"):
         return read_cupy
+    if "cuda" in homes and hasattr(kind, "memory_resource"):
+        return _read_cuda_core
     if not homes.isdisjoint(("jax", "jaxlib")) and hasattr(kind, "__dlpack__"):
         return read_dlpack  # its interface dictionary has no stream, its capsule is ordered on ours
     if hasattr(kind, "__cuda_array_interface__") or _interface(value) is not None:
@@ -107,6 +109,8 @@ def foreign_ordinal(value: Any) -> int | None:
         return number if number >= 0 else None
     if reader is read_cupy:
         return int(value.data.device_id)
+    if reader is _read_cuda_core:
+        return int(value.device_id) if value.is_device_accessible and value.device_id >= 0 else None
     if hasattr(value, "__dlpack_device__"):
         kind, ordinal = value.__dlpack_device__()
         return int(ordinal) if int(kind) in (dlpack.CUDA, dlpack.CUDA_MANAGED) else None
@@ -139,6 +143,13 @@ def read_cupy(value: Any, stream: int) -> Foreign | None:
     current = sys.modules["cupy"].cuda.get_current_stream().ptr
     memory = value.data
     return Foreign(memory.ptr, memory.device_id, foreign_element(value), same_stream(current))
+
+
+def _read_cuda_core(value: Any, stream: int) -> Foreign | None:
+    """A Buffer of cuda-core: memory without a type of elements, which its capsules call bytes."""
+    if not value.is_device_accessible:
+        return None
+    return Foreign(int(value.handle), value.device_id if value.device_id >= 0 else None, None, None)
 
 
 def _interface(value: Any) -> Any:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, NotSupportedError
+from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
+from driver_ctypes.lifetime import opened_drivers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,10 +268,11 @@ def tensor_map(
 ) -> TensorMap:  # fmt: skip
     """A tensor map of boxes ("tiled" mode).
 
-    *memory* is a `Buffer` or device array (or an address, with *context*); *element* one of `ELEMENTS`; *shape* and *box*
-    count elements, innermost first; *strides* are bytes, of all dimensions but the first (default: without gaps).
-    *element_strides* takes every n-th element of a dimension; *promotion* fetches more into L2; *nan_fill* fills what lies
-    outside the tensor with a NaN instead of zeros. Raises TensorMapError, which names the argument and the rule.
+    *memory* is a `Buffer` or device array, another library's too (or an address, with *context*); *element* one of
+    `ELEMENTS`; *shape* and *box* count elements, innermost first; *strides* are bytes, of all dimensions but the first
+    (default: without gaps). *element_strides* takes every n-th element of a dimension; *promotion* fetches more into L2;
+    *nan_fill* fills what lies outside the tensor with a NaN instead of zeros. Raises TensorMapError, which names the
+    argument and the rule.
     """
     context = _context_of(memory, context)
     checked = _Checked(
@@ -322,11 +325,29 @@ def tensor_map_im2col(
 
 def _context_of(memory: Any, context: Session | None) -> Session:
     found = context if context is not None else getattr(memory, "context", None)
+    if found is None and is_foreign(memory):
+        found = _context_of_library(memory)
     if found is None:
         raise ArgumentTypeError(
             f"{type(memory).__name__} does not say which context's memory it is", hint="pass a Buffer, or context="
         )
     return found
+
+
+def _context_of_library(array: Any) -> Session | None:
+    """The primary context, which all libraries use, of the GPU that another library's array is on; None for host memory."""
+    ordinal = foreign_ordinal(array)
+    if ordinal is None:
+        return None
+    for driver in opened_drivers():
+        opened: Any = driver
+        if opened.name == "cuda" and not opened.dead:
+            context: Session = opened.device(ordinal).primary_context()
+            return context
+    raise ArgumentTypeError(
+        f"the {type(array).__name__} is on CUDA device {ordinal}, and no driver is open here",
+        hint='driver_ctypes.driver("cuda") opens it; or pass context=',
+    )
 
 
 def _encode(context: Session, memory: Any, checked: _Checked, symbol: str, *args: Any) -> TensorMap:

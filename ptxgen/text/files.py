@@ -22,7 +22,9 @@ def read_source(path: str | Path) -> str:
 
 def source_text(data: bytes, name: str) -> str:
     """The text that bytes are. PTX is ASCII (manual 4.1), but comments and names of files may have anything: what is not UTF-8
-    is taken byte by byte (Latin-1), as assemblers do. PtxSyntaxError for what is not text."""
+    is taken byte by byte (Latin-1), as assemblers do. Zeros at the end are those of a C string, with which Warp writes PTX.
+    PtxSyntaxError for what is not text."""
+    data = data.rstrip(b"\0")
     refuse_binary(data, name)
     try:
         text = data.decode("utf-8-sig")

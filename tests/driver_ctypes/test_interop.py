@@ -7,11 +7,13 @@ import ctypes
 import gc
 import struct
 import threading
+import weakref
 
 import numpy as np
 import pytest
 
 import driver_ctypes as dc
+from driver_ctypes import lifetime
 from driver_ctypes.interop import dlpack, elements, exchange
 from driver_ctypes.trampoline import choice
 from tests.driver_ctypes.fake import Fake
@@ -100,6 +102,17 @@ class DLPackArray:
         return capsule
 
 
+class CoreBuffer(DLPackArray):
+    """Like a Buffer of cuda-core: memory without elements, though its capsules say bytes."""
+
+    __module__ = "cuda.core._memory"
+    handle, memory_resource, is_device_accessible = 0x7000, None, True
+
+    def __init__(self, ordinal=0):
+        super().__init__(device=(2, ordinal), dtype=(0, 8))
+        self.device_id = ordinal
+
+
 class Tensor:
     """Like a tensor of PyTorch 2.10: its type has the C exchange table."""
 
@@ -154,8 +167,9 @@ def sent(fake):
         (DLPackArray(versioned=False), 0x6000),
         (DLPackArray(device=(13, 0)), 0x6000),
         (Tensor(), 0x9000),
+        (CoreBuffer(), 0x7000),
     ],
-    ids=["interface", "empty", "dlpack", "old dlpack", "managed memory", "exchange table"],
+    ids=["interface", "empty", "dlpack", "old dlpack", "managed memory", "exchange table", "cuda-core"],
 )
 def test_an_array_of_another_library_is_its_address(fake, kernel, array, address):
     launcher = kernel.bind(1, 1)
@@ -172,6 +186,7 @@ def test_an_array_of_another_library_is_its_address(fake, kernel, array, address
         (CudaArray(typestr="<c8"), dc.ArgumentTypeError, r"the array has \.complex64"),
         (DLPackArray(dtype=(4, 16)), dc.ArgumentTypeError, r"the array has \.bf16"),
         (DLPackArray(dtype=(0, 32)), dc.ArgumentTypeError, r"the array has \.s32"),
+        (CoreBuffer(ordinal=1), dc.ArgumentError, "the CoreBuffer lives on CUDA device 1"),
         (CudaArray(ordinal=3), dc.ArgumentError, "the CudaArray lives on CUDA device 3"),
         (DLPackArray(device=(2, 1)), dc.ArgumentError, "the DLPackArray lives on CUDA device 1"),
         (DLPackArray(device=(1, 0)), dc.ArgumentTypeError, "is host memory, which a kernel cannot reach"),
@@ -585,3 +600,36 @@ def test_elements_by_every_name():
     assert elements.element_of_dtype(10, 8) == elements.element_named("float8_e4m3fn") == ("e4m3", "f", 8)
     assert elements.foreign_element(np.zeros(1, np.uint16)) == ("u16", "u", 16)
     assert elements.foreign_element(5) is None
+
+
+# --- tensor maps ------------------------------------------------------------------------------------------------------
+
+
+class Mapping(Fake):
+    """A driver of GPUs that writes the address into a tensor map, and nothing else."""
+
+    def cuTensorMapEncodeTiled(self, place, kind, rank, address, *more):
+        ctypes.c_uint64.from_address(place).value = address
+        return 0
+
+
+@pytest.mark.parametrize("array", [CudaArray(0x5000), Tensor(0x5000)])
+def test_a_tensor_map_of_another_library_s_array_finds_its_context(array, monkeypatch):
+    monkeypatch.setattr(lifetime.Process, "drivers", weakref.WeakSet())
+    context = Mapping().open("cuda").device(0).primary_context()
+    made = dc.tensor_map(array, "f32", shape=(4,), box=(4,))
+    assert int.from_bytes(bytes(made)[:8], "little") == 0x5000
+    assert made.memory is array
+    assert made._context is context
+    context.close()
+
+
+def test_a_tensor_map_of_an_array_before_a_driver_is_open_says_so(monkeypatch):
+    monkeypatch.setattr(lifetime.Process, "drivers", weakref.WeakSet())
+    with pytest.raises(dc.ArgumentTypeError, match="no driver is open here"):
+        dc.tensor_map(CudaArray(0x5000), "f32", shape=(4,), box=(4,))
+
+
+def test_a_tensor_map_of_host_memory_says_so():
+    with pytest.raises(dc.ArgumentTypeError, match="does not say which context"):
+        dc.tensor_map(np.zeros(4, np.float32), "f32", shape=(4,), box=(4,))

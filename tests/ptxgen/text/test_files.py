@@ -27,7 +27,7 @@ def test_text_of_every_editor(tmp_path: Path, encoding: str, newline: str) -> No
         (b"\x7fELF\2\1\1\0", "cubin"),
         (b"\x50\xed\x55\xba\1\0", "fat binary"),
         (b"!<arch>\n", "library"),
-        (b".version 8.0\n\0", "byte 13 is zero"),
+        (b".version 8.0\n\0.target", "byte 13 is zero"),
     ],
 )
 def test_what_is_no_text(tmp_path: Path, data: bytes, what: str) -> None:
