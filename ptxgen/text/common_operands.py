@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Immediate, Not, Pair, Register, Symbol, Vector
+from ptxgen.text.lexer import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,7 +90,7 @@ class CommonOperands(dict[str, "Operand"]):
         if bits:
             return Immediate(int(bits[bits.lastindex or 0], 16), ("f32", "f64", "int")[(bits.lastindex or 0) - 1])
         if text[:1] == "{" and _VECTOR.fullmatch(text):
-            return Vector(tuple([self[each.strip()] for each in text[1:-1].split(",")]))
+            return Vector(tuple([self[each.strip(BLANKS)] for each in text[1:-1].split(",")]))
         if text[:1] == "!" and _NAMED.fullmatch(text, 1):
             return Not(self._named(text[1:]))
         pair = _PAIR.fullmatch(text)
@@ -129,7 +130,7 @@ class CommonOperands(dict[str, "Operand"]):
             match = _LISTED.match(text, at)
             if match is None:
                 raise Uncommon
-            found.append(self[(match[1] or match[2]).rstrip()])
+            found.append(self[(match[1] or match[2]).rstrip(BLANKS)])
             if match[3] is None:
                 return tuple(found)
             at = match.end()

@@ -457,7 +457,7 @@ class Parser:
     def _not_a_statement(self, text: str) -> Unexpected:
         c = self.c
         if text in (".branchtargets", ".calltargets", ".callprototype"):
-            return c.unexpected("a label before it", hint=f"name: {text} ...;")
+            return c.unexpected("a label before it", at=c.i, hint=f"name: {text} ...;")
         if text in _ITEMS or text in head_directives():
             where = "outside functions" if text in _ITEMS else "between a function's parameters and its '{'"
             return c.unexpected("a statement", code="PTX106", message=f"{text} stands in a body; it belongs {where}")

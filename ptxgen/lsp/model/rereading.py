@@ -86,6 +86,8 @@ def _spliced(old: Program, window: Span, part: Program, by: int, text: str) -> P
         scope.span = moved(scope.span)
     new.module = scopes[old.module]
     new.forget()
+    if old.coloured is not None and not _declares(old, window) and not any(part.module.all()):
+        new.coloured = old.coloured.after(window, by)
     new.routines = [
         routine._replace(
             name_span=moved(routine.name_span), span=moved(routine.span), scope=scopes[routine.scope],
@@ -94,6 +96,11 @@ def _spliced(old: Program, window: Span, part: Program, by: int, text: str) -> P
         for routine in old.routines
     ]  # fmt: skip
     return new
+
+
+def _declares(program: Program, window: Span) -> bool:
+    """Does it declare anything in a window?"""
+    return any(window.start <= each.span.start < window.end for scope in program.scopes for each in scope.all())
 
 
 def _moved_scope(scope: Scope, window: Span, by: int, scopes: dict[Scope, Scope]) -> Scope:

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ptxgen.lsp.answers.semantic_tokens import semantic_tokens
+from ptxgen.lsp.document import Document
 from ptxgen.lsp.model.positions import Edit, Span
 from ptxgen.lsp.model.program import Program
 from ptxgen.lsp.model.rereading import reread
@@ -67,3 +69,17 @@ def test_edits_one_after_another() -> None:
         program, text = found, changed
     assert seen(program) == seen(Program(text))
     assert program.find("%r3", text.index("setp")) is not None
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(PIECES, st.floats(0, 1), st.integers(0, 9)), min_size=1, max_size=4), st.data())
+def test_colours_that_are_kept_are_what_reading_all_gives(
+    edits: list[tuple[str, float, int]], data: st.DataObject
+) -> None:
+    document = Document("k.ptx", data.draw(st.sampled_from([SAXPY, NESTED])), "ptx")
+    for put, where, length in edits:
+        if data.draw(st.booleans()):
+            _ = list(semantic_tokens(document))
+        start = int(where * len(document.text))
+        document = document.edited([Edit(Span(start, min(start + length, len(document.text))), put)], 1)
+    assert list(semantic_tokens(document)) == list(semantic_tokens(Document("k.ptx", document.text, "ptx")))
