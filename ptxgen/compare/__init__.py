@@ -15,7 +15,8 @@ proves equality or looks for an input that tells the programs apart. `text_diffe
 
 What shall be no change is taken away in the graph (values.py, blocks.py), with a row in SAME of its test and a rewrite in
 tools/fuzz/_rewrites.py; what two paired instructions are compared by stands in functions.py, with a row in DIFFERENT and a
-mutation. What shall be proved although it is a change is a rule of meaning.py or a normal form of terms.py. May import everything up to `tuning`; loaded on first use.
+mutation. What shall be proved although it is a change is a rule of meaning.py or a normal form of terms.py. May import everything
+up to `tuning`; loaded on first use.
 """
 
 from __future__ import annotations
