@@ -59,8 +59,8 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
     then = _simplified(old, new)
     if then is not None and not code_difference(*then):
         return Equivalence("equal", "the same instructions after the passes of ptxgen.passes.DEFAULT")
-    not_proved = _not_proved(*(then or (old, new)))
-    if not not_proved:
+    not_proved = _not_proved(old, new)
+    if not not_proved or (then is not None and not _not_proved(*then)):
         return Equivalence("equal", "every effect of both is the same, on the same values")
     names = partner_names(old, new)
     theirs = {names.get(entry.name, entry.name): entry for entry in new.entries}

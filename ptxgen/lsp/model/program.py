@@ -143,6 +143,8 @@ class Program:
         """What the words are, as far as somebody has asked."""
         self.unmatched = False
         """Is there a `}` that closes nothing?"""
+        self.unclosed = False
+        """Is there a `{` that nothing closes?"""
         self._read()
         self.forget()
 
@@ -204,6 +206,7 @@ class Program:
             else:
                 self.remarks.append(Span(*stop.span()))
         self._statement(start, len(text), scope)
+        self.unclosed = scope is not self.module or depth > 0
         each: Scope | None = scope
         while each is not None:
             each.span = Span(each.span.start, len(text))
