@@ -19,7 +19,7 @@ from ptxgen.text.printer import format_instruction
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Instruction, Module
 
-__all__ = ["Equivalence", "equivalent"]
+__all__ = ["Equivalence", "by_running", "equivalent", "not_proved"]
 
 
 class Equivalence(NamedTuple):
@@ -59,8 +59,8 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
     then = _simplified(old, new)
     if then is not None and not code_difference(*then):
         return Equivalence("equal", "the same instructions after the passes of ptxgen.passes.DEFAULT")
-    not_proved = _not_proved(old, new)
-    if not not_proved or (then is not None and not _not_proved(*then)):
+    left = not_proved(old, new)
+    if not left or (then is not None and not not_proved(*then)):
         return Equivalence("equal", "every effect of both is the same, on the same values")
     names = partner_names(old, new)
     theirs = {names.get(entry.name, entry.name): entry for entry in new.entries}
@@ -71,7 +71,7 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
         return Equivalence("different", f"only one of the two has kernel {alone[0]}", alone[0])
     reached = changed - ours  # functions that are called, and the module
     answers = [
-        _by_running(old, new, entry, theirs[entry.name], tries, seed, seconds)
+        by_running(old, new, entry, theirs[entry.name], tries, seed, seconds)
         for entry in old.entries
         if entry.name in changed or reached
     ]
@@ -81,11 +81,11 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
     if not answers:
         return Equivalence("unknown", "no kernel reaches what changed, and there is nothing to run")
     tried = sum(answer.tried for answer in answers)
-    reasons = dict.fromkeys([*(f"{answer.kernel}: {answer.reason}" for answer in answers), *not_proved])
+    reasons = dict.fromkeys([*(f"{answer.kernel}: {answer.reason}" for answer in answers), *left])
     return Equivalence("unknown", "; ".join(reasons), tried=tried)
 
 
-def _not_proved(old: Module, new: Module) -> list[str]:
+def not_proved(old: Module, new: Module) -> list[str]:
     """What is not proved to be equal, in words; nothing where both modules are."""
     changes, pairs = outside(old, new)
     said = [f"{change.function or 'the module'}: not the same, {change.old} -> {change.new}" for change in changes]
@@ -114,9 +114,10 @@ def _simplified(old: Module, new: Module) -> tuple[Module, Module] | None:
         return None
 
 
-def _by_running(
+def by_running(
     old: Module, new: Module, one: Function, other: Function, tries: int, seed: int, seconds: float
 ) -> Equivalence:
+    """Run a kernel of each with so many inputs: "different", or "unknown" where they gave the same."""
     name = one.name
     if parameter_layout(one)[0] != () and _layout(one) != _layout(other):
         return Equivalence("different", "their parameters are others", name)
