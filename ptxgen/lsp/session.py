@@ -154,6 +154,8 @@ class Session:
         """End the worker."""
         if self._timer is not None:
             self._timer.cancel()
+        if self._work is not None:
+            self._work.cancel()
         self.files.clear()
         self._waiting.clear()
         self._judge.cancel()
