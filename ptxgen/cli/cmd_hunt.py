@@ -51,6 +51,7 @@ ptxgen hunt softmax/f16 --cases 10"""
 @click.option("--block", metavar="THREADS", help="Threads of a CTA. [default: the kernel's directives, else a guess]")
 @click.option("--shared", metavar="BYTES", help="Dynamic shared memory. [default: 32768 where the kernel has some]")
 @click.option("--cluster", metavar="CTAS", help="CTAs of a cluster. [default: the kernel's directives]")
+@click.option("--cooperative", is_flag=True, help="Launch all CTAs at once, so that they may wait for one another.")
 @click.option("--target", metavar="SM", help="What to build for, where the program is no PTX. [default: sm_90a]")
 @click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), default=60.0, show_default=True, help="The most time."
@@ -87,6 +88,7 @@ def hunt(
     block: str | None,
     shared: str | None,
     cluster: str | None,
+    cooperative: bool,
     target: str | None,
     seconds: float,
     cases: int,
@@ -110,7 +112,7 @@ def hunt(
 
     shape = {"grid": grid, "block": block, "shared": shared, "cluster": cluster}
     try:
-        subject = _subject(program, settings, entry, arguments, shape, target)
+        subject = _subject(program, settings, entry, arguments, shape, cooperative, target)
         with executor_named(executor) if executor else nullcontext() as workers:
             report = find_bugs(
                 subject,
@@ -138,6 +140,7 @@ def _subject(
     entry: str | None,
     arguments: str,
     shape: dict[str, str | None],
+    cooperative: bool,
     target: str | None,
 ) -> Subject:
     from ptxgen.hunt import LibrarySubject, PtxSubject
@@ -147,6 +150,7 @@ def _subject(
     statements = split_statements(arguments)
     if isinstance(found, LibraryKernel):
         given = [f"--{name}" for name, text in {**shape, "entry": entry}.items() if text is not None]
+        given += ["--cooperative"] if cooperative else []
         if given:
             raise click.UsageError(f"{program} is launched on its own problems: it takes no {', '.join(given)}")
         return LibrarySubject(program, target, arguments=statements)
@@ -163,7 +167,10 @@ def _subject(
         (text, written), name = print_with_lines(found.build(target, "auto")), "PTX"
         words = [program, *(word for pair in settings.items() for word in ("--set", "=".join(pair)))]
         words += ["--target", target] if target is not None else []
-    return PtxSubject(text, name, entry or found.entry, arguments=statements, reference=words, written=written, **shape)
+    return PtxSubject(
+        text, name, entry or found.entry, arguments=statements, reference=words, written=written, cooperative=cooperative,
+        **shape,
+    )  # fmt: skip
 
 
 def _print(report: Report) -> None:

@@ -10,11 +10,13 @@ proves equality or looks for an input that tells the programs apart. `text_diffe
     order.py       which instructions of a block may not change places
     functions.py, semantic.py              the changes of a function and of a module
     changes.py     changes as values, in words and as data
+    terms.py, meaning.py, proof.py      values in a normal form, what instructions compute, both programs walked together
     arguments.py, trials.py, equivalence.py     inputs for a kernel, both programs run with one, the verdict
 
 What shall be no change is taken away in the graph (values.py, blocks.py), with a row in SAME of its test and a rewrite in
 tools/fuzz/_rewrites.py; what two paired instructions are compared by stands in functions.py, with a row in DIFFERENT and a
-mutation. May import everything up to `tuning`; loaded on first use.
+mutation. What shall be proved although it is a change is a rule of meaning.py or a normal form of terms.py. May import everything
+up to `tuning`; loaded on first use.
 """
 
 from __future__ import annotations

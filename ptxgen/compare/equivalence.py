@@ -6,16 +6,20 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.compare.arguments import drawn_input, fields_of, shown
-from ptxgen.compare.semantic import code_difference, partner_names
+from ptxgen.compare.proof import prove
+from ptxgen.compare.semantic import code_difference, outside, partner_names
 from ptxgen.compare.trials import Trial
+from ptxgen.compare.values import graph_of
 from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.errors import UnsupportedError, VerifyError
+from ptxgen.ir.source import resolve
+from ptxgen.text.printer import format_instruction
 
 if TYPE_CHECKING:
-    from ptxgen.ir import Function, Module
+    from ptxgen.ir import Function, Instruction, Module
 
-__all__ = ["Equivalence", "equivalent"]
+__all__ = ["Equivalence", "by_running", "equivalent", "not_proved"]
 
 
 class Equivalence(NamedTuple):
@@ -44,9 +48,10 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
     """Do two modules compute the same?
 
     Equal is proved: the two are the same but for what `difference` does not count, as they stand or after the passes that change
-    nothing of what is computed. Otherwise each kernel of both runs on the CPU device with `tries` inputs drawn from `seed`, in
-    buffers of 4 KiB to 1 MiB, launches of at most `seconds`. Different is shown by an input with which the old program comes to
-    its end. Results are compared bit by bit, but for the payloads of NaNs; so sums in another order are different.
+    nothing of what is computed; or every effect of the one is one of the other, on values that are proved to be the same
+    (`proof`). Otherwise each kernel of both runs on the CPU device with `tries` inputs drawn from `seed`, in buffers of 4 KiB to
+    1 MiB, launches of at most `seconds`. Different is shown by an input with which the old program comes to its end. Results are
+    compared bit by bit, but for the payloads of NaNs; so sums in another order are different.
     """
     first = code_difference(old, new)
     if not first:
@@ -54,6 +59,9 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
     then = _simplified(old, new)
     if then is not None and not code_difference(*then):
         return Equivalence("equal", "the same instructions after the passes of ptxgen.passes.DEFAULT")
+    left = not_proved(old, new)
+    if not left or (then is not None and not not_proved(*then)):
+        return Equivalence("equal", "every effect of both is the same, on the same values")
     names = partner_names(old, new)
     theirs = {names.get(entry.name, entry.name): entry for entry in new.entries}
     changed = {change.function for change in first}
@@ -63,7 +71,7 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
         return Equivalence("different", f"only one of the two has kernel {alone[0]}", alone[0])
     reached = changed - ours  # functions that are called, and the module
     answers = [
-        _by_running(old, new, entry, theirs[entry.name], tries, seed, seconds)
+        by_running(old, new, entry, theirs[entry.name], tries, seed, seconds)
         for entry in old.entries
         if entry.name in changed or reached
     ]
@@ -73,8 +81,27 @@ def equivalent(old: Module, new: Module, *, tries: int = 24, seed: int = 0, seco
     if not answers:
         return Equivalence("unknown", "no kernel reaches what changed, and there is nothing to run")
     tried = sum(answer.tried for answer in answers)
-    reasons = "; ".join(dict.fromkeys(f"{answer.kernel}: {answer.reason}" for answer in answers))
-    return Equivalence("unknown", reasons, tried=tried)
+    reasons = dict.fromkeys([*(f"{answer.kernel}: {answer.reason}" for answer in answers), *left])
+    return Equivalence("unknown", "; ".join(reasons), tried=tried)
+
+
+def not_proved(old: Module, new: Module) -> list[str]:
+    """What is not proved to be equal, in words; nothing where both modules are."""
+    changes, pairs = outside(old, new)
+    said = [f"{change.function or 'the module'}: not the same, {change.old} -> {change.new}" for change in changes]
+    canonical = partner_names(old, new)
+    for one, other in pairs:
+        found = prove(graph_of(one, {}), graph_of(other, canonical))
+        if found.what:
+            shown = " and ".join(_with_line(each) for each in (found.old, found.new) if each is not None)
+            behind = f"{found.proved} effects are proved to be the same; " if found.proved else ""
+            said.append(f"{one.function.name}: {behind}of {shown or 'its end'}, {found.what}")
+    return said
+
+
+def _with_line(instruction: Instruction) -> str:
+    places = resolve(instruction.source)
+    return f"{format_instruction(instruction)}{f' ({places[0].file}:{places[0].line})' if places else ''}"
 
 
 def _simplified(old: Module, new: Module) -> tuple[Module, Module] | None:
@@ -87,9 +114,10 @@ def _simplified(old: Module, new: Module) -> tuple[Module, Module] | None:
         return None
 
 
-def _by_running(
+def by_running(
     old: Module, new: Module, one: Function, other: Function, tries: int, seed: int, seconds: float
 ) -> Equivalence:
+    """Run a kernel of each with so many inputs: "different", or "unknown" where they gave the same."""
     name = one.name
     if parameter_layout(one)[0] != () and _layout(one) != _layout(other):
         return Equivalence("different", "their parameters are others", name)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Directive, Function, Module, Variable
 
-__all__ = ["code_difference", "difference", "partner_names"]
+__all__ = ["code_difference", "difference", "outside", "partner_names"]
 
 
 def difference(old: Module, new: Module) -> Difference:
@@ -38,16 +38,25 @@ def code_difference(old: Module, new: Module, *, tuning: bool = False) -> list[C
     """The changes of variables, functions and instructions; with `tuning` also of directives and pragmas of functions, which say
     how they are to be compiled and launched."""
     canonical = partner_names(old, new)
+    changes, pairs = outside(old, new, tuning=tuning)
+    for one, other in pairs:
+        where = Places(old, one.function), Places(new, other.function)
+        changes += code_changes(one.function.name, graph_of(one, {}), graph_of(other, canonical), where)
+    return changes
+
+
+def outside(old: Module, new: Module, *, tuning: bool = False) -> tuple[list[Change], list[tuple[Body, Body]]]:
+    """The changes of all but the instructions of functions that both have, and the bodies of those."""
+    canonical = partner_names(old, new)
     changes = _variables(old, new, canonical)
     ours, theirs = ({body.function.name: body for body in bodies_of(module)} for module in (old, new))
     partners = {canonical.get(name, name): body for name, body in theirs.items()}
-    for name, body in ours.items():
-        if name in partners:
-            changes += _functions(old, new, body, partners[name], canonical, tuning)
-        else:
-            changes.append(_whole("removed", body))
+    pairs = [(body, partners[name]) for name, body in ours.items() if name in partners]
+    for one, other in pairs:
+        changes += _declarations(one, other, tuning)
+    changes += [_whole("removed", body) for name, body in ours.items() if name not in partners]
     changes += [_whole("added", body) for name, body in partners.items() if name not in ours]
-    return changes
+    return changes, pairs
 
 
 def _heads(old: Module, new: Module) -> list[Change]:
@@ -121,9 +130,8 @@ def _whole(kind: str, body: Body) -> Change:
     return Change(kind, function.name, "", text, (), places)
 
 
-def _functions(
-    old: Module, new: Module, one: Body, other: Body, canonical: dict[str, str], tuning: bool
-) -> list[Change]:
+def _declarations(one: Body, other: Body, tuning: bool) -> list[Change]:
+    """What two functions say of themselves."""
     before, after = one.function, other.function
     places = resolve(before.source), resolve(after.source)
     said = [(_interface(before), _interface(after))]
@@ -131,11 +139,7 @@ def _functions(
         said.append((_tuning(before), _tuning(after)))
         if before.is_entry and before.name != after.name:
             said.insert(0, ((f".entry {before.name}",), (f".entry {after.name}",)))
-    changes = [
-        Change("changed", before.name, was, now, *places) for pair in said for was, now in zip(*pair) if was != now
-    ]
-    where = Places(old, before), Places(new, after)
-    return changes + code_changes(before.name, graph_of(one, {}), graph_of(other, canonical), where)
+    return [Change("changed", before.name, was, now, *places) for pair in said for was, now in zip(*pair) if was != now]
 
 
 def _interface(function: Function) -> tuple[str, ...]:

@@ -251,6 +251,9 @@ class Kernel:
         most = max(options.max_resident or room or self.product.resident_ctas, resident)
         frame = self._frame(resident, min(ctas, most), most)
         try:
+            if self.code.takes_workspace:
+                frame.offer_workspace(cooperative)
+                table = self.arena.table()
             shared = self.static_shared + dynamic_shared
             if frame.together != together:
                 frame.group(together)

@@ -29,6 +29,8 @@ SHARED_ALIGNMENT = 1024
 """Of each CTA's shared memory: swizzles look at the lowest ten bits of an address."""
 
 _CTA = ctypes.sizeof(record_layout.Cta)
+_WORKSPACE = 64
+"""Bytes of a grid's workspace: nvcc's cooperative groups keep a size and the count of a barrier there."""
 
 
 class Frame:
@@ -41,7 +43,7 @@ class Frame:
     __slots__ = (
         "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "counted", "launch",
         "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes",
-        "together",
+        "together", "workspace",
     )  # fmt: skip
 
     def __init__(
@@ -65,6 +67,7 @@ class Frame:
         self.shared_bytes = -1
         self.resident = 0
         self.together = 1
+        self.workspace = 0
         self.table: AllocationTable | None = None
         slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
@@ -158,6 +161,15 @@ class Frame:
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
         )  # fmt: skip
 
+    def offer_workspace(self, cooperative: bool) -> None:
+        """Give the launch new memory in which its CTAs wait for one another, if all of them run at once."""
+        if cooperative and not self.workspace:
+            self.workspace = self._arena.allocate(_WORKSPACE)
+        if cooperative:
+            self._arena.raw(self.workspace, _WORKSPACE)[:] = bytes(_WORKSPACE)
+            self._arena.note_written(self.workspace, _WORKSPACE)
+        self.launch.workspace = self.workspace if cooperative else 0
+
     def forget_memory(self) -> None:
         """From now on every access of global or shared memory that is checked is a fault."""
         self.table = None
@@ -175,6 +187,9 @@ class Frame:
         if self.sanitized is not None:
             self.sanitized.close()
             self.sanitized = None
+        if self.workspace:
+            self._arena.free(self.workspace)
+            self.workspace = 0
         if self.address:
             self._arena.close_window(self.address)
             self.address = 0

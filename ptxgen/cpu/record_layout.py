@@ -142,6 +142,10 @@ class LaunchRecord(ctypes.Structure):
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
         ("sanitizer", U64),  # its record, see sanitizer/state_layout.py; 0: no tool is on
+        (
+            "workspace",
+            U64,
+        ),  # of a cooperative launch, where its CTAs wait for one another: %envreg1 and %envreg2; 0: none
         ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
     ]
 

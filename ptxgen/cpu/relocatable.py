@@ -57,6 +57,8 @@ class KernelCode(NamedTuple):
     live_words: int
     prints: bool
     """Does it call vprintf?"""
+    takes_workspace: bool = False
+    """Does it ask for the workspace of a cooperative launch?"""
     tools: tuple[str, ...] = ()
     """Of the sanitizer, and the profile, that the text calls."""
     leaders: tuple[int, ...] = ()

@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from driver_ctypes.memory.tensormap import Swizzle, TensorMap
     from ptxgen.host.machine import Device
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["FORMS", "MAKERS", "ArgumentTextError", "argument", "array_text", "extents"]
+__all__ = ["FORMS", "MAKERS", "SWIZZLES", "ArgumentTextError", "argument", "array_text", "extents", "map_text"]
 
 FORMS = """\
   10  -3  0x1f  2.0  1e-3     a number
@@ -27,8 +28,13 @@ FORMS = """\
   zeros:f32:1024              a new array; also ones, arange (0, 1, 2, ...), random (in [0, 1), of integers from 0 to 255)
   zeros:f32:64x32             and edges (zeros, infinities, the largest and smallest numbers); the extents are separated by x
   random:f32:1024:7           drawn from a seed, 0 where none is stated
+  map:bf16:256x128:64x32      a tensor map (CUtensorMap) over a new random array: extents of the tensor, then of the box, both
+  map:f16:64x64:64x8:128B:7   innermost first; and the swizzle (none, 32B, 64B, 128B), and a seed
   bytes:00ff10                a structure that is passed by value"""
 
+
+SWIZZLES: dict[str, Swizzle] = {"": "none", "none": "none", "32B": "32B", "64B": "64B", "128B": "128B"}
+"""Of a tensor map, as it is written."""
 
 MOST_ELEMENTS = 1 << 28
 """Of a new array: its values are made on the host."""
@@ -77,6 +83,8 @@ def argument(text: str, device: Device) -> Any:
     kind, _, rest = text.partition(":")
     if kind in MAKERS:
         return _made(kind, rest, text, device)
+    if kind == "map":
+        return _tensor_map(rest, text, device)
     if kind == "bytes":
         return _bytes(rest, text)
     path, colon, type_ = text.rpartition(":")
@@ -107,6 +115,34 @@ def _made(maker: str, rest: str, text: str, device: Device) -> Any:
         )
     values = MAKERS[maker](_numpy(), as_scalar_type(type_), size, int(seed or 0))
     return device.array(values.reshape(extent), type_)
+
+
+def map_text(type: str, extent: tuple[int, ...], box: tuple[int, ...], swizzle: str, seed: int = 0) -> str:
+    """How a tensor map is written."""
+    shapes = ":".join("x".join(map(str, each)) for each in (extent, box))
+    return f"map:{type}:{shapes}:{swizzle}" + (f":{seed}" if seed else "")
+
+
+def _tensor_map(rest: str, text: str, device: Device) -> TensorMap:
+    from driver_ctypes.memory.tensormap import tensor_map
+
+    type_, _, rest = rest.partition(":")
+    shape, _, rest = rest.partition(":")
+    box, _, rest = rest.partition(":")
+    swizzle, _, seed = rest.partition(":")
+    extent, boxes = extents(shape), extents(box)
+    if (
+        type_ not in TYPES
+        or extent is None
+        or boxes is None
+        or swizzle not in SWIZZLES
+        or not (seed or "0").isdecimal()
+    ):
+        raise ArgumentTextError(f"{text!r} is not like map:bf16:256x128:64x32 or map:f16:64x64:64x8:128B:7")
+    outermost_first = tuple(reversed(extent))
+    memory = _made("random", f"{type_}:{'x'.join(map(str, outermost_first))}:{seed or 0}", text, device)
+    element: Any = type_
+    return tensor_map(memory, element, extent, boxes, swizzle=SWIZZLES[swizzle])
 
 
 def _bytes(digits: str, text: str) -> bytes:

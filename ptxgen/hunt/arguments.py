@@ -13,7 +13,7 @@ import shlex
 from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.errors import ArgumentTypeError
-from ptxgen.host.argument_text import FORMS, MAKERS, array_text
+from ptxgen.host.argument_text import FORMS, MAKERS, SWIZZLES, array_text, map_text
 from ptxgen.host.formats import as_scalar_type
 from ptxgen.hunt.domains import Choice, Domain, Expression, Number, Range, SpecificationError, domain, expression
 from ptxgen.isa.types import TYPES
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ptxgen.hunt.usage import Usage
     from ptxgen.ir import Variable
 
-__all__ = ["ArrayArgument", "FixedArgument", "NumberArgument", "arguments_of"]
+__all__ = ["ArrayArgument", "FixedArgument", "MapArgument", "NumberArgument", "arguments_of"]
 
 GUESSED_ELEMENTS = 1 << 18
 """Of an array whose size nobody states."""
@@ -85,7 +85,27 @@ class ArrayArgument(NamedTuple):
         return array_text(maker, self.type, extent, seed if maker in ("random", "edges") else 0)
 
 
-Argument = FixedArgument | NumberArgument | ArrayArgument
+class MapArgument(NamedTuple):
+    """A tensor map over a new array; extents of the tensor and of the box, innermost first."""
+
+    name: str
+    type: str
+    extent: tuple[Expression, ...]
+    box: tuple[Expression, ...]
+    swizzle: str
+    seed: int | None = None
+    guess: str = ""
+
+    def domains(self) -> dict[str, Domain]:
+        return {f"{self.name}:seed": _SEEDS} if self.seed is None else {}
+
+    def written(self, numbers: Mapping[str, Number]) -> str:
+        seed = self.seed if self.seed is not None else int(numbers[f"{self.name}:seed"])
+        shapes = [tuple(max(each.value(numbers), 1) for each in shape) for shape in (self.extent, self.box)]
+        return map_text(self.type, shapes[0], shapes[1], self.swizzle, seed)
+
+
+Argument = FixedArgument | NumberArgument | ArrayArgument | MapArgument
 """Each has a name, what of it is a `guess` in words ("" for nothing), `domains` of what is drawn, and its text in a case."""
 
 
@@ -125,6 +145,8 @@ def _stated(name: str, text: str, used: Usage) -> Argument:
     maker, _, rest = text.partition(":")
     if maker in MAKERS:
         return _array(name, maker, rest, text)
+    if maker == "map":
+        return _map(name, rest, text)
     if maker == "bytes" or re.search(r"\.npy(:\w+)?$", text):
         return FixedArgument(name, text)
     try:
@@ -150,9 +172,31 @@ def _array(name: str, maker: str, rest: str, text: str) -> ArrayArgument:
     return ArrayArgument(name, maker, type, tuple(map(expression, parts)), int(seed) if colon else None)
 
 
+def _map(name: str, rest: str, text: str) -> MapArgument:
+    type, *parts = rest.split(":")
+    swizzle, seed = (*parts[2:], "", "")[:2]
+    if type not in TYPES or not 2 <= len(parts) <= 4 or swizzle not in SWIZZLES or not (seed or "0").isdecimal():
+        raise SpecificationError(f"{name}: {text!r} is not like map:bf16:256x128:64x32 or map:f16:n*64x64:64x8:128B:7")
+    as_scalar_type(type)
+    extent, box = (_extents(shape) for shape in parts[:2])
+    if len(extent) != len(box):
+        raise SpecificationError(f"{name}: {text!r} has {len(extent)} extents, and {len(box)} of its box")
+    return MapArgument(name, type, extent, box, SWIZZLES[swizzle], int(seed) if seed else None)
+
+
+def _extents(shape: str) -> tuple[Expression, ...]:
+    """The extents of a text, with x between them: `64x32`, `n*64x(m+7)//8`."""
+    return tuple(map(expression, re.split(r"(?<=[\w)])x(?=[\d(]|[A-Za-z_]\w*(?:\W|$))", shape)))
+
+
 def _guessed(name: str, parameter: Variable, used: Usage) -> Argument:
     if parameter.shape or parameter.vector > 1:
-        what = f"{name}: {parameter.size} zero bytes, as nothing says what the structure holds"
+        known = (
+            "a tensor map is stated as map:bf16:256x128:64x32"
+            if parameter.size == 128
+            else "nothing says what it holds"
+        )
+        what = f"{name}: {parameter.size} zero bytes; {known}"
         return FixedArgument(name, f"bytes:{'00' * parameter.size}", what)
     if used.is_pointer:
         type = _array_type(used.element)

@@ -34,6 +34,7 @@ class Case(NamedTuple):
     cluster: Dim3 | None = None
     arguments: tuple[str, ...] = ()
     problem: tuple[int, int] | None = None
+    cooperative: bool = False
 
 
 class Subject(Protocol):
@@ -70,8 +71,9 @@ Values = Domain | Expression
 
 class PtxSubject:
     """A kernel of PTX text. `grid`, `block`, `cluster` and `shared` are texts such as "2", "1..8", "32,64", "(n+255)//256" and
-    "2x1"; None for what the kernel's directives say, or else a guess. `reference` are the words that name the program on a
-    command line, `written` what each line of the text was printed from, where it was (`print_with_lines`).
+    "2x1"; None for what the kernel's directives say, or else a guess. In a `cooperative` launch all CTAs run at once.
+    `reference` are the words that name the program on a command line, `written` what each line of the text was printed from,
+    where it was (`print_with_lines`).
 
     Raises PtxSyntaxError, SpecificationError, and UnknownEntry where the text has no such kernel, or several and none is
     named.
@@ -88,10 +90,12 @@ class PtxSubject:
         block: str | None = None,
         cluster: str | None = None,
         shared: str | None = None,
+        cooperative: bool = False,
         reference: Sequence[str] = (),
         written: Sequence[object] = (),
     ) -> None:
         self.text, self.name = text, name
+        self.cooperative = cooperative
         whole = parse(text, name=name)
         self.entry = _entry(whole, name, entry)
         self.module = only_kernel(whole, self.entry.name)
@@ -158,6 +162,7 @@ class PtxSubject:
             shared[0] if shared else None,
             _three(cluster) if cluster else None,
             tuple(each.written(numbers) for each in self._arguments),
+            cooperative=self.cooperative,
         )
 
     def _of(self, what: str, values: tuple[Values, ...], numbers: Mapping[str, Number]) -> tuple[int, ...]:
@@ -182,6 +187,7 @@ class PtxSubject:
         parts += ["--grid", _joined(case.grid), "--block", _joined(case.block)]
         parts += ["--shared", str(case.shared)] if case.shared is not None else []
         parts += ["--cluster", _joined(case.cluster)] if case.cluster is not None else []
+        parts += ["--cooperative"] if case.cooperative else []
         return shlex.join([*parts, "--cases", "1"])
 
     def writer(self, argument: int) -> Instruction | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.memory.tensormap import TensorMap
 from ptxgen.cpu.fault import KernelFault
 from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
 from ptxgen.cpu.sanitizer.tools import TOOLS, Sanitizer
@@ -110,10 +111,10 @@ class Trials:
         def launch() -> None:
             kernel.launch(
                 tuple(case["grid"]), tuple(case["block"]), tuple(values), shared=case["shared"],
-                cluster=tuple(case["cluster"]) if case["cluster"] else None,
+                cluster=tuple(case["cluster"]) if case["cluster"] else None, cooperative=case["cooperative"],
             )  # fmt: skip
 
-        return launch, values
+        return launch, [each.memory if isinstance(each, TensorMap) else each for each in values]
 
     def _loaded(self, module: Module) -> KernelHandle:
         """The kernel, loaded once as long as no fault takes its context away."""

@@ -66,7 +66,8 @@ def _position(document: Document, offset: int) -> types.Position:
 
 def range_of(document: Document, span: Span) -> types.Range:
     """A span as a range."""
-    return types.Range(_position(document, span.start), _position(document, span.end))
+    start, end = document.lines.positions(span)
+    return types.Range(types.Position(*start), types.Position(*end))
 
 
 def span_of(document: Document, range_: types.Range) -> Span:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import sys
 import threading
@@ -25,6 +26,7 @@ from ptxgen.lsp.answers.rename import RenameError, rename, renamed_span
 from ptxgen.lsp.answers.signature import signatures
 from ptxgen.lsp.answers.symbols import folds, symbols
 from ptxgen.lsp.links import page_of
+from ptxgen.lsp.model.positions import difference
 from ptxgen.lsp.protocol import PTX_FILES, PtxProtocol, register_formatting
 from ptxgen.lsp.session import Session
 from ptxgen.verifier.explanation import explain
@@ -108,10 +110,13 @@ def _add_files(server: LanguageServer, session: Session) -> None:
 
 
 def _warm() -> None:
-    """Read the instruction table before somebody waits for it."""
+    """Read the instruction table before somebody waits for it, and keep it out of the garbage collections to come: each would
+    take 50 ms."""
     from ptxgen.isa.forms import all_forms
 
     all_forms()
+    gc.collect()
+    gc.freeze()
 
 
 def _publish(server: LanguageServer, session: Session, uri: str, file: OpenFile) -> None:
@@ -253,16 +258,34 @@ def _refused(error: RenameError) -> JsonRpcException:
 # ---- looks
 
 
+def _colours(file: OpenFile) -> types.SemanticTokens:
+    """The colours of a whole file, which the editor then has."""
+    document = file.document
+    file.colours = str(document.version), colours.encoded(document, colours.semantic_tokens(document))
+    return types.SemanticTokens(file.colours[1], file.colours[0])
+
+
 def _add_looks(server: LanguageServer, session: Session) -> None:
     legend = types.SemanticTokensLegend(list(colours.KINDS), [])
-    options = types.SemanticTokensRegistrationOptions(legend, document_selector=PTX_FILES, full=True, range=True)
+    full = types.SemanticTokensFullDelta(delta=True)
+    options = types.SemanticTokensRegistrationOptions(legend, document_selector=PTX_FILES, full=full, range=True)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, options)
     def _(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
-        document = _document(session, params)
-        if document is None:
+        file = session.files.get(params.text_document.uri)
+        return None if file is None else _colours(file)
+
+    @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA)
+    def _(params: types.SemanticTokensDeltaParams) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+        file = session.files.get(params.text_document.uri)
+        if file is None:
             return None
-        return types.SemanticTokens(colours.encoded(document, colours.semantic_tokens(document)))
+        known, old = file.colours
+        new = _colours(file)
+        if known != params.previous_result_id:
+            return new
+        start, end, numbers = difference(old, list(new.data))
+        return types.SemanticTokensDelta([types.SemanticTokensEdit(start, end - start, numbers)], new.result_id)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, options)
     def _(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
 __all__ = ["OpenFile", "Session", "Settings"]
 
-_QUIET = 0.15
-"""Seconds without an edit before a file is checked."""
+_QUIET = 0.05
+"""Seconds without an edit before the syntax of a file is checked, a few milliseconds' work."""
+_LONG_QUIET = 0.15
+"""Seconds without an edit before the rest is."""
 _log = logging.getLogger(__name__)
 
 
@@ -54,12 +56,14 @@ class Settings:
 
 
 class OpenFile:
-    """A file, its last report, and the report's hints, moved along with the edits since."""
+    """A file, its last report, and the report's hints, moved along with the edits since. `colours` are the numbers that the
+    editor has, with the version they are of."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.report = Report(-1)
         self.hints: tuple[Hint, ...] = ()
+        self.colours: tuple[str, list[int]] = ("", [])
 
     def edit(self, edits: Sequence[Edit], version: int) -> None:
         """Make edits of one text, the last ones first."""
@@ -150,6 +154,8 @@ class Session:
         """End the worker."""
         if self._timer is not None:
             self._timer.cancel()
+        if self._work is not None:
+            self._work.cancel()
         self.files.clear()
         self._waiting.clear()
         self._judge.cancel()
@@ -186,9 +192,12 @@ class Session:
                 self._judged = ""
 
     async def _check(self, uri: str) -> None:
-        """Syntax first, which is quick; then all, where the text can be read."""
+        """Syntax first; then all, where the text can be read, if no edit comes."""
         job = self._job(self.files[uri].document)
-        for what in ("syntax", "all"):
+        for what, pause in (("syntax", 0.0), ("all", _LONG_QUIET - _QUIET)):
+            await asyncio.sleep(pause)
+            if uri in self._waiting:
+                return
             report = await self._ask(what, job)
             file = self.files.get(uri)
             if not isinstance(report, Report) or file is None or file.document.version != report.version:

@@ -127,6 +127,7 @@ def hunt(
     ] = None,
     shared: Annotated[str | None, Field(description="bytes of dynamic shared memory, likewise")] = None,
     cluster: Annotated[str | None, Field(description="CTAs of a cluster; else the directives")] = None,
+    cooperative: Annotated[bool, Field(description="launch all CTAs at once")] = False,
     seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 20.0,
     cases: Annotated[int, Field(ge=1, le=1000)] = 50,
     seed: Annotated[int, Field(ge=0)] = 0,
@@ -146,6 +147,7 @@ def hunt(
         block=block,
         shared=shared,
         cluster=cluster,
+        cooperative=cooperative,
     )
     report = find_bugs(subject, program=name, budget=Budget(seconds, cases, min(10.0, seconds)), seed=seed)
     return Hunted.model_validate(report.to_dict())

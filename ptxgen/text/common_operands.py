@@ -2,7 +2,7 @@
 
 An operand is one of
 
-    name   12   -12   0x1F   0f3F800000   [name]   [name+12]   !name   name|name   {name, 12, ...}
+    name   12   -12   0x1F   0f3F800000   [name]   [name+12]   [name, {name, ...}]   !name   name|name   {name, 12, ...}
 
 and what is none is Uncommon: the general parser reads it.
 """
@@ -13,6 +13,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Immediate, Not, Pair, Register, Symbol, Vector
+from ptxgen.text.lexer import BLANKS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,12 +29,12 @@ NAME = r"(?:[A-Za-z%$_][\w$]+|[A-Za-z])"
 NUMBER = r"(?:0|[1-9]\d{0,17})"
 
 _NAMED = re.compile(rf"{NAME}(?:\.\w+)*", re.ASCII)
-_INTEGER = re.compile(rf"-?{NUMBER}", re.ASCII)
+_INTEGER = re.compile(rf"-?{NUMBER}|[1-9]\d{{18}}", re.ASCII)
 _BITS = re.compile(r"0[fF]([0-9a-fA-F]{8})|0[dD]([0-9a-fA-F]{16})|0[xX]([0-9a-fA-F]{1,16})")
-_ADDRESS = re.compile(rf"\[({NAME})(?:\+(-?{NUMBER}))?\]", re.ASCII)
+_ADDRESS = re.compile(rf"\[({NAME})(?:\+(-?{NUMBER}))?(?:,[ \t]*(\{{[^{{}}]*\}}))?\]", re.ASCII)
 _PAIR = re.compile(rf"({NAME}|_)\|({NAME}|_)", re.ASCII)
 _VECTOR = re.compile(r"\{[ \t]*[\w$%.]+(?:[ \t]*,[ \t]*[\w$%.]+)*[ \t]*\}", re.ASCII)
-_LISTED = re.compile(r"(?:(\{[^{}]*\})[ \t]*|([^,{}]*))(?:(,)[ \t]*|\Z)")
+_LISTED = re.compile(r"(?:(\{[^{}]*\}|\[[^]{}]*\{[^{}]*\}\])[ \t]*|([^,{}]*))(?:(,)[ \t]*|\Z)")
 
 DIGITS = "0123456789"
 
@@ -83,13 +84,13 @@ class CommonOperands(dict[str, "Operand"]):
             return self._named(text)
         if text[:1] == "[":
             return self._address(text)
-        if _INTEGER.fullmatch(text):
+        if _INTEGER.fullmatch(text) and int(text) < 2**63:
             return Immediate(int(text))
         bits = _BITS.fullmatch(text)
         if bits:
             return Immediate(int(bits[bits.lastindex or 0], 16), ("f32", "f64", "int")[(bits.lastindex or 0) - 1])
         if text[:1] == "{" and _VECTOR.fullmatch(text):
-            return Vector(tuple([self[each.strip()] for each in text[1:-1].split(",")]))
+            return Vector(tuple([self[each.strip(BLANKS)] for each in text[1:-1].split(",")]))
         if text[:1] == "!" and _NAMED.fullmatch(text, 1):
             return Not(self._named(text[1:]))
         pair = _PAIR.fullmatch(text)
@@ -112,7 +113,14 @@ class CommonOperands(dict[str, "Operand"]):
         base, offset = self[match[1]], match[2]
         if not isinstance(base, (Register, Symbol)):
             raise Uncommon
-        return Address(base) if offset is None else Address(base, int(offset), zero=not int(offset))
+        coordinates: tuple[Operand, ...] = ()
+        if match[3] is not None:
+            vector = self[match[3]]
+            assert isinstance(vector, Vector)
+            coordinates = vector.elements
+        if offset is None:
+            return Address(base, 0, coordinates)
+        return Address(base, int(offset), coordinates, zero=not int(offset))
 
     def of(self, text: str) -> tuple[Operand, ...]:
         """A list of operands, of which some are vectors, or whose commas have no blank or several behind them."""
@@ -122,7 +130,7 @@ class CommonOperands(dict[str, "Operand"]):
             match = _LISTED.match(text, at)
             if match is None:
                 raise Uncommon
-            found.append(self[(match[1] or match[2]).rstrip()])
+            found.append(self[(match[1] or match[2]).rstrip(BLANKS)])
             if match[3] is None:
                 return tuple(found)
             at = match.end()

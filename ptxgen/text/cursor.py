@@ -65,12 +65,15 @@ class Cursor:
     Tokens are read as far as the text was asked for: an index past them is an IndexError, for which the parser reads on
     and begins the statement anew, from its `mark`. `seek` goes to a place behind lines that were read without tokens.
 
+    With `common`, what compilers write is read by patterns, without tokens.
+
     `whole` turns the offsets of the text into places. `part`, which begins at offset `base`, is what sources are of: the text,
     or a part of a document's.
     """
 
     __slots__ = (
         "base",
+        "common",
         "findings",
         "i",
         "op",
@@ -88,6 +91,7 @@ class Cursor:
         self.whole = whole
         self.part = whole
         self.base = 0
+        self.common = common
         self.tokens = Tokens(whole.text) if common else Tokens(whole.text, len(whole.text))
         self.texts = self.tokens.texts
         self.i = 0

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.text.cursor import Cursor
 
-__all__ = ["attribute_list", "parameters", "registers", "variables"]
+__all__ = ["FUNDAMENTAL", "attribute_list", "declare_register", "parameters", "registers", "variables"]
 
 _POINTER_SPACES = frozenset((".const", ".global", ".local", ".shared", ".param"))
 _VECTORS = {".v2": 2, ".v4": 4, ".v8": 8}
-_FUNDAMENTAL = {f".{name}": type for name, type in TYPES.items() if type.fundamental}
+FUNDAMENTAL = {f".{name}": type for name, type in TYPES.items() if type.fundamental}
 
 
 class _Kind:
@@ -82,7 +82,7 @@ def _kind(c: Cursor, spaces: frozenset[str], linkage: str | None = None) -> _Kin
 
 def _type(c: Cursor) -> ScalarType:
     text = c.texts[c.i]
-    found = _FUNDAMENTAL.get(text)
+    found = FUNDAMENTAL.get(text)
     if found is None:
         if text[1:] in TYPES:
             raise c.unexpected(
@@ -90,9 +90,7 @@ def _type(c: Cursor) -> ScalarType:
                 hint=f"declare it as .b{max(16, TYPES[text[1:]].bits)}",
             )  # fmt: skip
         if text[0] == "." and text[1:2].isalpha():
-            raise c.unexpected(
-                "a type", code="PTX107", message=f"unknown type {text}", hint=nearest(text, _FUNDAMENTAL)
-            )
+            raise c.unexpected("a type", code="PTX107", message=f"unknown type {text}", hint=nearest(text, FUNDAMENTAL))
         raise c.unexpected("a type such as .b32")
     c.i += 1
     return found
@@ -138,14 +136,7 @@ def registers(c: Cursor) -> list[RegisterDeclaration]:
         count = _count(c)
         if c.texts[c.i] == "[":
             raise c.unexpected("',' or ';'", hint=f"registers have no arrays; {name}<4> declares {name}0 to {name}3")
-        if count is None:
-            c.scope.register(name, kind.type, kind.vector)
-        else:
-            c.scope.family(name, kind.type, kind.vector, count)
-        if found and found[-1].count == count:
-            found[-1].names += (name,)
-        else:
-            found.append(RegisterDeclaration(kind.type, (name,), count, kind.vector, kind.source))
+        declare_register(c, found, name, count, kind.type, kind.vector, kind.source)
         if c.texts[c.i] != ",":
             break
         c.i += 1
@@ -155,6 +146,26 @@ def registers(c: Cursor) -> list[RegisterDeclaration]:
         raise c.unexpected("the name of a register")
     c.expect_semicolon("',', '<' or ")
     return found
+
+
+def declare_register(
+    c: Cursor,
+    found: list[RegisterDeclaration],
+    name: str,
+    count: int | None,
+    type: ScalarType,
+    lanes: int = 1,
+    source: Source | None = None,
+) -> None:
+    """Add `name` or `name<count>` to the declarations of a statement: to the last one, where that has the same count."""
+    if count is None:
+        c.scope.register(name, type, lanes)
+    else:
+        c.scope.family(name, type, lanes, count)
+    if found and found[-1].count == count:
+        found[-1].names += (name,)
+    else:
+        found.append(RegisterDeclaration(type, (name,), count, lanes, source))
 
 
 def _count(c: Cursor) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import (
@@ -19,6 +20,7 @@ from ptxgen.ir import (
 )
 from ptxgen.isa.directives import head_directives
 from ptxgen.isa.targets import LATEST
+from ptxgen.text.common_operands import NAME, NUMBER
 from ptxgen.text.constants import integer
 from ptxgen.text.cursor import Unexpected, is_name, nearest
 from ptxgen.text.declarations import parameters
@@ -268,6 +270,12 @@ def _prototype(c: Cursor, name: str, source: Source) -> CallPrototype:
 
 # DWARF (manual 11.5.3): kept as text, once it is seen to be well formed.
 
+_VALUE = rf"(?:{NUMBER}|0[xX][0-9a-fA-F]{{1,16}}|(?:{NAME}|\.[A-Za-z][\w$]*)(?:-{NAME}|\+{NUMBER})?)"
+_DWARF_LINE = re.compile(
+    rf"\s*(?:\.b(?:8|16|32|64)[ \t]+{_VALUE}(?:[ \t]*,[ \t]*{_VALUE})*|{NAME}:)[ \t\r]*(?=\n)|\s*\}}|", re.ASCII
+)
+"""What compilers write, and the brace behind it: read without tokens, as the common statements of bodies are."""
+
 
 def section(c: Cursor) -> Section:
     """`.section .debug_info { lines }`."""
@@ -278,11 +286,25 @@ def section(c: Cursor) -> Section:
     c.i += 1
     c.expect("{", "the name of the section")
     first = c.tokens.starts[c.i - 1] + 1
+    end = _common_dwarf(c.tokens.source, first) if c.common else None
+    if end is not None:
+        c.seek(end)
     while c.texts[c.i] != "}":
         _dwarf_line(c)
     text = c.tokens.source[first : c.tokens.starts[c.i]]
     c.i += 1
     return Section(name[1:], tuple(line for line in map(str.strip, text.split("\n")) if line))
+
+
+def _common_dwarf(source: str, at: int) -> int | None:
+    """The offset of the section's `}`, where all before it is common."""
+    for match in _DWARF_LINE.finditer(source, at):
+        end = match.end()
+        if source[end - 1] == "}":
+            return end - 1
+        if end == match.start():
+            return None
+    return None
 
 
 def _dwarf_line(c: Cursor) -> None:

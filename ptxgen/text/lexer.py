@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-__all__ = ["END", "OPCODE", "Tokens", "comment_text"]
+__all__ = ["BLANKS", "END", "OPCODE", "Tokens", "comment_text"]
 
 OPCODE = r"[A-Za-z][\w$]*(?:\.\w+(?:::\d+:\d+|::\w+)*)*"
 """The pattern of an opcode with its modifiers, `.sp::2:4` among them, and of an identifier."""
@@ -31,6 +31,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.ASCII,
 )
+
+BLANKS = " \t\n\r\f\v"
+"""What may stand between tokens. Python's own idea of blanks has more, which are no tokens of PTX."""
 
 END = "\0"
 """The text of the tokens after the last one."""
@@ -91,7 +94,7 @@ class Tokens:
         self.complete = end == len(source)
         if self.complete:
             self.texts += [END] * _LOOKAHEAD
-            self.starts += [len(source.rstrip())] * _LOOKAHEAD
+            self.starts += [len(source.rstrip(BLANKS))] * _LOOKAHEAD
         return True
 
     def _set_comments_aside(self, texts: list[str], starts: list[int]) -> tuple[list[str], list[int]]:

@@ -13,7 +13,7 @@ from ptxgen.ir import Block, Comment, Function, Instruction, Label, Module, Sour
 from ptxgen.isa.directives import head_directives
 from ptxgen.isa.targets import LATEST
 from ptxgen.text.bounds import NESTED
-from ptxgen.text.common_statements import common_statements
+from ptxgen.text.common_statements import Opened, common_statements
 from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
 from ptxgen.text.declarations import attribute_list, parameters, registers, variables
 from ptxgen.text.directives import (
@@ -86,7 +86,7 @@ def read(
     all is read by the general parser: the same, more slowly.
     """
     c = Cursor(SourceText(text, name, template), common=common)
-    parser = Parser(c, common=common)
+    parser = Parser(c)
     try:
         parser.read_module()
     except RecursionError:
@@ -108,17 +108,16 @@ class _TooDeep(Unexpected):
 
 
 class Parser:
-    """Statements and items; with `common`, the lines that `common_statements` recognises are left to it.
+    """Statements and items; where the cursor allows it, what `common_statements` recognises is left to it.
 
     `parts`, where there are some, are told where a part of the text may end, and say where the rest is known.
     """
 
-    __slots__ = ("c", "common", "module", "parts", "texts")
+    __slots__ = ("c", "module", "parts", "texts")
 
-    def __init__(self, cursor: Cursor, *, common: bool = True, parts: Parts | None = None) -> None:
+    def __init__(self, cursor: Cursor, *, parts: Parts | None = None) -> None:
         self.c = cursor
         self.parts = parts
-        self.common = common
         self.texts = cursor.texts
         self.module = Module(LATEST, "", name=cursor.whole.name)
 
@@ -343,7 +342,7 @@ class Parser:
 
     def _rest_of_block(self, statements: list[Statement], depth: int, opening: int) -> Block:
         while True:
-            if self.common and self._common(statements, depth):
+            if self.c.common and self._common(statements, depth):
                 return Block(statements)
             found = self._complete(self._statements, depth, opening)
             if found is None:
@@ -356,22 +355,40 @@ class Parser:
         at = c.line_behind()
         if at is None:
             return False
-        parts = self.parts if depth == 1 else None
+        parts, source = self.parts if depth == 1 else None, c.tokens.source
         begin = at
         while True:
-            end = len(c.tokens.source) if parts is None else parts.limit(at)
-            at = common_statements(c, at, end, statements)
-            if parts is not None and at > begin and isinstance(statements[-1], Instruction):
+            end = len(source) if parts is None else parts.limit(at)
+            at, opened = common_statements(c, at, end, statements, depth)
+            if opened:
+                self._rest_of_blocks(opened, at, depth)
+                return False
+            if parts is not None and at > begin and isinstance(statements[-1], Instruction) and source[at - 1] == "\n":
                 parts.body(at, len(statements))
                 if parts.done is not None:
                     statements += parts.rest()
                     return True
-            if at < end or at == len(c.tokens.source):
+            if at < end or at == len(source):
                 break
         if at > begin:
             c.taken_to = at
             c.seek(at)
         return False
+
+    def _rest_of_blocks(self, opened: Opened, at: int, depth: int) -> None:
+        """Go on at an offset inside blocks of which the common statements are read."""
+        c = self.c
+        c.taken_to = at
+        c.seek(at)
+        left = len(opened)
+        try:
+            for statements, opening in reversed(opened):
+                self._rest_of_block(statements, depth + left, opening)
+                c.scope.leave()
+                left -= 1
+        finally:
+            for _ in range(left):
+                c.scope.leave()
 
     def _statements(self, depth: int, opening: int) -> list[Statement] | None:
         """The next statement, or nothing where it is wrong, with its comments; None behind the '}' of the block."""
@@ -440,7 +457,7 @@ class Parser:
     def _not_a_statement(self, text: str) -> Unexpected:
         c = self.c
         if text in (".branchtargets", ".calltargets", ".callprototype"):
-            return c.unexpected("a label before it", hint=f"name: {text} ...;")
+            return c.unexpected("a label before it", at=c.i, hint=f"name: {text} ...;")
         if text in _ITEMS or text in head_directives():
             where = "outside functions" if text in _ITEMS else "between a function's parameters and its '{'"
             return c.unexpected("a statement", code="PTX106", message=f"{text} stands in a body; it belongs {where}")

@@ -26,6 +26,7 @@ COUNTS = {
     "verifier": 20,
     "cache": 20,
     "differences": 6,
+    "equality": 10,
     "tensormap": 20,
     "driver": 4,
     "executor": 2,

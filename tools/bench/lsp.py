@@ -51,6 +51,8 @@ class Bench:
         self.session = session
         self.client = session.client
         self.draw = Random(1)
+        self.colours = ""
+        """The colours that this editor has, as the server names them."""
         session.open(URI, text)
         session.published(URI)
 
@@ -75,9 +77,10 @@ class Bench:
         self.session.change(URI, line, line, "\t\n")
         request = ask(self)
         begin = perf_counter()
-        self.session.run(request)
+        answer = self.session.run(request)
         spent = (perf_counter() - begin) * 1e3
         ran = (self.session.processor_time() - before) * 1e3
+        self.colours = getattr(answer, "result_id", None) or self.colours
         self.session.change(URI, line, line + 2, "")
         return Times(spent, ran)
 
@@ -133,6 +136,9 @@ QUESTIONS: dict[str, Callable[[Bench], Any]] = {
         types.SemanticTokensRangeParams(FILE, _screen(b))
     ),
     "colours of all": lambda b: b.client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(FILE)),
+    "colours that changed": lambda b: b.client.text_document_semantic_tokens_full_delta_async(
+        types.SemanticTokensDeltaParams(FILE, b.colours)
+    ),
     "hints of a screen": lambda b: b.client.text_document_inlay_hint_async(types.InlayHintParams(FILE, _screen(b))),
     "code actions": lambda b: b.client.text_document_code_action_async(
         types.CodeActionParams(FILE, _screen(b), types.CodeActionContext([]))

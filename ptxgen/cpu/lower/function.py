@@ -25,7 +25,7 @@ from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, LoweringContext, Static, representation
 from ptxgen.cpu.lower.matrix_wgmma import owner
 from ptxgen.cpu.lower.registry import find
-from ptxgen.cpu.lower.special import read_special
+from ptxgen.cpu.lower.special import WORKSPACE, read_special
 from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.lower.windows import has_ranks
 from ptxgen.cpu.profiler.counters import TOOL
@@ -35,6 +35,7 @@ from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.sanitizer.probe import Probe
 from ptxgen.cpu.unsupported import unsupported
+from ptxgen.ir import Special
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
@@ -71,6 +72,11 @@ def _kernel_code(
         waits=tuple((len(blocks) + b.index, b.sync.index) for b in blocks if b.sync is not None),
         places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
+        takes_workspace=any(
+            isinstance(each, Special) and each.name.lstrip("%") in WORKSPACE
+            for op in kernel.ops
+            for each in op.operands
+        ),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
         tools=tuple(sorted(probe.tools | ({TOOL} if probe.counting else set()))),
         leaders=tuple(probe.counting.leaders) if probe.counting else (),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
 
-__all__ = ["read_special"]
+__all__ = ["WORKSPACE", "read_special"]
 
 
 def read_special(k: LoweringContext, name: str) -> LlvmValue:
@@ -20,11 +20,17 @@ def read_special(k: LoweringContext, name: str) -> LlvmValue:
     stem, _, axis = name.lstrip("%").partition(".")
     if axis and stem in _VECTORS:  # .r .g .b .a are other names of .x .y .z .w (manual 6.4.3)
         return _VECTORS[stem](k, "xyzwrgba".index(axis) % 4)
+    if stem in WORKSPACE and not axis:
+        return k.uniform(stem, lambda: (k.launch.get("workspace") >> WORKSPACE[stem]).trunc("i32"))
     if stem.startswith(("envreg", "pm")) and not axis:
         return k.e.const("i64" if stem.endswith("_64") else "i32", 0)
     if stem in _SCALARS and not axis:
         return _SCALARS[stem](k)
     raise unsupported(f"the special register {name}", k.op.origin.source)
+
+
+WORKSPACE = {"envreg1": 32, "envreg2": 0}
+"""The halves of the address of a grid's workspace, as nvcc's cooperative groups read it, by their shift."""
 
 
 def _uniform(k: LoweringContext, record: str, field: str, index: int) -> LlvmValue:

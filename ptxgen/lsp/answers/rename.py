@@ -99,6 +99,8 @@ def _check_conflicts(named: Named, edits: list[Edit]) -> None:
     program, declaration = named.place.region.program, named.declaration
     for edit in edits:
         at = edit.span.start
+        if not program.declares(edit.text):
+            continue
         there = program.find(edit.text, at) if edit.span != declaration.span or declaration.members is None else None
         if there is not None and there is not declaration:
             _refuse(named, edit.text, there.span)

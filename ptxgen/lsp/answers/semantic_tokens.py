@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from ptxgen.isa.forms import opcodes
 from ptxgen.isa.specials import is_special
 from ptxgen.lsp.model.positions import Span
+from ptxgen.lsp.model.program import Coloured
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.lsp.document import Document
     from ptxgen.lsp.model.program import Program
 
-__all__ = ["KINDS", "Coloured", "encoded", "semantic_tokens"]
+__all__ = ["KINDS", "Word", "encoded", "semantic_tokens"]
 
 KINDS = ("variable", "parameter", "property", "function", "label", "macro", "keyword", "type")
 """Registers, parameters, variables in memory, functions, labels, special registers, opcodes, and modifiers."""
@@ -26,22 +28,36 @@ _MACRO, _KEYWORD, _TYPE, _NAME = 5, 6, 7, -1
 _WORD = re.compile(r"(?<![\w$%.])[%$A-Za-z_][\w$]*(?:(?:\.|::)\w+)*", re.ASCII)
 
 
-Coloured = tuple[int, int, int]
+Word = tuple[int, int, int]
 """(offset, length, number of the kind)."""
 
 
-def semantic_tokens(document: Document, span: Span | None = None) -> Iterator[Coloured]:
+def semantic_tokens(document: Document, span: Span | None = None) -> Iterator[Word]:
     """The words whose meaning is known, in text order; with `span`, those of a part of the document."""
     wanted = span or Span(0, len(document.text))
     for region in document.regions:
         base = region.span.start
         start, end = max(wanted.start - base, 0), min(wanted.end, region.span.end) - base
         if start < end and region.kind != "name":
-            for at, length, kind in _of_program(region.program, start, end):
+            program = region.program
+            found = _all_of(program) if span is None else _of_program(program, start, end)
+            for at, length, kind in found:
                 yield at + base, length, kind
 
 
-def _of_program(program: Program, first: int, last: int) -> Iterator[Coloured]:
+def _all_of(program: Program) -> Iterator[Word]:
+    """Those of a whole program, which keeps them for its next version."""
+    old = program.coloured or Coloured([], [], Span(0, len(program.text)))
+    new = list(_of_program(program, *old.stale))
+    first = bisect_left(old.offsets, old.stale.start)
+    offsets = [*old.offsets[:first], *(at for at, _, _ in new), *old.offsets[first:]]
+    kinds = [*old.kinds[:first], *((length, kind) for _, length, kind in new), *old.kinds[first:]]
+    program.coloured = Coloured(offsets, kinds, Span(0, 0))
+    for at, (length, kind) in zip(offsets, kinds):
+        yield at, length, kind
+
+
+def _of_program(program: Program, first: int, last: int) -> Iterator[Word]:
     find, text = program.find_with_scope, program.text
     remarks = iter(program.remarks)
     remark = next(remarks, None)
@@ -81,7 +97,7 @@ def _shape(word: str) -> tuple[int, int]:
 _OPCODES = frozenset(opcodes())
 
 
-def encoded(document: Document, tokens: Iterable[Coloured]) -> list[int]:
+def encoded(document: Document, tokens: Iterable[Word]) -> list[int]:
     """The numbers of the protocol: five a token, places relative to the token before."""
     numbers: list[int] = []
     lines, ascii_ = document.lines, document.text.isascii()

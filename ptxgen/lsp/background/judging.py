@@ -13,6 +13,7 @@ from ptxgen.lsp.background.findings import TextLines, in_region, in_template
 from ptxgen.lsp.background.hints import hints_of
 from ptxgen.lsp.background.report import Finding, Hint, Report
 from ptxgen.lsp.languages import regions_of
+from ptxgen.lsp.model.positions import difference
 from ptxgen.text import parse
 from ptxgen.text.document import Document
 from ptxgen.verifier import verify
@@ -86,7 +87,7 @@ class Judge:
         if last is None:
             found = Document(job.text, job.name)
         else:
-            start, end, text = _difference(last.text, job.text)
+            start, end, text = difference(last.text, job.text)
             found = last if start == end and not text else last.edit(start, end, text)
         self._read[job.name] = found
         while len(self._read) > _KEPT:
@@ -131,23 +132,3 @@ class Judge:
 
 def _sorted(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda finding: finding.span))
-
-
-def _difference(old: str, new: str) -> tuple[int, int, str]:
-    """The edit that makes the new text of the old one: (start, end, what stands there now)."""
-    start = _common(old, new)
-    most = min(len(old), len(new)) - start
-    end = _common(old[len(old) - most :][::-1], new[len(new) - most :][::-1]) if most else 0
-    return start, len(old) - end, new[start : len(new) - end]
-
-
-def _common(one: str, other: str) -> int:
-    """How many characters at the beginning are the same: halving, for comparing slices is quick."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

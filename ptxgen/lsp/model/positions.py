@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Edit", "Lines", "Position", "Span"]
+__all__ = ["Edit", "Lines", "Position", "Span", "difference"]
+
+S = TypeVar("S", str, list[int])
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -88,6 +90,14 @@ class Lines:
             return Position(line, offset - start)
         return Position(line, len(self.text[start:offset].encode("utf-16-le", "surrogatepass")) // 2)
 
+    def positions(self, span: Span) -> tuple[Position, Position]:
+        """Those of a span's start and end."""
+        first = self.position(span.start)
+        following = self._starts[first.line + 1] if first.line + 1 < len(self._starts) else len(self.text) + 1
+        if self._ascii and span.start <= span.end < following:
+            return first, Position(first.line, first.character + span.end - span.start)
+        return first, self.position(span.end)
+
     def edited(self, edits: Sequence[Edit]) -> Lines:
         """The lines after edits, none of which touches another, the last one in the text first."""
         if len(edits) == 1:
@@ -120,3 +130,23 @@ def _characters(line: str, units: int) -> int:
         if units < 0:
             return index
     return len(line)
+
+
+def difference(old: S, new: S) -> tuple[int, int, S]:
+    """The edit that makes the new text, or list, of the old one: (start, end, what stands there now)."""
+    start = _common(old, new)
+    most = min(len(old), len(new)) - start
+    end = _common(old[len(old) - most :][::-1], new[len(new) - most :][::-1]) if most else 0
+    return start, len(old) - end, new[start : len(new) - end]
+
+
+def _common(one: S, other: S) -> int:
+    """How many signs at the beginning are the same: halving, for comparing slices is quick."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -8,7 +8,7 @@ another process (`background/`).
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.lsp.model.declarations import Declaration
 
-__all__ = ["Program", "Routine", "Scope", "Use"]
+__all__ = ["Coloured", "Program", "Routine", "Scope", "Use"]
 
 _STOPS = re.compile(r'//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|"[^"\n]*"?|[{};]')
 _BEFORE = re.compile(
@@ -60,13 +60,17 @@ class Scope:
 
     def here(self, name: str, offset: int) -> Declaration | None:
         """What the name means at a place in this scope, as far as this scope declares it."""
-        found = _last_before(self.names.get(name, ()), offset)
-        if found is None and name[-1:].isdigit() and self.families:
+        declared = self.names.get(name)
+        if declared:
+            return _last_before(declared, offset)
+        if self.families and name[-1:].isdigit():
             for end in range(len(name) - 1, max(len(name.rstrip("0123456789")) - 1, 0), -1):
-                family = _last_before(self.families.get(name[:end], ()), offset)
-                if family is not None and family.has(name[end:]):
-                    return family
-        return found
+                declared = self.families.get(name[:end])
+                if declared:
+                    family = _last_before(declared, offset)
+                    if family.has(name[end:]):
+                        return family
+        return None
 
     def all(self) -> Iterator[Declaration]:
         for table in (self.names, self.families):
@@ -74,10 +78,12 @@ class Scope:
                 yield from declarations
 
 
-def _last_before(declarations: Sequence[Declaration], offset: int) -> Declaration | None:
+def _last_before(declarations: Sequence[Declaration], offset: int) -> Declaration:
     """The one that holds at a place: the last before it; else the first, which is used before its line."""
+    if len(declarations) == 1:
+        return declarations[0]
     before = [each for each in declarations if each.span.start <= offset]
-    return before[-1] if before else declarations[0] if declarations else None
+    return before[-1] if before else declarations[0]
 
 
 class Routine(NamedTuple):
@@ -98,6 +104,23 @@ class Use(NamedTuple):
     span: Span
 
 
+class Coloured(NamedTuple):
+    """The words whose meaning is known: where each stands, (its length, the number of its kind), and the part of the text in
+    which they have to be found again, behind edits."""
+
+    offsets: list[int]
+    kinds: list[tuple[int, int]]
+    stale: Span
+
+    def after(self, window: Span, by: int) -> Coloured:
+        """The words after an edit in a window, which makes the text longer by so much."""
+        if self.stale.start < self.stale.end:
+            window = Span(min(window.start, self.stale.start), max(window.end, self.stale.end))
+        first, last = (bisect_left(self.offsets, edge) for edge in window)
+        offsets = [*self.offsets[:first], *(n + by for n in self.offsets[last:])]
+        return Coloured(offsets, self.kinds[:first] + self.kinds[last:], Span(window.start, window.end + by))
+
+
 class Program:
     """`text` is PTX: a module, or the statements of a body. Offsets are into it.
 
@@ -116,16 +139,22 @@ class Program:
         """Where each ends: at its `;`, or at the brace that opens its body."""
         self.remarks: list[Span] = []
         """Comments and strings, in text order."""
+        self.coloured: Coloured | None = None
+        """What the words are, as far as somebody has asked."""
         self.unmatched = False
         """Is there a `}` that closes nothing?"""
+        self.unclosed = False
+        """Is there a `{` that nothing closes?"""
         self._read()
         self.forget()
 
     def forget(self) -> None:
         """Drop what was remembered of questions so far."""
-        self._found: dict[tuple[Scope, str], tuple[Declaration, Scope] | None] = {}
+        self._found: dict[Scope | None, dict[str, tuple[Declaration, Scope] | None]] = {}
+        """By scope and name, the answers that hold anywhere in the scope."""
         self._last_scope = (0, 0, self.module)
-        self.__dict__.pop("_scope_starts", None)
+        for name in ("_scope_starts", "_declared"):
+            self.__dict__.pop(name, None)
 
     # ---- the pass over the text
 
@@ -177,6 +206,7 @@ class Program:
             else:
                 self.remarks.append(Span(*stop.span()))
         self._statement(start, len(text), scope)
+        self.unclosed = scope is not self.module or depth > 0
         each: Scope | None = scope
         while each is not None:
             each.span = Span(each.span.start, len(text))
@@ -278,10 +308,10 @@ class Program:
 
     def find_with_scope(self, name: str, offset: int) -> tuple[Declaration, Scope] | None:
         """The same with the scope that declares it. Where nothing is declared twice, the answer holds for the whole scope."""
-        start = self.scope_at(offset)
-        if (start, name) in self._found:
-            return self._found[start, name] or self._family(name, offset)
-        scope: Scope | None = start
+        scope: Scope | None = self.scope_at(offset)
+        known = self._found.setdefault(scope, {})
+        if name in known:
+            return known[name] or self._family(name, offset)
         found = None
         once = True
         while scope is not None:
@@ -292,7 +322,7 @@ class Program:
                 break
             scope = scope.parent
         if once:
-            self._found[start, name] = found
+            known[name] = found
         return found or self._family(name, offset)
 
     def _family(self, name: str, offset: int) -> tuple[Declaration, Scope] | None:
@@ -304,6 +334,18 @@ class Program:
                     return each, scope
             scope = scope.parent
         return None
+
+    def declares(self, name: str) -> bool:
+        """Is there a place where the name may mean something?"""
+        names, families = self._declared
+        digits = len(name) - len(name.rstrip("0123456789"))
+        return name in names or any(name[: len(name) - n] in families for n in range(digits + 1))
+
+    @cached_property
+    def _declared(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of all scopes, and the prefixes of their families."""
+        names = frozenset(name for scope in self.scopes for name in scope.names)
+        return names, frozenset(name for scope in self.scopes for name in scope.families)
 
     def visible(self, offset: int) -> Iterator[Declaration]:
         """All that is declared where a place can see it, the inner ones first."""
@@ -356,7 +398,8 @@ class Program:
             return True
         if self.in_remark(start) or self.has_hole(Span(*match.span())):
             return False
-        return self.find(match[0], start) is declaration and not self._is_opcode(start)
+        name = match[0]
+        return self.find(name, start) is declaration and (name[0] in "%$_" or not self._is_opcode(start))
 
     def _is_opcode(self, offset: int) -> bool:
         """Is this the first word of an instruction, rather than an operand of one?"""

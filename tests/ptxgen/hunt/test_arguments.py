@@ -105,3 +105,18 @@ def test_what_makes_no_sense_is_refused(arguments: list[str], shape: dict[str, s
 
     with pytest.raises(Error, match=said):
         case(subject(*arguments, **shape))
+
+
+def test_tensor_maps_are_stated_innermost_extent_first() -> None:
+    text = f"{HEADER}.visible .entry k(.param .u32 n, .param .align 64 .b8 a[128])\n{{ ret; }}"
+    made = PtxSubject(text, "k.ptx", arguments=["n=1..99", "a=map:bf16:256x(n+7)//8:64x32:128B"], grid="1", block="1")
+    assert case(made, n=20).arguments[1] == "map:bf16:256x3:64x32:128B:300"
+    assert made.guesses == ()
+    assert "a tensor map is stated as" in PtxSubject(text, "k.ptx").guesses[1]
+
+
+@pytest.mark.parametrize("wrong", ["map:bf16:256", "map:f99:2x2:2x2", "map:u8:2x2:2", "map:u8:2x2:2x2:12B"])
+def test_what_is_no_tensor_map(wrong: str) -> None:
+    text = f"{HEADER}.visible .entry k(.param .align 64 .b8 a[128])\n{{ ret; }}"
+    with pytest.raises(SpecificationError):
+        PtxSubject(text, "k.ptx", arguments=[wrong])

@@ -141,3 +141,18 @@ def test_only_the_kernel_that_is_meant_is_hunted_in() -> None:
 def test_a_kernel_of_the_library_on_its_own_problems() -> None:
     report = find_bugs(LibrarySubject("saxpy/f32"), budget=Budget(60.0, 2))
     assert (report.findings, report.cases, report.skipped) == ((), 2, ())
+
+
+def test_a_grid_that_waits_for_itself_is_launched_as_a_whole() -> None:
+    """Without `cooperative` it has no workspace, and its own check traps, as on a GPU."""
+    stated = {"arguments": ["out=zeros:u32:128"], "grid": "4", "cases": 1}
+    assert not hunt(kernels.WAITS_FOR_THE_GRID, cooperative=True, **stated).bugs
+    (found,) = hunt(kernels.WAITS_FOR_THE_GRID, **stated).bugs
+    assert found.rule == "trap"
+    assert "--cooperative" not in found.command
+
+
+def test_a_tensor_map_is_an_argument() -> None:
+    stated = {"arguments": ["map=map:u32:32x4:32x1", "out=zeros:u32:32"], "grid": "1", "cases": 2}
+    assert not hunt(kernels.MAPPED_AND_WAITED, **stated).bugs
+    assert {"PTX524", "schedule"} <= {found.rule for found in hunt(kernels.MAPPED, **stated).bugs}

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ptxgen.lsp.answers.semantic_tokens import semantic_tokens
+from ptxgen.lsp.document import Document
 from ptxgen.lsp.model.positions import Edit, Span
 from ptxgen.lsp.model.program import Program
 from ptxgen.lsp.model.rereading import reread
@@ -20,9 +22,13 @@ NESTED = body(
     "/* a */ mov.u32 %r1, 0; // b;", "{", ".reg .b32 %r<2>, x;", "L1: mov.u32 x, 1; L2:", "@%p1 bra L1;", "}", "bra L2;",
     ".shared .b8 tile[16];", "st.v2.b32 [tile], {%r1, %r2};", '.pragma "nounroll";', "add.u32 %r2, %r1, 1;",
 )  # fmt: skip
+ASM = body(
+    "mov.u32 %r1, 0;", "{ .reg .pred P; setp.ne.b32 P, %r1, 0; @P bra D; D: }", "// c", "{", "mov.u32 %r2, 1;",
+    "{ .reg .b32 q; mov.u32 q, 0; }", "{ret;}", "}", "{.reg .b32 z<3>; mov.u32 z1, 2;}", "{}", "ret;",
+)  # fmt: skip
 PIECES = st.sampled_from(
     ["", " ", "\n", ";", "{", "}", "x", "%r1", ":", "/*", "*/", "//", '"', "L1:", ".reg .b32 y;", "ld.b32 a, [b];",
-     ".loc 1 2 3\n", "{ret;}", ".func f();", ",", "@p"]
+     ".loc 1 2 3\n", "{ret;}", "{ .reg .b32 y; L1: }", ".func f();", ",", "@p"]
 )  # fmt: skip
 
 
@@ -39,7 +45,7 @@ def seen(program: Program) -> object:
 
 
 @settings(max_examples=300)
-@given(st.sampled_from([SAXPY, NESTED, SAXPY + NESTED]), PIECES, st.data())
+@given(st.sampled_from([SAXPY, NESTED, ASM, SAXPY + ASM]), PIECES, st.data())
 def test_it_is_what_reading_all_gives(text: str, put: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(start + 12, len(text))))
@@ -58,6 +64,12 @@ def test_a_keystroke_is_not_a_reason_to_read_all(put: str) -> None:
     assert reread(Program(SAXPY), Edit(Span(at, at), put), SAXPY[:at] + put + SAXPY[at:]) is not None
 
 
+@pytest.mark.parametrize("near", ["setp.ne", "D: }", "mov.u32 q", "{ret;}", "z1"])
+def test_a_small_block_is_read_again_as_a_whole(near: str) -> None:
+    at = ASM.index(near)
+    assert reread(Program(ASM), Edit(Span(at, at), " "), ASM[:at] + " " + ASM[at:]) is not None
+
+
 def test_edits_one_after_another() -> None:
     program, text = Program(SAXPY), SAXPY
     for at, put in ((SAXPY.index("fma"), "x"), (SAXPY.index("setp"), "mov.u32 %r3, 1;\n"), (SAXPY.index("done:"), " ")):
@@ -67,3 +79,17 @@ def test_edits_one_after_another() -> None:
         program, text = found, changed
     assert seen(program) == seen(Program(text))
     assert program.find("%r3", text.index("setp")) is not None
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(PIECES, st.floats(0, 1), st.integers(0, 9)), min_size=1, max_size=4), st.data())
+def test_colours_that_are_kept_are_what_reading_all_gives(
+    edits: list[tuple[str, float, int]], data: st.DataObject
+) -> None:
+    document = Document("k.ptx", data.draw(st.sampled_from([SAXPY, NESTED, ASM])), "ptx")
+    for put, where, length in edits:
+        if data.draw(st.booleans()):
+            _ = list(semantic_tokens(document))
+        start = int(where * len(document.text))
+        document = document.edited([Edit(Span(start, min(start + length, len(document.text))), put)], 1)
+    assert list(semantic_tokens(document)) == list(semantic_tokens(Document("k.ptx", document.text, "ptx")))

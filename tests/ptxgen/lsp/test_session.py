@@ -109,6 +109,24 @@ def test_the_other_questions(session: Editor) -> None:
     client.text_document_did_close(types.DidCloseTextDocumentParams(FILE))
 
 
+def test_colours_that_changed_behind_an_edit(session: Editor) -> None:
+    client, run = session.client, session.run
+    session.open(URI, SAXPY)
+    full = run(client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(FILE)))
+    at = SAXPY.index("fma.rn")
+    session.change(URI, at, at, "add.f32 %f1, %f1, %f1;\n\t")
+    asked = types.SemanticTokensDeltaParams(FILE, full.result_id)
+    changed = run(client.text_document_semantic_tokens_full_delta_async(asked))
+    now = run(client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(FILE)))
+    (edit,) = changed.edits
+    numbers = [*full.data[: edit.start], *edit.data, *full.data[edit.start + edit.delete_count :]]
+    assert (numbers, len(edit.data) < 40) == (list(now.data), True)
+    assert (
+        run(client.text_document_semantic_tokens_full_delta_async(asked)).data == now.data
+    )  # of a version that is gone
+    client.text_document_did_close(types.DidCloseTextDocumentParams(FILE))
+
+
 def test_several_files_at_once_and_one_of_each_language(session: Editor) -> None:
     files = {
         "file:///a.ptx": (body("ad.u32 %r1, %r1, 1;"), "PTX200"),
