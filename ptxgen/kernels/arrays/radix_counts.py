@@ -17,7 +17,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
-from ptxgen.kernels.arrays.radix_keys import Work, check_size, digit_of, ordered_bits, passes_of, random_keys, reference_bits
+from ptxgen.kernels.arrays.radix_keys import (
+    SIZE,
+    TICKETS,
+    WRITTEN,
+    Work,
+    check_size,
+    digit_of,
+    ordered_bits,
+    passes_of,
+    random_keys,
+    reference_bits,
+)
 from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
 from ptxgen.kernels.blocks.digits import BITS, DIGITS
 from ptxgen.kernels.blocks.tiles import as_vectors, load
@@ -132,11 +143,11 @@ def _finish(k: Builder, n: u32, work: Any, layout: Work, first: u32, choose: boo
             moves = k.const(u32, 1) << highest
             limit = _covering(k, work.at(layout.offsets + highest * DIGITS), first, n)
         with k.if_(k.lane < passes):
-            work[layout.tickets + lane] = 0
+            work[TICKETS + lane] = 0
             work[layout.routes + lane] = route_of(k, moves, lane, overwrites=follows)
         with k.if_(k.lane == 0):
-            work[layout.size_place] = n
-            work[layout.limit_place] = limit
+            work[SIZE] = n
+            work[WRITTEN] = limit
 
 
 def _covering(k: Builder, offsets: Any, first: u32, n: u32) -> u32:
@@ -210,12 +221,14 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], descending:
         after = len(moving) - 1 - place
         source, target = 2 - after % 2 if place else 0, 1 + after % 2 if after else 3
         expected[layout.routes + p] = source + 4 * target + 16 * (place % 2)
-    expected[layout.size_place] = expected[layout.limit_place] = n
+    expected[SIZE] = expected[WRITTEN] = n
     expected[layout.states + tiles * DIGITS :] = 9  # the other half: the passes clear it
     expected[layout.offsets + passes * DIGITS : layout.states] = 9
     return Case(
         arrays={"keys": HostArray(keys, element), "work": HostArray(work, u32)},
-        plan=lambda on: counts_plan(n, on["keys"], on["work"], tiles, element=element, descending=descending, vector=vector),
+        plan=lambda on: counts_plan(
+            n, on["keys"], on["work"], tiles, element=element, descending=descending, vector=vector
+        ),
         expected={"work": expected},
         tolerance=EXACT,
     )

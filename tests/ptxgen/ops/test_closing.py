@@ -7,7 +7,21 @@ import gc
 import pytest
 
 from ptxgen import f32, f64, u8, u32, u64
-from ptxgen.ops import Closure, Dedup, Filter, GroupBy, HashTable, JoinGraphs, LoopJoin, MergeJoin, PartialSort, RowSets, SegmentedSort, Sort, SortedTable
+from ptxgen.ops import (
+    Closure,
+    Dedup,
+    Filter,
+    GroupBy,
+    HashTable,
+    JoinGraphs,
+    LoopJoin,
+    MergeJoin,
+    PartialSort,
+    RowSets,
+    SegmentedSort,
+    Sort,
+    SortedTable,
+)
 
 
 def join_graphs(dev, n):
