@@ -164,8 +164,8 @@ def route_of(k: Builder, moves: u32, number: u32, *, overwrites: bool) -> u32:
     """From where to where a pass moves the keys, and which half of the states it uses; 0 where it does not.
 
     source + 4 * target + 16 * half: 0 the keys, 1 and 2 the two arrays between, 3 the result. Passes write 1 and 2 in turn, the
-    last that moves the result. 2 is the last before it, so that 1 may be the result itself; or, where a pass `overwrites` what it has
-    read, 2 is the first, so that 1 may be the keys.
+    last that moves the result. 2 is the last before it, so that 1 may be the result itself; or, where a pass `overwrites`
+    what it has read, 2 is the first, so that 1 may be the keys.
     """
     before = k.popc(moves & ((k.const(u32, 1) << number) - 1))
     after = k.popc(moves >> number >> 1)

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
 
 __all__ = [
-    "LIMIT", "SIZE", "TICKETS", "WRITTEN", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of", "random_keys",
-    "reference_bits", "reference_order",
+    "LIMIT", "SIZE", "TICKETS", "WRITTEN", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of",
+    "random_keys", "reference_bits", "reference_order",
 ]  # fmt: skip
 
 LIMIT = 1 << 30

@@ -88,8 +88,8 @@ def radix_pass(
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
-    Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass that writes
-    the result writes only as much of it as the work memory says.
+    Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass
+    that writes the result writes only as much of it as the work memory says.
     """
     layout, size = Work(passes), threads * items
     kept_shift = k.shared(u32, 1, name="shift").pointer
