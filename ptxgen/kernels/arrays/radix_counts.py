@@ -17,7 +17,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
-from ptxgen.kernels.arrays.radix_keys import Work, check_size, digit_of, ordered_bits, passes_of, random_keys, reference_bits
+from ptxgen.kernels.arrays.radix_keys import (
+    SIZE,
+    TICKETS,
+    WRITTEN,
+    Work,
+    check_size,
+    digit_of,
+    ordered_bits,
+    passes_of,
+    random_keys,
+    reference_bits,
+)
 from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
 from ptxgen.kernels.blocks.digits import BITS, DIGITS
 from ptxgen.kernels.blocks.tiles import as_vectors, load
@@ -132,11 +143,11 @@ def _finish(k: Builder, n: u32, work: Any, layout: Work, first: u32, choose: boo
             moves = k.const(u32, 1) << highest
             limit = _covering(k, work.at(layout.offsets + highest * DIGITS), first, n)
         with k.if_(k.lane < passes):
-            work[layout.tickets + lane] = 0
+            work[TICKETS + lane] = 0
             work[layout.routes + lane] = route_of(k, moves, lane, overwrites=follows)
         with k.if_(k.lane == 0):
-            work[layout.size_place] = n
-            work[layout.limit_place] = limit
+            work[SIZE] = n
+            work[WRITTEN] = limit
 
 
 def _covering(k: Builder, offsets: Any, first: u32, n: u32) -> u32:
@@ -153,8 +164,8 @@ def route_of(k: Builder, moves: u32, number: u32, *, overwrites: bool) -> u32:
     """From where to where a pass moves the keys, and which half of the states it uses; 0 where it does not.
 
     source + 4 * target + 16 * half: 0 the keys, 1 and 2 the two arrays between, 3 the result. Passes write 1 and 2 in turn, the
-    last that moves the result. 2 is the last before it, so that 1 may be the result itself; or, where a pass `overwrites` what it has
-    read, 2 is the first, so that 1 may be the keys.
+    last that moves the result. 2 is the last before it, so that 1 may be the result itself; or, where a pass `overwrites`
+    what it has read, 2 is the first, so that 1 may be the keys.
     """
     before = k.popc(moves & ((k.const(u32, 1) << number) - 1))
     after = k.popc(moves >> number >> 1)
@@ -210,12 +221,14 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], descending:
         after = len(moving) - 1 - place
         source, target = 2 - after % 2 if place else 0, 1 + after % 2 if after else 3
         expected[layout.routes + p] = source + 4 * target + 16 * (place % 2)
-    expected[layout.size_place] = expected[layout.limit_place] = n
+    expected[SIZE] = expected[WRITTEN] = n
     expected[layout.states + tiles * DIGITS :] = 9  # the other half: the passes clear it
     expected[layout.offsets + passes * DIGITS : layout.states] = 9
     return Case(
         arrays={"keys": HostArray(keys, element), "work": HostArray(work, u32)},
-        plan=lambda on: counts_plan(n, on["keys"], on["work"], tiles, element=element, descending=descending, vector=vector),
+        plan=lambda on: counts_plan(
+            n, on["keys"], on["work"], tiles, element=element, descending=descending, vector=vector
+        ),
         expected={"work": expected},
         tolerance=EXACT,
     )

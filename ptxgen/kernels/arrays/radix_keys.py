@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder
     from ptxgen.builder.values import Value
 
-__all__ = ["LIMIT", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of", "random_keys", "reference_order"]
+__all__ = [
+    "LIMIT", "SIZE", "TICKETS", "WRITTEN", "Work", "check_size", "digit_of", "ordered_bits", "original", "passes_of",
+    "random_keys", "reference_bits", "reference_order",
+]  # fmt: skip
 
 LIMIT = 1 << 30
 """Keys: a tile's state is a count in 30 bits and a status in two."""
@@ -75,18 +78,18 @@ def passes_of(element: type[Value], bits: int | None = None) -> int:
     return ceil_div(bits or element.isa.bits, BITS)
 
 
+SIZE, WRITTEN, TICKETS = 1, 2, 3
+"""Where in the work memory it says how many keys there are, how many the last pass writes, and where the tickets begin."""
+
+
 class Work(NamedTuple):
     """Where in the work memory everything begins, for a sort of so many passes."""
 
     passes: int
 
-    size_place = 1
-    limit_place = 2
-    tickets = 3
-
     @property
     def routes(self) -> int:
-        return self.tickets + self.passes
+        return TICKETS + self.passes
 
     @property
     def counts(self) -> int:

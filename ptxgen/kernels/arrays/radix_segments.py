@@ -9,6 +9,7 @@ beyond the keys counts as their end, a segment that would end before it begins i
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -78,7 +79,7 @@ def _count(tile: TileSort, read: Any, count: u32, shift: u32, bases: Any) -> Non
     k, ranks = tile.k, tile.ranks
     ranks.clear()
     for i in k.range(k.tid.x, count, THREADS):
-        ranks.count([digit_of(tile.bits_of(read[i]), shift)])
+        ranks.count_keys([digit_of(tile.bits_of(read[i]), shift)])
     k.barrier()
     total = ranks.totals()[1]
     start = ranks.starts(total)
@@ -94,7 +95,7 @@ def _move(
     k, ranks = tile.k, tile.ranks
     bits, taken = tile.fetch(read, read_payload, left)
     ranks.clear()
-    ranks.count(digit_of(each, shift) for each in bits)
+    ranks.count_keys(digit_of(each, shift) for each in bits)
     k.barrier()
     counts, total = ranks.totals()
     start = ranks.spread(counts, total)
@@ -124,7 +125,12 @@ def plan(
     items = next((each for each in ITEMS if 2 * mean <= THREADS * each), ITEMS[-1])
     pairs = payload is not None
     launch = using(
-        radix_segments, element=element, passes=passes or passes_of(element), items=items, descending=descending, pairs=pairs
+        radix_segments,
+        element=element,
+        passes=passes or passes_of(element),
+        items=items,
+        descending=descending,
+        pairs=pairs,
     )
     others = (payload, moved, spare_payload) if pairs else (0, 0, 0)
     arguments = (n, segments, keys, sorted_, spare, *others, offsets)
@@ -141,7 +147,7 @@ def _case(
     keys, payload = random_keys(rng, n, element), np.arange(n, dtype=np.uint32)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint32)
     sorted_, moved = np.zeros_like(keys), np.zeros_like(payload)
-    for begin, end in zip(offsets[:-1], offsets[1:]):
+    for begin, end in itertools.pairwise(offsets):
         order = begin + reference_order(keys[begin:end], element, descending)
         sorted_[begin:end], moved[begin:end] = keys[order], order
     zeros = HostArray(np.zeros(n, keys.dtype), element)

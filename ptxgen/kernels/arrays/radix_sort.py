@@ -21,7 +21,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ptxgen.builder import Builder, Kernel, f16, f32, kernel, ptr, s8, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_counts import counts_plan
-from ptxgen.kernels.arrays.radix_keys import Work, digit_of, ordered_bits, original, passes_of, random_keys, reference_bits
+from ptxgen.kernels.arrays.radix_keys import (
+    SIZE,
+    TICKETS,
+    WRITTEN,
+    Work,
+    digit_of,
+    ordered_bits,
+    original,
+    passes_of,
+    random_keys,
+    reference_bits,
+)
 from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.blocks.digits import BITS, DIGITS, DigitRows
 from ptxgen.kernels.blocks.lookback import AGGREGATE, PREFIX, take_ticket
@@ -39,12 +50,12 @@ MASK = (1 << 30) - 1
 
 
 class Tiling(NamedTuple):
-    """How many keys a CTA sorts at a time, on how many threads; CTAs of an SM, for which registers are shared out; tiles that a
-    round of looking back sees."""
+    """How many keys a CTA sorts at a time, on how many threads; the registers of a thread, which
+    with 56 leave three CTAs of 384 threads room on an SM, with 80 two; tiles that a round of looking back sees."""
 
     threads: int
     items: int
-    ctas: int
+    registers: int
     window: int
 
     @property
@@ -53,10 +64,10 @@ class Tiling(NamedTuple):
 
 
 TILINGS = {
-    (4, False): (Tiling(384, 23, 3, 2), Tiling(384, 12, 3, 8)),
-    (4, True): (Tiling(384, 22, 2, 2), Tiling(384, 12, 3, 8)),
-    (8, False): (Tiling(384, 15, 3, 2), Tiling(384, 8, 3, 8)),
-    (8, True): (Tiling(384, 14, 2, 2), Tiling(384, 8, 3, 8)),
+    (4, False): (Tiling(384, 23, 56, 2), Tiling(384, 12, 56, 8)),
+    (4, True): (Tiling(384, 22, 80, 2), Tiling(384, 12, 56, 8)),
+    (8, False): (Tiling(384, 15, 56, 2), Tiling(384, 8, 56, 8)),
+    (8, True): (Tiling(384, 14, 80, 2), Tiling(384, 8, 56, 8)),
 }
 """For many keys and for few, by their bytes (4 or fewer, 8) and whether there are payloads."""
 FEW = 1 << 21
@@ -68,17 +79,17 @@ def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
     return large if n > FEW else small
 
 
-@kernel(threads=lambda threads, **_: threads, min_ctas=lambda ctas, **_: ctas)
+@kernel(threads=lambda threads, **_: threads, max_registers=lambda registers, **_: registers)
 def radix_pass(
     k: Builder, keys: ptr[K], one: ptr[K], two: ptr[K], sorted_: ptr[K], payload: ptr[u32], payload_one: ptr[u32],
     payload_two: ptr[u32], moved: ptr[u32], work: ptr[u32], number: u32,
-    *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, descending: bool, pairs: bool,
+    *, element: type[K], passes: int, threads: int, items: int, registers: int, window: int, descending: bool, pairs: bool,
     limited: bool,
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
-    Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass that writes the result writes
-    only as much of it as the work memory says.
+    Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass
+    that writes the result writes only as much of it as the work memory says.
     """
     layout, size = Work(passes), threads * items
     kept_shift = k.shared(u32, 1, name="shift").pointer
@@ -91,9 +102,9 @@ def radix_pass(
         k.return_()
     with k.if_(k.tid.x == 0):
         kept_shift[0] = number * BITS
-    n = work[layout.size_place]
-    limit = k.select(route >> 2 & 3 == 3, work[layout.limit_place], n) if limited else None
-    tile = take_ticket(k, work.at(layout.tickets + number))
+    n = work[SIZE]
+    limit = k.select(route >> 2 & 3 == 3, work[WRITTEN], n) if limited else None
+    tile = take_ticket(k, work.at(TICKETS + number))
     k.launch_dependents()
     with k.if_(tile * size >= n):
         k.return_()
@@ -106,7 +117,7 @@ def radix_pass(
     arrays = [(read, write), *([_routed(k, route, (payload, payload_one, payload_two, moved))] if pairs else [])]
     bits, taken = my.fetch([source.at(tile * size) for source, _ in arrays], element, descending)
     shift = number * BITS
-    ranks.count(digit_of(each, shift) for each in bits)
+    ranks.count_keys(digit_of(each, shift) for each in bits)
     k.barrier()
     counts, total = ranks.totals()
     with k.if_(has_digit):
@@ -290,7 +301,7 @@ def _case(
     payload = np.arange(n, dtype=np.uint32)
     work = np.zeros(work_size(n, element, passes, pairs), np.uint32)
     work[layout.routes + number] = 12  # from the keys to the result
-    work[layout.size_place] = n
+    work[SIZE] = n
     work[layout.offsets + number * DIGITS :][:DIGITS] = np.cumsum(np.bincount(digits, minlength=DIGITS)) - np.bincount(
         digits, minlength=DIGITS
     )

@@ -66,7 +66,9 @@ class TileSort(NamedTuple):
     def fetch(self, keys: Any, payload: Any, left: u32) -> tuple[list[Any], list[Any]]:
         """(the thread's keys as `ordered_bits`, its payloads); behind the last key ones, which no key comes after."""
         k, first = self.k, self.first
-        bits = [k.var(k.types[f"u{self.element.isa.bits}"], (1 << self.element.isa.bits) - 1) for _ in range(self.items)]
+        bits = [
+            k.var(k.types[f"u{self.element.isa.bits}"], (1 << self.element.isa.bits) - 1) for _ in range(self.items)
+        ]
         taken = [k.var(u32, 0) for _ in range(self.items * self.pairs)]
         for i, each in enumerate(bits):
             with k.if_(first + i * WARP < left):
@@ -89,7 +91,7 @@ class TileSort(NamedTuple):
         for number in k.range(self.passes):
             shift = number * BITS
             ranks.clear()
-            ranks.count(digit_of(each, shift) for each in bits)
+            ranks.count_keys(digit_of(each, shift) for each in bits)
             k.barrier()
             counts, total = ranks.totals()
             # What fills the tile counts as the last digit.
@@ -131,7 +133,12 @@ def plan(
     items = next(each for each in ITEMS if n <= THREADS * each)
     pairs = payload is not None
     launch = using(
-        radix_tile, element=element, passes=passes or passes_of(element), items=items, descending=descending, pairs=pairs
+        radix_tile,
+        element=element,
+        passes=passes or passes_of(element),
+        items=items,
+        descending=descending,
+        pairs=pairs,
     )
     others = (payload, moved) if pairs else (0, 0)
     return KernelPlan(launch, 1, THREADS, (n, keys, sorted_, *others), shared_bytes(element, items, pairs))

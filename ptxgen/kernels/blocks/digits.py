@@ -54,7 +54,7 @@ class DigitRows(NamedTuple):
             row.at(k.lane).store(i, (k.const(u32, 0),) * 4)
         k.syncwarp()
 
-    def count(self, digits: Iterable[u32]) -> None:
+    def count_keys(self, digits: Iterable[u32]) -> None:
         """Count the thread's keys in its warp's row."""
         mine = self.mine
         for digit in digits:
@@ -89,11 +89,11 @@ class DigitRows(NamedTuple):
         """Where in the tile this thread's digit begins; with a barrier inside."""
         k = self.k
         warp = k.tid.x // WARP
-        upto = warp_scan(k, total, WARP)
+        upto: u32 = warp_scan(k, total, WARP)
         with k.if_((k.lane == WARP - 1) & (warp < SUMS)):
             self.sums[warp] = upto
         k.barrier()
-        before = k.var(u32, upto - total)
+        before: u32 = k.var(u32, upto - total)
         for w in range(SUMS - 1):
             with k.pred(warp > w):
                 before += self.sums[w]

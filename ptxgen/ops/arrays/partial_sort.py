@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays import radix_sort, radix_tile
-from ptxgen.kernels.arrays.radix_keys import Work, check_size, passes_of
+from ptxgen.kernels.arrays import radix_sort
+from ptxgen.kernels.arrays.radix_keys import WRITTEN, check_size, passes_of
 from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
 from ptxgen.ops.operands import LaunchCache, PreparedLaunch, prepare_chain, read, stream_of
@@ -75,7 +75,7 @@ class PartialSort:
         spares = [[read("scratch", each) for each in pair] for pair in (self._spares, self._spare_payloads) if pair]
         chosen = [Arrays(source, one, one, one) for source, (one, _) in zip(given, spares)]
         ordered = [Arrays(one, one, two, target) for (one, two), target in zip(spares, result)]
-        count = read("scratch", self._works[0][Work.limit_place :])
+        count = read("scratch", self._works[0][WRITTEN:])
         return [
             *radix_sort.sort_plans(n, chosen[0], work, *chosen[1:], **self._how, first=first, choose=True),
             *radix_sort.sort_plans(n, ordered[0], own, *ordered[1:], **self._how, first=first, counted=count),

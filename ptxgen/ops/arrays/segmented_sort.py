@@ -22,8 +22,9 @@ class SegmentedSort:
     """`SegmentedSort(device, u32, most)(keys, offsets, out)`: each of keys[offsets[s] : offsets[s + 1]] in order, stably.
 
     With `pairs`, `(keys, offsets, out, payload, out_payload)` moves a u32 beside each key. Keys and order are those of `Sort`, at
-    most `most` in all; `offsets` is u32, one more than there are segments. An offset beyond the keys counts as their end, a segment
-    that would end before it begins is empty; what is in no segment is not written. One launch, a CTA a segment: segments of up
+    most `most` in all; `offsets` is u32, one more than there are segments. An offset beyond the keys counts
+    as their end, a segment that would end before it begins is empty; what is in no segment is not written. One
+    launch, a CTA a segment: segments of up
     to some thousand keys are sorted in shared memory, longer ones by one CTA through global memory.
     """
 

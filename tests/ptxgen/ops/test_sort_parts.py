@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -52,7 +54,7 @@ def test_each_segment_is_sorted(dev, element):
     zeros = np.zeros_like(keys)
     with SegmentedSort(dev, element, n, descending=True) as sort, dev.array(zeros, element) as out:
         sort(dev.array(keys, element), dev.array(offsets), out)
-        for begin, end in zip(offsets[:-1], offsets[1:]):
+        for begin, end in itertools.pairwise(offsets):
             zeros[begin:end] = keys[begin:end][reference_order(keys[begin:end], element, True)]
         assert same_bits(out, zeros), "what is in no segment stays"
 
