@@ -55,6 +55,7 @@ _FILES = (
     "arrays.reduce_by_key",
     "arrays.logsumexp",
     "arrays.canonical",
+    "arrays.permutation",
     "arrays.group_cache",
     "arrays.group_spread",
     "arrays.group_merge",

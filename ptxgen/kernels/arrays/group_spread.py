@@ -35,8 +35,8 @@ def group_spread(
 ) -> None:  # fmt: skip
     """The entries, bin by bin. Dynamic shared memory: 2*padded words, at least `bins` each, then a tile's entries.
 
-    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each bin,
-    claims places for them, brings them together in shared memory, and writes them in runs.
+    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each
+    bin, claims places for them, brings them together in shared memory, and writes them in runs.
     """
     of = Keys(keys, keys, element, int(hashed))
     words, one = entry_bytes(element) // 4, one_of(k, bins)

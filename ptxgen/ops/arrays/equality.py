@@ -40,7 +40,12 @@ class Equality:
         arrays = as_columns(columns, self._device)
         for number, (copy, column) in enumerate(zip(self._copies, arrays)):
             element = value_type("a column", column)
-            if copy is not None and copy.type is column.type and column.size <= copy.size and issubclass(element, Float):
+            if (
+                copy is not None
+                and copy.type is column.type
+                and column.size <= copy.size
+                and issubclass(element, Float)
+            ):
                 arrays[number] = copy[: column.size]
                 canonical.plan(column.size, column, arrays[number], element=element).launch()
         return arrays

@@ -146,7 +146,9 @@ class GroupBy:
         if single:
             outputs.append(Output("key", groups.element))
             outs.append(self.keys[0].view(groups.element))
-        firsts = [(each.values, results[each.name]) for each in wanted if each.op == "first" and each.values is not None]
+        firsts = [
+            (each.values, results[each.name]) for each in wanted if each.op == "first" and each.values is not None
+        ]
         if not single:
             firsts += list(zip(columns, self.keys))
         if firsts:
@@ -187,7 +189,10 @@ class GroupBy:
             keys = column
         elif not rows and len(values) == 1 and all(each.type.bytes == 4 for each in values.values()):
             (given,) = values.values()
-            keys, moved = runs.sorted(column, given.view(u32), self._rows), self._rows[:n].view(value_type("values", given))
+            keys, moved = (
+                runs.sorted(column, given.view(u32), self._rows),
+                self._rows[:n].view(value_type("values", given)),
+            )
             reduced = [each._replace(values=moved) for each in reduced]
         else:
             assert runs.numbers is not None

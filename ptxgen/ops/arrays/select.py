@@ -31,9 +31,9 @@ class Select:
 
     `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `op="change"` chooses the elements whose bits
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
-    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order too.
-    One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it; `count()`
-    waits and reads it.
+    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
+    too. One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it;
+    `count()` waits and reads it.
     """
 
     def __init__(
@@ -41,7 +41,9 @@ class Select:
     ) -> None:
         check_element("selection", element, bits=(8, 16, 32, 64))
         if not callable(op) and op not in (*select.COMPARISONS, "change"):
-            raise BuildError(f"no comparison {op!r}", hint='op="eq", "ne", "lt", "le", "gt", "ge", "change" or a function')
+            raise BuildError(
+                f"no comparison {op!r}", hint='op="eq", "ne", "lt", "le", "gt", "ge", "change" or a function'
+            )
         most = check_count("most", most, most=MOST_ROWS)
         self.device, self.element, self.most, self.op = check_device(device), element, most, op
         self.values = values
