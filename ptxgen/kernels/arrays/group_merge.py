@@ -195,7 +195,7 @@ def merge_plan(
     arguments = (
         n, keys, packed, pairs, rows, lasts, parts, layout.room, layout.bins, firsts, split, total, *columns, *outs,
     )  # fmt: skip
-    grid = min(CTAS, layout.bins)
+    grid = min(2 * CTAS, layout.bins)
     return KernelPlan(kernel_, grid, THREADS, arguments, shared=table_bytes(slots, slot))
 
 
