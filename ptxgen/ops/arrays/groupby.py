@@ -56,8 +56,8 @@ class GroupBy:
     `presorted`: equal keys are neighbours already, and groups are these runs, in their order: `{"length": ("count",)}` makes it
     run-length encoding.
 
-    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, on a H200 ten
-    times as fast where there are up to some thousand groups. A group's results are the same in every run, but for sums and means
+    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, which is
+    faster up to some thousand groups and slower where most keys are different (docs/operations.md). A group's results are the same in every run, but for sums and means
     of floats (and means of 64-bit integers): these are added up in f64, in an order that depends on timing.
     """
 

@@ -56,6 +56,15 @@ def sets(dev, n):
         both.union(n, n)
 
 
+def hashed(dev, n):
+    with GroupBy(dev, n, ordered=False, equal="numbers") as by, Dedup(dev, n, ordered=False, values=True) as dedup:
+        by.aggregate(n, {"sum": ("sum", n), "first": ("first", n)})
+        dedup(n)
+    with RowSets(dev, n, 8, ordered=False) as both, GroupBy(dev, n, presorted=True) as runs:
+        both.intersection(n, n)
+        runs.aggregate(n, {"length": ("count",)})
+
+
 def closed(dev, n):
     with Closure(dev, 4, 4) as closure:
         closure(n, n)
@@ -64,7 +73,7 @@ def closed(dev, n):
 USES = {
     "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
     "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
-    "sets": (sets, ()), "closure": (closed, ()),
+    "sets": (sets, ()), "hashed": (hashed, ()), "closure": (closed, ()),
 }  # fmt: skip
 
 
