@@ -150,9 +150,9 @@ KERNEL = select
 
 
 def items_of(element: type[Value], op: str | Condition) -> int:
-    """Elements that a thread has, at most a bit of a word each: 64 bytes of wide ones; where the one before is read too, half as
-    many. Of u32 on an H200, 128 bytes take 1.4 times as long."""
-    return min(32, 64 // element.isa.bytes) // (2 if op == "change" else 1)
+    """Elements that a thread has, so many that rows of other columns do not spill; where the one before is read too, half. Of u32 on
+    an H200, 32 take 1.4 times as long."""
+    return min(16, 64 // element.isa.bytes) // (2 if op == "change" else 1)
 
 
 def scratch_words(n: int, element: type[Value], op: str | Condition) -> int:
