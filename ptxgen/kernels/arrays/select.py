@@ -39,7 +39,7 @@ Condition = Callable[[Builder, Any], Any]
 """From an element to a predicate."""
 
 THREADS = 256
-AHEAD = 8
+AHEAD = 4
 """Elements of a column that a thread has in flight."""
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -150,8 +150,8 @@ KERNEL = select
 
 
 def items_of(element: type[Value], op: str | Condition) -> int:
-    """Elements that a thread has, so many that rows of other columns do not spill; where the one before is read too, half. Of u32 on
-    an H200, 32 take 1.4 times as long."""
+    """Elements that a thread has, so many that rows of other columns do not spill; where the one before is read too, half. Of
+    u32 on an H200, 32 take 1.4 times as long."""
     return min(16, 64 // element.isa.bytes) // (2 if op == "change" else 1)
 
 

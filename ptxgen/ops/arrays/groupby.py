@@ -57,8 +57,9 @@ class GroupBy:
     run-length encoding.
 
     With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, which is
-    faster up to some thousand groups and slower where most keys are different (docs/operations.md). A group's results are the same in every run, but for sums and means
-    of floats (and means of 64-bit integers): these are added up in f64, in an order that depends on timing.
+    faster up to some thousand groups and slower where most keys are different (docs/operations.md). A group's results are the
+    same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an order
+    that depends on timing.
     """
 
     def __init__(
