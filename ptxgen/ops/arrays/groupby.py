@@ -107,7 +107,8 @@ class GroupBy:
         "any", "all" or "first", whose results are as those of the methods, or ("count",), u32.
 
         Returns an array for each name, of which the first `total` elements count: those of `out`, each with room for every row,
-        or arrays of this object, which its next call writes anew. `by.keys` has the groups' keys.
+        or arrays of this object, which its next call writes anew. `by.keys` has the groups' keys. The first call of a kind makes
+        scratch memory, so it comes before a capture.
         """
         columns = self._equality(keys)
         check_same_types("the keys", columns, tuple(self._types))

@@ -35,7 +35,7 @@ class RunReductions:
         self._scratch = device.empty(words, u64)
         self._total = device.empty(1, u32)
         self._befores = device.empty(self._tiles + 1, u32)
-        self._open: list[Array] = []  # heads and tails of as many columns as there have been, 8 bytes each
+        self._open = [device.empty(2 * 8 * self._tiles, u8)]  # heads and tails of as many columns as there have been
 
     def of_keys(
         self, keys: Array, order: Array | None, wanted: Sequence[Reduced], total: Array, starts: Array, first: Array
