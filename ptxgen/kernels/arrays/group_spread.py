@@ -88,8 +88,10 @@ def group_spread(
             k.barrier()
             for b in k.range(k.tid.x, bins, THREADS):
                 claimed = counts[b]
+                first_place = k.var(u32, 0)
                 with k.if_(claimed != 0):
-                    moves[b] = k.atomic_add(next_, b, claimed)
+                    first_place.set(k.atomic_add(next_, b, claimed))
+                moves[b] = first_place
             k.barrier()
             scan(k, counts, padded)
             for b in k.range(k.tid.x, bins, THREADS):
