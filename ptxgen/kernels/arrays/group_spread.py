@@ -35,8 +35,8 @@ def group_spread(
 ) -> None:  # fmt: skip
     """The entries, bin by bin. Dynamic shared memory: 2*padded words, at least `bins` each, then a tile's entries.
 
-    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each bin,
-    claims places for them, brings them together in shared memory, and writes them in runs.
+    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each
+    bin, claims places for them, brings them together in shared memory, and writes them in runs.
     """
     of = Keys(keys, keys, element, int(hashed))
     words = entry_bytes(element) // 4
@@ -88,8 +88,10 @@ def group_spread(
             k.barrier()
             for b in k.range(k.tid.x, bins, THREADS):
                 claimed = counts[b]
+                first_place = k.var(u32, 0)
                 with k.if_(claimed != 0):
-                    moves[b] = k.atomic_add(next_, b, claimed)
+                    first_place.set(k.atomic_add(next_, b, claimed))
+                moves[b] = first_place
             k.barrier()
             scan(k, counts, padded)
             for b in k.range(k.tid.x, bins, THREADS):

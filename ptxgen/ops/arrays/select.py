@@ -34,9 +34,9 @@ class Select:
 
     `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `op="change"` chooses the elements whose bits
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
-    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order too.
-    One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it; `count()`
-    waits and reads it.
+    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
+    too. One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it;
+    `count()` waits and reads it.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Select:
         most = check_count("most", most, most=MOST_ROWS)
         self.device, self.element, self.most, self.op = check_device(device), element, most, op
         self.values = values
-        words = select.scratch_words(most)
+        words = select.scratch_words(most, element, op)
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
         self.launches = Launches(device)

@@ -48,6 +48,11 @@ SPILLS = {
     "hash_probe/marks.hashed": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
     "radix_sort/u32.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
     "radix_sort/f16.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
+    "select/ne.u8.columns": (
+        72,
+        ("sm_75",),
+        "addresses of several columns are read again: four CTAs an SM leave 64 registers",
+    ),
     "attention_packed_backward/keys.d128": (
         16,
         ("sm_90a",),

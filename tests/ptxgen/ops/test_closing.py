@@ -85,6 +85,15 @@ def sorts(dev, n, out):
         first(n, out)
 
 
+def hashed(dev, n):
+    with GroupBy(dev, n, ordered=False, equal="numbers") as by, Dedup(dev, n, ordered=False, values=True) as dedup:
+        by.aggregate(n, {"sum": ("sum", n), "first": ("first", n)})
+        dedup(n)
+    with RowSets(dev, n, 8, ordered=False) as both, GroupBy(dev, n, presorted=True) as runs:
+        both.intersection(n, n)
+        runs.aggregate(n, {"length": ("count",)})
+
+
 def closed(dev, n):
     with Closure(dev, 4, 4) as closure:
         closure(n, n)
@@ -94,6 +103,7 @@ USES = {
     "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
     "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
     "sets": (sets, ()), "closure": (closed, ()), "query": (queried, ()), "sorts": (sorts, (u32,)),
+    "hashed": (hashed, ()),
 }  # fmt: skip
 
 
