@@ -6,7 +6,7 @@ themselves live in ptxgen.kernels. Functions beside them make one call with obje
 
 The map: `arguments`, `operands`, `borrowing`, `calls` and `scratch` serve all rooms. All but `egraph` take arrays of any library:
 the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the classes and functions of `arrays` and
-`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours.
+`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours, and `queries` as columns of tables.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from ptxgen.ops.arrays.groups import Groups, groupby
     from ptxgen.ops.arrays.histogram import Histogram
     from ptxgen.ops.arrays.orders import argsort, permutation, sort
+    from ptxgen.ops.arrays.partial_sort import PartialSort
     from ptxgen.ops.arrays.reduce import Reduce
     from ptxgen.ops.arrays.scan import Scan
+    from ptxgen.ops.arrays.segmented_sort import SegmentedSort
     from ptxgen.ops.arrays.select import Select
     from ptxgen.ops.arrays.sets import RowSets
     from ptxgen.ops.arrays.sets_of_rows import difference, intersection, union, unique
@@ -76,6 +78,9 @@ if TYPE_CHECKING:
     from ptxgen.ops.matrices.scaled import scaled_matmul
     from ptxgen.ops.matrices.sparse import CompressedMatrix, compress, sparse_matmul
     from ptxgen.ops.operands import transposed
+    from ptxgen.ops.queries.expressions import where
+    from ptxgen.ops.queries.query import Query
+    from ptxgen.ops.queries.tables import Table, table
     from ptxgen.ops.rows.channels import group_norm, group_norm_backward
     from ptxgen.ops.rows.picks import argmax, sample, topk
     from ptxgen.ops.rows.rows import (
@@ -112,13 +117,17 @@ __all__ = [
     "MergeJoin",
     "Pairs",
     "Progress",
+    "Query",
+    "PartialSort",
     "Reduce",
     "RowSets",
     "Scan",
+    "SegmentedSort",
     "Select",
     "SemiJoin",
     "Sort",
     "SortedTable",
+    "Table",
     "argmax",
     "argsort",
     "attention",
@@ -187,10 +196,12 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "table",
     "topk",
     "transposed",
     "union",
     "unique",
+    "where",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -232,11 +243,16 @@ _EXPORTS = {
     "joins.pairs": "JoinOverflowError Pairs",
     "rows.picks": "argmax sample topk",
     "matrices.quantised": "block_matmul block_numbers",
+    "queries.expressions": "where",
+    "queries.query": "Query",
+    "queries.tables": "Table table",
+    "arrays.partial_sort": "PartialSort",
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
     "matrices.scaled": "scaled_matmul",
     "arrays.scan": "Scan",
+    "arrays.segmented_sort": "SegmentedSort",
     "arrays.select": "Select",
     "arrays.sets": "RowSets",
     "arrays.sort": "Sort",
