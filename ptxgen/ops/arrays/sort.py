@@ -9,11 +9,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
-<<<<<<< HEAD
 from ptxgen.ops.borrowing import takes_any_array
-=======
 from ptxgen.ops.operands import LaunchCache, PreparedLaunch, prepare_chain, read, stream_of
->>>>>>> sort
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
