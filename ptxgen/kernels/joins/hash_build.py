@@ -6,7 +6,8 @@ table is one partition, which is taken from the tags alone.
 Shapes: pairs[n], firsts[partitions + 1] -> starts[buckets + 1], entries[n].
 
 Many rows with one key meet in one counter: a warp counts those of a crowd with one atomic. They are all in one partition, on
-which one CTA works: 10^7 rows of one key take 6.5 ms on an H200, different ones 0.17, partitions included.
+which one CTA works: 10^7 rows of one key would take 6.5 ms on an H200, different ones take 0.17, partitions included. Rows of
+keys that are so frequent are runs (hash_frequent.py), which are not put into buckets.
 
 Floor, n rows with u32 keys: entries of 8 bytes read and written, 4 bytes a bucket: 16n + 4*buckets bytes; 10^7 rows and 2^22
 buckets at an H200's 4.3 TB/s: 0.04 ms.

@@ -128,9 +128,10 @@ def partition_rows(
     ranks = [take_place(k, counts, part, here) for part, here in zip(parts_of(found), inside)]
     k.barrier()
     for p in k.range(k.tid.x, partitions, THREADS):
-        count = counts[p]
+        count, place = counts[p], k.var(u32, 0)
         with k.if_(count != 0):
-            moves[p] = k.atomic_add(next_, p, count)
+            place.set(k.atomic_add(next_, p, count))
+        moves[p] = place
     k.barrier()
     scan(k, counts, padded)
     for i, (tag, part, rank, here) in enumerate(zip(found, parts_of(found), ranks, inside)):

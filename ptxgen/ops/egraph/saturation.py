@@ -152,7 +152,8 @@ class _Run:
         if backoff is not None:
             expect_count("matches of a Backoff", backoff.matches, least=1)
             expect_count("rounds of a Backoff", backoff.rounds)
-        if seconds is not None and (not isinstance(seconds, (int, float)) or not seconds >= 0):
+        limit: Any = seconds
+        if limit is not None and not (isinstance(limit, (int, float)) and limit >= 0):
             raise RunError("WrongArgument", name="seconds", found=repr(seconds), expected="a number, 0 or more")
         self.begin = time.monotonic()
         self.deadline = None if seconds is None else self.begin + seconds

@@ -54,11 +54,11 @@ def found(chunks):
     return [pair for chunk in chunks for pair in zip(chunk.left.tolist(), chunk.right.tolist())]
 
 
-@pytest.mark.parametrize("kinds", [[np.uint32], [np.int64], [np.uint8, np.uint16], [np.float64, np.uint32]], ids=str)
+@pytest.mark.parametrize("kinds", ["u4", "i8", "u1 u2", "f8 u4"])
 @pytest.mark.parametrize("memory", [200_000, 1 << 20, None], ids=["200 kB", "1 MiB", "all"])
 @pytest.mark.parametrize("outer", [False, True], ids=["inner", "outer"])
 def test_the_chunks_are_the_whole_join(dev, kinds, memory, outer):
-    probe, build = tables(kinds, seed=len(kinds))
+    probe, build = tables(kinds.split(), seed=len(kinds))
     expected, watch = in_core(dev, probe, build, outer=outer), Watch(dev)
     got = found(join_chunks(probe, build, device=dev, outer=outer, memory=memory, progress=watch))
     assert sorted(got) == expected
@@ -84,14 +84,14 @@ def test_empty_sides(dev, rows):
 
 
 def test_a_join_that_is_left_early_frees_all(dev):
-    probe, build = tables([np.uint32], 1)
+    probe, build = tables(["u4"], 1)
     chunks = join_chunks(probe, build, device=dev, memory=200_000)
     next(chunks)
     chunks.close()
 
 
 def test_files_are_read_a_chunk_at_a_time(dev, tmp_path):
-    probe, build = tables([np.uint32], 3)
+    probe, build = tables(["u4"], 3)
     for name, column in (("probe", probe[0]), ("build", build[0])):
         column.tofile(tmp_path / name)
     on_disk = [np.memmap(tmp_path / name, np.uint32, "r") for name in ("probe", "build")]

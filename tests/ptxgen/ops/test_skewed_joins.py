@@ -67,7 +67,7 @@ def test_a_table_is_filled_anew_with_other_frequent_keys(dev):
     """None, two, and every row the same."""
     _, probe = sides(np.uint32)
     on_probe = dev.array(probe)
-    with HashTable(dev, dev.empty(6000, u32), share_frequent=True) as table, Join(table, on_probe, 0) as join:
+    with HashTable(dev, dev.zeros(6000, u32), share_frequent=True) as table, Join(table, on_probe, 0) as join:
         for build in (np.arange(6000, dtype=np.uint32), sides(np.uint32, 5)[0], np.full(6000, 7, np.uint32), probe[:0]):
             table.build(dev.array(build))
             join(on_probe)
