@@ -54,6 +54,7 @@ _FILES = (
     "arrays.gather",
     "arrays.masks",
     "arrays.segments",
+    "arrays.reduce_by_key",
     "arrays.logsumexp",
     "arrays.canonical",
     "arrays.group_cache",

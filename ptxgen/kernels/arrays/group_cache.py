@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "CASE", "KERNEL", "VARIANTS", "Layout", "cache_plan", "drawn_keys", "hashes_of", "layout_of", "loaded", "value_of",
+    "CASE", "KERNEL", "VARIANTS", "Layout", "cache_plan", "drawn_keys", "hashes_of", "layout_of", "loaded", "one_of", "value_of",
 ]  # fmt: skip
 
 C = TypeVar("C", bound=Integer)
@@ -122,6 +122,11 @@ def loaded(k: Builder, pointer: Any, at: Any, here: Any) -> Any:
     return found
 
 
+def one_of(k: Builder, bins: Any) -> Any:
+    """1, which the assembler does not know: an addition of a constant 1 becomes one that is slow where lanes have different words."""
+    return k.min(bins, 1)
+
+
 @kernel(threads=THREADS, min_ctas=2)
 def group_cache(
     k: Builder, n: u32, share: u32, keys: ptr[C], packed: ptr[u32], missed: ptr[u32], lost: ptr[u32], tags: ptr[C],
@@ -135,7 +140,7 @@ def group_cache(
     Dynamic shared memory: `padded` words, at least `bins`, and the table.
     """
     of = Keys(keys, packed, element, words)
-    counted = k.dynamic_shared(u32).pointer
+    counted, one = k.dynamic_shared(u32).pointer, one_of(k, bins)
     clear(k, counted, padded)
     table = GroupTable(k, counted.at(padded), slots, of, accumulators, rowed=rowed, sided=sided)
     table.clear(k.const(u32, slots))
@@ -157,7 +162,7 @@ def group_cache(
             with k.pred((k.lane == 0) & here):
                 missed[place // 32] = lanes
             with k.pred(miss):
-                k.reduce_add(counted, hash_ >> shift, 1)
+                k.reduce_add(counted, hash_ >> shift, one)
             misses |= lanes
         if rowed or sided or accumulators:
             hits = [slot != NONE for slot in found]

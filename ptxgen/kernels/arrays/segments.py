@@ -1,16 +1,11 @@
-"""Runs of equal rows in an order, and what is computed of each run.
+"""Runs of equal rows in an order: where they begin, how long they are, and which run a row is in.
 
 `mark_changes` says where a run begins, one column at a time; selection (select.py) turns that into starts[groups]. A run g is
-the places starts[g] to starts[g+1] (or n) of the order; `groups` lies on the device.
-
-`reduce_pieces` gives each thread PIECE neighbouring places. Runs inside them are finished there; of a run that goes on, the
-part at the thread's beginning goes to heads[thread], that at its end to tails[thread], and `join_pieces` adds up those, a
-warp a run. So the work is even however long the runs are, and every value is combined in an order that depends on
-places alone: results are the same bits in every run, also those of floating-point sums.
+the places starts[g] to starts[g+1] (or n) of the order; `groups` lies on the device. reduce_by_key.py computes something of each.
 
 `choose_runs` is for sets: rows below `split` come from the left side, the others from the right one.
 
-Floor, n rows and values of b bytes in random order: (4 + 32)*n bytes of places and sectors, and b bytes a run written.
+Floor, n rows: 4*n bytes of places, a sector of 32 bytes of a column in random order, and what is written.
 """
 
 from __future__ import annotations
@@ -51,41 +46,6 @@ PIECE = 16
 KINDS = ("union", "intersection", "difference")
 
 
-class Reduction(NamedTuple):
-    """How a run is reduced: values are converted to `accumulator` (`nonzero`: to 1 where they are not 0, else to 0), combined by
-    `op`, "sum", "min" or "max", and a result is converted to `stored`."""
-
-    op: str
-    accumulator: type[Value]
-    stored: type[Value]
-    nonzero: bool = False
-
-
-def reduction_of(op: str, element: type[Value]) -> Reduction:
-    """Of values of a type, by "sum", "min", "max", "any", "all" or "mean", which is the sum that is to be divided. Sums have 64
-    bits, so that those of narrower integers do not wrap and floats keep their digits."""
-    isa = element.isa
-    if op in ("any", "all"):
-        return Reduction("max" if op == "any" else "min", u32, u8, nonzero=True)
-    if op == "mean":
-        return Reduction("sum", f64, f64)
-    wide: type[Value] = f64 if isa.is_float else s64 if isa.is_signed else u64
-    if op == "sum":
-        return Reduction(op, wide, wide)
-    narrow: type[Value] = f32 if isa.is_float else s32 if isa.is_signed else u32
-    return Reduction(op, element if isa.bits >= 32 else narrow, element)
-
-
-def _nothing(op: str, element: type[Value]) -> int | float:
-    """What changes nothing. The smaller of a number and NaN is the number; so a run of NaN alone stays what it is."""
-    return math.nan if op != "sum" and element.isa.is_float else identity(op, element)
-
-
-def pieces_of(n: int) -> int:
-    """Threads of `reduce_pieces`, and elements of its heads and tails."""
-    return ceil_div(n, PIECE)
-
-
 @kernel(max_threads=THREADS)
 def mark_changes(
     k: Builder, n: u32, order: ptr[u32], column: ptr[C], flags: ptr[u8], *, element: type[C], first: bool
@@ -121,40 +81,6 @@ def run_lengths(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], out: ptr
         out[g] = _end(k, g, count, starts, n) - starts[g]
 
 
-@kernel(max_threads=THREADS)
-def reduce_pieces(
-    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], values: ptr[E], out: ptr[R], heads: ptr[A],
-    tails: ptr[A], *, element: type[E], result: type[A], stored: type[R], op: str, nonzero: bool = False,
-) -> None:  # fmt: skip
-    """Each thread combines the values of its places, run by run."""
-    piece, count = k.global_id.x, groups[0]
-    begin = k.var(u32, piece * PIECE)
-    with k.if_(begin >= n):
-        k.return_()
-    stop = k.min(n - begin, PIECE) + begin
-    g = k.var(u32, _run_at(k, starts, count, begin))
-    place = k.var(u32, begin)
-    with k.while_(lambda: place < stop):
-        end = _end(k, g, count, starts, n)
-        until = k.min(end, stop)
-        found = k.var(result, _nothing(op, result))
-        with k.while_(partial(place.__lt__, until)):
-            value: Any = values[order[place]]
-            if nonzero:
-                value = k.select(value != 0, k.const(result, 1), 0)
-            found.set(combine(k, op, found, value.to(result)))
-            place += 1
-        with k.if_else(starts[g] < begin) as (continues, begins):
-            with continues:
-                heads[piece] = found
-            with begins, k.if_else(end > stop) as (goes_on, whole):
-                with goes_on:
-                    tails[piece] = found
-                with whole:
-                    out[g] = found if stored is result else found.to(stored)
-        g += 1
-
-
 def _run_at(k: Builder, starts: Any, count: Any, place: Any) -> Any:
     """The run that a place is in: the last that starts there or before."""
     low, high = k.var(u32, 0), k.var(u32, count)
@@ -166,33 +92,6 @@ def _run_at(k: Builder, starts: Any, count: Any, place: Any) -> Any:
             with before:
                 high.set(middle)
     return low
-
-
-@kernel(max_threads=THREADS)
-def join_pieces(
-    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], heads: ptr[A], tails: ptr[A], out: ptr[R], *,
-    element: type[A], stored: type[R], op: str,
-) -> None:  # fmt: skip
-    """Each lane looks at a run; the warp works together on every run that lies in several pieces."""
-    count = groups[0]
-    lane = k.lane
-    for base in k.range(k.global_id.x - lane, count, k.grid_size.x):
-        g = base + lane
-        first, last = k.var(u32, 0), k.var(u32, 0)
-        with k.if_(g < count):
-            first.set(starts[g] // PIECE)
-            last.set((_end(k, g, count, starts, n) - 1) // PIECE)
-        spanning = k.var(u32, k.ballot(first != last))
-        with k.while_(partial(spanning.__ne__, 0)):
-            chosen = k.clz(k.brev(spanning))
-            begin, until = k.shfl_idx(first, chosen), k.shfl_idx(last, chosen)
-            own = k.var(element, _nothing(op, element))
-            for piece in k.range(begin + 1 + lane, until + 1, WARP):
-                own.set(combine(k, op, own, heads[piece]))
-            whole = warp_reduce(k, op, own)
-            with k.if_(lane == 0):
-                out[base + chosen] = combine(k, op, tails[begin], whole).to(stored)
-            spanning &= spanning - 1
 
 
 @kernel(max_threads=THREADS)
@@ -229,7 +128,7 @@ def run_numbers(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: p
         numbers[order[place]] = _run_at(k, starts, count, place)
 
 
-KERNEL = reduce_pieces
+KERNEL = mark_changes
 
 
 def mark_plan(n: int, order: Any, column: Any, flags: Any, *, first: bool) -> KernelPlan:
@@ -247,35 +146,6 @@ def lengths_plan(n: int, groups: Any, starts: Any, out: Any) -> KernelPlan:
 def numbers_plan(n: int, groups: Any, starts: Any, order: Any, numbers: Any) -> KernelPlan:
     """numbers[:n], by row."""
     return KernelPlan(using(run_numbers), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, numbers))
-
-
-def reduce_plan(
-    n: int, groups: Any, starts: Any, order: Any, values: Any, out: Any, heads: Any, tails: Any, *,
-    element: type[Value], op: str,
-) -> KernelPlan:  # fmt: skip
-    """The first half of a reduction by runs."""
-    launch = _reducing(element, op)
-    arguments = (n, groups, starts, order, values, out, heads, tails)
-    return KernelPlan(launch, grid_for(pieces_of(n), THREADS), THREADS, arguments)
-
-
-def join_plan(
-    n: int, groups: Any, starts: Any, heads: Any, tails: Any, out: Any, *, element: type[Value], op: str
-) -> KernelPlan:  # fmt: skip
-    """The second half; `element` is that of the values."""
-    launch = _joining(element, op)
-    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, heads, tails, out))
-
-
-def _reducing(element: type[Value], op: str) -> Kernel:
-    how = reduction_of(op, element)
-    flags: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
-    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **flags)
-
-
-def _joining(element: type[Value], op: str) -> Kernel:
-    how = reduction_of(op, element)
-    return using(join_pieces, element=how.accumulator, stored=how.stored, op=how.op)
 
 
 def divide_plan(n: int, groups: Any, starts: Any, sums: Any) -> KernelPlan:
@@ -373,49 +243,6 @@ def _numbers_case(n: int, rng: np.random.Generator) -> Case:
     )  # fmt: skip
 
 
-def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, half: str) -> Case:
-    """Small integers, so that floating-point sums are exact. One half of the work each; heads and tails are as numpy
-    makes them."""
-    import numpy as np
-
-    how = reduction_of(op, element)
-    ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[how.op]
-    values = rng.integers(0 if how.nonzero else 1, 100, n).astype(numpy_name(element.isa))
-    starts, order = _runs(n, rng)
-    ends = np.append(starts[1:], np.uint32(n)).astype(np.int64) if n else np.zeros(0, np.int64)
-    sequence = (values[order] != 0 if how.nonzero else values[order]).astype(numpy_name(how.accumulator.isa))
-    outs, heads, tails = np.zeros(n), np.zeros(pieces_of(n) + 1), np.zeros(pieces_of(n) + 1)
-    joined = np.zeros(n)
-    for g, (start, end) in enumerate(zip(starts.astype(np.int64), ends)):
-        first, last = start // PIECE, (end - 1) // PIECE
-        if first == last:
-            outs[g] = ufunc.reduce(sequence[start:end])
-            continue
-        tails[first] = ufunc.reduce(sequence[start : (first + 1) * PIECE])
-        for piece in range(first + 1, last + 1):
-            heads[piece] = ufunc.reduce(sequence[piece * PIECE : min(end, (piece + 1) * PIECE)])
-        joined[g] = ufunc.reduce(sequence[start:end])
-    pieces = {"heads": heads, "tails": tails}
-    inputs = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
-    arrays = {
-        "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
-        "order": HostArray(order, u32), "values": HostArray(values, element), "out": _padded([], n, how.stored),
-        **{name: _padded(each, len(each), how.accumulator) for name, each in inputs.items()},
-    }  # fmt: skip
-
-    def launch(on: Any) -> KernelPlan:
-        runs = (n, on["groups"], on["starts"])
-        if half == "join":
-            return join_plan(*runs, on["heads"], on["tails"], on["out"], element=element, op=op)
-        more = (on["order"], on["values"], on["out"], on["heads"], on["tails"])
-        return reduce_plan(*runs, *more, element=element, op=op)
-
-    expected = {"out": joined} if half == "join" else {"out": outs, **pieces}
-    return Case(
-        arrays, launch, {name: each.astype(arrays[name].values.dtype) for name, each in expected.items()}, EXACT
-    )
-
-
 def _choose_case(n: int, rng: np.random.Generator, *, kind: str) -> Case:
     import numpy as np
 
@@ -440,21 +267,11 @@ def _choose_case(n: int, rng: np.random.Generator, *, kind: str) -> Case:
 _SIZES = (0, 1, 15, 100, 5000)
 
 
-def _reduction(element: type[Value], op: str, half: str) -> Variant:
-    kernel_ = (_reducing if half == "reduce" else _joining)(element, op)
-    case = partial(_reduce_case, element=element, op=op, half=half)
-    return Variant("segments", f"{half}.{op}.{element.isa.name}", kernel_, case, _SIZES)
-
-
 def _mark(element: type[Integer], *, first: bool) -> Variant:
     how: dict[str, Any] = {"element": element, "first": first}
     name = f"mark.{element.isa.name}" + ".first" * first
     return Variant("segments", name, using(mark_changes, **how), partial(_mark_case, **how), _SIZES)
 
-
-REDUCTIONS: tuple[tuple[type[Value], str], ...] = (
-    (u32, "sum"), (f32, "sum"), (s32, "min"), (u64, "max"), (f64, "max"), (f16, "min"), (s8, "sum"), (u16, "any"),
-)  # fmt: skip
 
 VARIANTS = (
     _mark(u32, first=True),
@@ -463,7 +280,6 @@ VARIANTS = (
     Variant("segments", "lengths", using(run_lengths), _lengths_case, _SIZES),
     Variant("segments", "divide", using(divide_by_lengths), _divide_case, _SIZES),
     Variant("segments", "numbers", using(run_numbers), _numbers_case, _SIZES),
-    *(_reduction(element, op, half) for element, op in REDUCTIONS for half in ("reduce", "join")),
     *(
         Variant("segments", kind, using(choose_runs, kind=kind), partial(_choose_case, kind=kind), _SIZES)
         for kind in KINDS

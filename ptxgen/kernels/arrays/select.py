@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP
+from ptxgen.kernels.blocks.collectives import WARP, warp_scan
 from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN
@@ -39,8 +39,8 @@ Condition = Callable[[Builder, Any], Any]
 """From an element to a predicate."""
 
 THREADS = 256
-ITEMS = 16
-TILE = THREADS * ITEMS
+AHEAD = 8
+"""Elements of a column that a thread has in flight."""
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -53,49 +53,43 @@ def holds(op: str, a: Any, b: Any) -> Any:
     }[op]()  # fmt: skip
 
 
-@kernel(threads=THREADS)
+@kernel(threads=THREADS, min_ctas=4)
 def select(
     k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *pointers: T,
     element: type[E], op: str | Condition, places: bool, own: bool, columns: int, rest: bool, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """A CTA a tile of TILE elements. The last tile writes the total.
+    """A CTA a tile of THREADS*items elements. The last tile writes the total.
 
     `pointers` are the columns, then the outputs of what is chosen: `places`, the `own` elements, the columns; then, if there is a
     `rest`, the same outputs of that.
     """
     turn = take_turn(k, ticket)
     tile = turn.tile
+    items = items_of(element, op)
+    size = THREADS * items
     lane, warp, warps = k.tid.x % WARP, k.tid.x // WARP, THREADS // WARP
-    place = warp * (WARP * ITEMS) + lane
-    begin = tile * TILE
-    source, left = flags.at(begin + place), n - begin
-    inside = [place + i * WARP < left for i in range(ITEMS)]
-    loaded = _loaded(k, source, inside)
+    place = warp * (WARP * items) + lane
+    begin = tile * size
+    at, left = begin + place, n - begin
+    inside = [place + i * WARP < left for i in range(items)]
+    loaded = _loaded(k, flags.at(at), inside)
+    before = loaded
     if op == "change":
-        first = begin + place == 0
-        before = _loaded(k, source.at(-1), [inside[0] & ~first, *inside[1:]])
-        changes = [a != b for a, b in zip(loaded, before)]
-        chosen = [inside[0] & (first | changes[0]), *(p & q for p, q in zip(inside[1:], changes[1:]))]
-    else:
-        chosen = [condition & _meets(k, op, variable, value) for condition, variable in zip(inside, loaded)]
-    ballots = [k.ballot(condition) for condition in chosen]
+        before = _loaded(k, flags.at(at).at(-1), [inside[0] & (at != 0), *inside[1:]])
 
-    mine = k.var(u32, 0)
-    befores = []
-    for ballot in ballots:
-        befores.append(mine + k.popc(ballot & k.special("%lanemask_lt")))
-        mine += k.popc(ballot)
+    mine, bits = k.var(u32, 0), k.var(u32, 0)  # how many the warp has chosen; which ones this thread has
+    for i, (here, element_, other) in enumerate(zip(inside, loaded, before)):
+        holds_ = _meets(k, op, element_, other if op == "change" else value)
+        chosen = here & (holds_ | (at == 0) if op == "change" and i == 0 else holds_)
+        mine += k.popc(k.ballot(chosen))
+        with k.pred(chosen):
+            bits |= 1 << i
     totals = k.shared(u32, warps, name="totals")
     with k.if_(lane == 0):
         totals[warp] = mine
     k.barrier()
     count = totals[lane % warps]
-    upto = count
-    distance = 1
-    while distance < warps:
-        below, exists = k.shfl_up(upto, distance, width=warps, valid=True)
-        upto = k.select(exists, upto + below, upto)
-        distance *= 2
+    upto = warp_scan(k, count, warps)
     whole = k.shfl_idx(upto, warps - 1)
     before_warp = k.shfl_idx(upto - count, warp)
     before_tile = k.shared(u32, 1, name="before_tile")
@@ -105,30 +99,39 @@ def select(
         found = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(lane == 0):
             before_tile[0] = found
-            with k.if_(left <= TILE):
+            with k.if_(left <= size):
                 total[0] = found + whole
     k.barrier()
+
     base = before_tile[0] + before_warp
-    at = [base + before for before in befores]
-    rows = [begin + place + i * WARP for i in range(ITEMS)]
-    values = [*[rows] * places, *[loaded] * own]
-    values += [_loaded(k, column.at(begin + place), inside) for column in pointers[:columns]]
     outs = pointers[columns:]
-    _write(k, chosen, at, values, outs)
-    if rest:
-        others = [condition & ~held for condition, held in zip(inside, chosen)]
-        _write(k, others, [row - before for row, before in zip(rows, at)], values, outs[len(values) :])
+    chosen_outs, rest_outs = (outs[: len(outs) // 2], outs[len(outs) // 2 :]) if rest else (outs, ())
+
+    def write(number: int, first: int, values: list[Any]) -> None:
+        """The values of items `first` and on to output `number`. What the ballots say is found again: it would take registers."""
+        for i, value in enumerate(values, first):
+            row = at + i * WARP
+            chosen = (bits & (1 << i)) != 0
+            lanes = k.ballot(chosen)
+            to = next_ + k.popc(lanes & k.special("%lanemask_lt"))
+            with k.pred(chosen):
+                chosen_outs[number][to] = row if value is None else value
+            if rest:
+                with k.pred(inside[i] & ~chosen):
+                    rest_outs[number][row - to] = row if value is None else value
+            next_.set(next_ + k.popc(lanes))
+
+    next_ = k.var(u32, base)
+    for number, values in enumerate([*[[None] * items] * places, *[loaded] * own]):
+        next_.set(base)
+        write(number, 0, values)
+    for c, column in enumerate(pointers[:columns]):
+        next_.set(base)
+        for first in range(0, items, AHEAD):
+            write(places + own + c, first, _loaded(k, column.at(at).at(first * WARP), inside[first : first + AHEAD]))
 
 
-def _write(k: Builder, chosen: list[Any], at: list[Any], values: list[list[Any]], outs: Sequence[Any]) -> None:
-    """Each of several values a row to its output, where the row is chosen."""
-    for column, out in zip(values, outs):
-        for condition, index, value in zip(chosen, at, column):
-            with k.pred(condition):
-                out[index] = value
-
-
-def _loaded(k: Builder, source: Any, inside: list[Any]) -> list[Any]:
+def _loaded(k: Builder, source: Any, inside: Sequence[Any]) -> list[Any]:
     """A thread's elements, those that are there."""
     found = [k.var(source.element) for _ in inside]
     for i, (variable, condition) in enumerate(zip(found, inside)):
@@ -138,15 +141,23 @@ def _loaded(k: Builder, source: Any, inside: list[Any]) -> list[Any]:
 
 
 def _meets(k: Builder, op: str | Condition, element: Any, value: Any) -> Any:
+    if op == "change":
+        return element != value
     return holds(op, element, value) if isinstance(op, str) else op(k, element)
 
 
 KERNEL = select
 
 
-def scratch_words(n: int) -> int:
+def items_of(element: type[Value], op: str | Condition) -> int:
+    """Elements that a thread has, at most a bit of a word each: 128 bytes of wide ones, so that much is under way; where the one
+    before is read too, half as many."""
+    return min(32, 128 // element.isa.bytes) // (2 if op == "change" else 1)
+
+
+def scratch_words(n: int, element: type[Value], op: str | Condition) -> int:
     """u64 words of scratch for n elements: the states of the tiles and the ticket."""
-    return ceil_div(max(n, 1), TILE) + 1
+    return ceil_div(max(n, 1), THREADS * items_of(element, op)) + 1
 
 
 class Outputs(NamedTuple):
@@ -175,7 +186,7 @@ def plan(
     written = (*outs.arrays, *(rests.arrays if rests is not None else ()))
     pointers = [each.view(COLUMN[each.type.bytes]) for each in (*columns, *written)]
     arguments = (n, flags.view(element), value, total, states, ticket, *pointers)
-    return KernelPlan(kernel_, grid_for(n, TILE), THREADS, arguments)
+    return KernelPlan(kernel_, grid_for(n, THREADS * items_of(element, op)), THREADS, arguments)
 
 
 def _using(
@@ -183,7 +194,9 @@ def _using(
 ) -> Kernel:  # fmt: skip
     outs = (*[u32] * places, *[COLUMN[element.isa.bytes]] * own, *columns)
     types = tuple(ptr[each] for each in (*columns, *outs, *(outs if rest else ())))
-    return using(select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types)
+    return using(
+        select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types
+    )
 
 
 def _case(
@@ -219,7 +232,7 @@ def _case(
     return Case(
         arrays={
             "flags": HostArray(flags, element), "total": HostArray(np.zeros(1, np.uint32), u32),
-            "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
+            "states": HostArray(np.zeros(scratch_words(n, element, op), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
             **arrays,
         },
         plan=lambda on: plan(
@@ -241,7 +254,8 @@ def _is_odd(k: Builder, x: Any) -> Any:
 
 def _variant(name: str, element: type[Value], op: str | Condition, **how: Any) -> Variant:
     kernel_ = _using(element, op, **{"places": False, "own": False, "rest": False, **how})
-    sizes = (0, 1, TILE - 1, TILE, 3 * TILE + 77)
+    tile = THREADS * items_of(element, op)
+    sizes = (0, 1, tile - 1, tile, 3 * tile + 77)
     return Variant("select", name, kernel_, partial(_case, element=element, op=op, **how), sizes)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import f64, u8, u32
+from ptxgen.builder import f64, u32
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import logsumexp, segments
 from ptxgen.kernels.arrays.group_merge import Output
+from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import (
     check_apart,
     check_array,
@@ -24,6 +25,7 @@ from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.hash_groups import HashGroups
+from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.borrowing import takes_any_array
 
@@ -52,6 +54,9 @@ class GroupBy:
     u32, how many groups there are, and `count()` waits and reads it. `out` has room for as many groups as there are rows.
     Results are the same bits in every run, those of floating-point sums too.
 
+    `presorted`: equal keys are neighbours already, and groups are these runs, in their order: `{"length": ("count",)}` makes it
+    run-length encoding.
+
     With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, on a H200 ten
     times as fast where there are up to some thousand groups. A group's results are the same in every run, but for sums and means
     of floats (and means of 64-bit integers): these are added up in f64, in an order that depends on timing.
@@ -60,18 +65,20 @@ class GroupBy:
     @takes_any_array
     def __init__(
         self, device: Device, keys: Array | Sequence[Array], *, most: int | None = None, ordered: bool = True,
-        equal: Equal = "bits",
+        presorted: bool = False, equal: Equal = "bits",
     ) -> None:  # fmt: skip
         arrays = as_columns(keys, check_device(device))
+        if presorted and not ordered:
+            raise BuildError("presorted groups in no order", hint="presorted=True alone, which takes no sort either")
         self._equality = Equality(device, arrays, most, equal)
         self._groups = None if ordered else HashGroups(device, arrays, most)
-        self._sorted = Runs(device, arrays, most) if ordered else None
+        self._sorted = Runs(device, arrays, most, presorted=presorted) if ordered else None
         found = self._groups or self._sorted
         assert found is not None
         self.device, self.most, self.total = device, found.most, found.total
         self._types = [each.type for each in arrays]
         self._rows = device.empty(self.most, u32)
-        self._pieces = device.empty(2 * 8 * segments.pieces_of(self.most) if ordered else 0, u8)
+        self._reductions = RunReductions(device, self.most if ordered else 0)
         if self._sorted is not None:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None
@@ -156,14 +163,45 @@ class GroupBy:
             gather(self._rows[: column.size], column, into, limit=self.total)
 
     def _by_order(self, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]) -> None:
-        self._runs(columns)
-        for column, key in zip(columns, self.keys):
-            self.first(column, key)
+        if len(columns) > 1:
+            self._runs(columns)
+            for column, key in zip(columns, self.keys):
+                self.first(column, key)
+        values = {each.values.pointer: each.values for each in wanted if each.values is not None}
+        reduced = [
+            Reduced(each.values, each.op, results[each.name])
+            for each in wanted if each.values is not None and each.op != "first"
+        ]  # fmt: skip
+        if len(columns) == 1:
+            self._reduce_sorted(columns[0], values, reduced, rows=any(each.op == "first" for each in wanted))
+        elif reduced:
+            self._reductions.of_marks(self._runs.marks[: self._runs.rows], self._runs.order, reduced)
         for each in wanted:
-            if each.values is None:
+            if each.op == "count":
                 self.sizes(results[each.name])
-            else:
-                getattr(self, each.op)(each.values, results[each.name])
+            elif each.op == "mean":
+                self._divide(results[each.name])
+            elif each.op == "first" and each.values is not None:
+                self.first(each.values, results[each.name])
+
+    def _reduce_sorted(self, column: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool) -> None:
+        """Sort the keys, with the values where there is one column of 4 bytes, else with their rows; then all in one pass."""
+        runs, n = self._runs, column.size
+        runs.rows = n
+        order: Array | None = None
+        if runs.presorted:
+            keys = column
+        elif not rows and len(values) == 1 and all(each.type.bytes == 4 for each in values.values()):
+            (given,) = values.values()
+            keys, moved = (
+                runs.sorted(column, given.view(u32), self._rows),
+                self._rows[:n].view(value_type("values", given)),
+            )
+            reduced = [each._replace(values=moved) for each in reduced]
+        else:
+            assert runs.numbers is not None
+            keys, order = runs.sorted(column, runs.numbers[:n], runs.order), runs.order
+        self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, self.keys[0])
 
     @takes_any_array
     def sizes(self, out: Array) -> None:
@@ -193,8 +231,11 @@ class GroupBy:
     def mean(self, values: Array, out: Array) -> None:
         """out[g] = the sum of the group's values in f64, divided by how many there are."""
         self._reduce("mean", values, out)
+        self._divide(out)
+
+    def _divide(self, sums: Array) -> None:
         runs = self._runs
-        segments.divide_plan(runs.rows, runs.total, runs.starts, out).launch()
+        segments.divide_plan(runs.rows, runs.total, runs.starts, sums).launch()
 
     @takes_any_array
     def any(self, values: Array, out: Array) -> None:
@@ -247,19 +288,14 @@ class GroupBy:
         n = runs.rows
         if check_array("values", values, element, device=self.device) != n:
             raise BuildError(f"values have {values.size} rows, the keys had {n}")
-        how = segments.reduction_of(op, element)
-        check_array("out", out, how.stored, device=self.device, least=n)
+        check_array("out", out, reduction_of(op, element).stored, device=self.device, least=n)
         check_apart("out", out, "values", values)
-        half = self._pieces.size // 2
-        heads, tails = (part.view(how.accumulator) for part in (self._pieces[:half], self._pieces[half:]))
-        found = (runs.total, runs.starts)
-        segments.reduce_plan(n, *found, runs.order, values, out, heads, tails, element=element, op=op).launch()
-        segments.join_plan(n, *found, heads, tails, out, element=element, op=op).launch()
+        self._reductions.of_marks(runs.marks[:n], runs.order, [Reduced(values, op, out)])
 
     def close(self) -> None:
         """Free the scratch memory."""
         kept = (*self.keys, *self._results.values(), *(self._terms or ()))
-        for each in (self._equality, self._sorted, self._groups, self._pieces, self._rows, *kept):
+        for each in (self._equality, self._sorted, self._groups, self._reductions, self._rows, *kept):
             if each is not None:
                 each.close()
 

@@ -50,7 +50,7 @@ class Select:
         most = check_count("most", most, most=MOST_ROWS)
         self.device, self.element, self.most, self.op = check_device(device), element, most, op
         self.values = values
-        words = select.scratch_words(most)
+        words = select.scratch_words(most, element, op)
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
         self.launches = Launches(device)

@@ -8,15 +8,18 @@ import threading
 import numpy as np
 import pytest
 
+import ptxgen as px
 from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.ops import (
     argsort,
+    bincount,
     cumsum,
     difference,
     empty_cache,
     groupby,
+    histogram,
     intersection,
     isin,
     join,
@@ -223,6 +226,55 @@ def test_groups(place):
     floats = place(values.astype("f8"))
     logs = [np.log(np.exp(part.astype("f8") - part.max()).sum()) + part.max() for part in parts]
     np.testing.assert_allclose(host(groups.logsumexp(floats)), logs, rtol=1e-12)
+
+
+def test_all_of_a_query_in_one_call(place):
+    keys, values = drawn("u2", 500), np.arange(500, dtype="i4")
+    for ordered in (True, False):
+        found, results = groupby(place(keys), {"total": ("sum", place(values)), "rows": ("count",)}, sorted=ordered)
+        order = np.argsort(host(found))
+        assert ordered == np.array_equal(order, np.arange(len(order))) or not ordered
+        assert np.array_equal(host(found)[order], np.unique(keys))
+        assert np.array_equal(host(results["rows"])[order], np.unique(keys, return_counts=True)[1])
+        assert host(results["total"])[order].tolist() == [values[keys == key].sum() for key in np.unique(keys)]
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
+def test_numbers_may_be_equal_as_numpy_s_are(dev, kind):
+    a, b = drawn(kind, 500), drawn(kind, 100, 1)
+    x, y = dev.array(a), dev.array(b)
+    assert np.array_equal(np.sort(unique(x, equal="numbers").numpy()), np.unique(a), equal_nan=True)
+    counts = unique(x, equal="numbers", return_counts=True)[1]
+    assert sorted(counts.numpy().tolist()) == sorted(np.unique(a, return_counts=True)[1].tolist())
+    assert np.array_equal(np.sort(union(x, y, equal="numbers").numpy()), np.union1d(a, b), equal_nan=True)
+    assert len(groupby(x, equal="numbers")) == len(np.unique(a))
+
+
+def test_sets_in_any_order(dev):
+    a, b = drawn("u4", 500), drawn("u4", 50, 1)
+    x, y = dev.array(a), dev.array(b)
+    assert np.array_equal(np.sort(unique(x, sorted=False).numpy()), np.unique(a))
+    for mine, theirs in ((union, np.union1d), (intersection, np.intersect1d), (difference, np.setdiff1d)):
+        assert np.array_equal(np.sort(mine(x, y, sorted=False).numpy()), theirs(a, b))
+
+
+def test_the_sanitizer_finds_nothing(dev):
+    """On the CPU device every access of every function is watched."""
+    if dev.kind != "cpu":
+        pytest.skip("the sanitizer watches the CPU device")
+    keys, values = dev.array(drawn("u4", 300)), dev.array(drawn("f4", 300))
+    empty_cache()
+    with px.sanitize():
+        sort(keys), argsort([keys, values]), permutation(keys, 1), cumsum(keys), reduce(keys), select(keys)
+        (
+            unique(keys, return_counts=True),
+            union(keys, keys),
+            isin(keys, keys),
+            join(keys, keys),
+            join(keys, keys, how="left"),
+        )
+        groupby(keys).sum(values), histogram(values, 5, (-1, 1)), histogram(values, [-1, 0, 3]), bincount(keys)
+    empty_cache()
 
 
 def test_groups_of_columns_live_side_by_side(dev):

@@ -1,0 +1,74 @@
+"""What is computed of each run of equal neighbours (ptxgen.kernels.arrays.reduce_by_key)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.builder import u8, u32, u64
+from ptxgen.kernels.arrays import reduce_by_key as kernels
+from ptxgen.kernels.arrays.reduce_by_key import Step
+from ptxgen.kernels.joins.hash_join import COLUMN
+from ptxgen.ops.arguments import value_type
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.host import Array, Device
+
+__all__ = ["Reduced", "RunReductions"]
+
+
+class Reduced(NamedTuple):
+    """A column of values, how its runs are reduced ("sum", "min", "max", "any", "all", or "mean", the sum that is to be divided), and
+    where the results go, of the type of `kernels.reduction_of`."""
+
+    values: Array
+    op: str
+    out: Array
+
+
+class RunReductions:
+    """Scratch memory of reductions by runs of at most `most` places; a call only launches."""
+
+    def __init__(self, device: Device, most: int) -> None:
+        self._device, words, self._tiles = device, kernels.scratch_words(most), kernels.tiles_of(most)
+        self._scratch = device.zeros(words, u64)
+        self._total = device.empty(1, u32)
+        self._befores = device.empty(self._tiles + 1, u32)
+        self._open: list[Array] = []  # heads and tails of as many columns as there have been, 8 bytes each
+
+    def of_keys(
+        self, keys: Array, order: Array | None, wanted: Sequence[Reduced], total: Array, starts: Array, first: Array
+    ) -> None:  # fmt: skip
+        """Of runs of equal keys; writes how many there are, where each begins, and the keys."""
+        element = COLUMN[keys.type.bytes]
+        self._launch(keys.view(element), order, wanted, (total, starts, first.view(element)), marked=False)
+
+    def of_marks(self, marks: Array, order: Array, wanted: Sequence[Reduced]) -> None:
+        """Of runs that begin where the marks are not 0."""
+        self._launch(marks, order, wanted, (self._total, self._befores, marks), marked=True)
+
+    def _launch(
+        self, keys: Array, order: Array | None, wanted: Sequence[Reduced], found: tuple[Array, Array, Array], *, marked: bool
+    ) -> None:  # fmt: skip
+        n, steps, columns = keys.size, [], []
+        for number, each in enumerate(wanted):
+            element = value_type("values", each.values)
+            steps.append(Step(element, kernels.reduction_of(each.op, element)))
+            if len(self._open) <= number:
+                self._open.append(self._device.empty(2 * 8 * self._tiles, u8))
+            half, kind = self._open[number].size // 2, steps[-1].how.accumulator
+            heads, tails = (part.view(kind) for part in (self._open[number][:half], self._open[number][half:]))
+            columns.append((each.values, each.out, heads, tails))
+        total, starts, first = found
+        ticket = self._scratch[self._scratch.size - 1 :]
+        kernels.reduce_plan(
+            n, keys, order, total, self._scratch, ticket, self._befores, starts, first, columns,
+            element=COLUMN[keys.type.bytes], marked=marked, steps=tuple(steps),
+        ).launch()  # fmt: skip
+        for step, (_, out, heads, tails) in zip(steps, columns):
+            kernels.join_plan(n, self._befores, heads, tails, out, how=step.how).launch()
+
+    def close(self) -> None:
+        for each in (self._scratch, self._total, self._befores, *self._open):
+            each.close()
