@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
+from ptxgen import f16, f64, s32, u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.ops import (
@@ -33,9 +33,7 @@ from ptxgen.ops import (
 )
 from tests.ptxgen.ops.frameworks import Capsule, Interface, let_in
 
-NUMPY = {
-    u8: "u1", s8: "i1", u16: "u2", s16: "i2", u32: "u4", s32: "i4", u64: "u8", s64: "i8", f16: "f2", f32: "f4", f64: "f8",
-}  # fmt: skip
+NUMPY = {u8: "u1", s32: "i4", f16: "f2", f64: "f8"}
 ELEMENTS = pytest.mark.parametrize("element", NUMPY, ids=NUMPY.values())
 
 
@@ -97,7 +95,7 @@ def test_rows_of_several_columns_are_sorted(dev):
     assert np.array_equal(found, np.lexsort((ordered(b), -a.astype(int))))
 
 
-@pytest.mark.parametrize("kind", ["u1", "f2", "i4", "f8"])
+@pytest.mark.parametrize("kind", ["u1", "f8"])
 def test_permutations(place, kind):
     for n in (0, 1, 2, 17, 1000):
         x = drawn(kind, n)
@@ -137,7 +135,7 @@ def test_unique_rows_of_columns(dev):
     assert np.array_equal(counts.numpy(), expected)
 
 
-@pytest.mark.parametrize("kind", ["u1", "i4", "u8", "f4"])
+@pytest.mark.parametrize("kind", ["u1", "f4"])
 def test_sets(place, kind):
     for sizes in ((0, 0), (0, 9), (300, 50), (50, 300)):
         a, b = (drawn(kind, size, seed) for seed, size in enumerate(sizes))
@@ -157,7 +155,7 @@ def test_sets_of_rows(dev):
     assert isin(*on).numpy().tolist() == [row in rows[1] for row in zip(*(column.tolist() for column in sides[0]))]
 
 
-@pytest.mark.parametrize("kind", ["u1", "i2", "u4", "i8", "f4", "f8"])
+@pytest.mark.parametrize("kind", ["i2", "u4", "f4"])
 def test_scans_and_reductions(place, kind):
     for n in (0, 1, 900):
         x = np.random.default_rng(n).integers(0, 3, n).astype(kind)
@@ -165,7 +163,7 @@ def test_scans_and_reductions(place, kind):
             assert np.array_equal(host(cumsum(place(x))), np.cumsum(x, dtype=kind))
             assert np.array_equal(host(scan(place(x), exclusive=True)), np.cumsum(x, dtype=kind) - x)
         assert np.array_equal(host(scan(place(x), op="max")), np.maximum.accumulate(x))
-        if kind in ("u4", "i8", "f4", "f8"):
+        if kind in ("u4", "f4"):
             total = reduce(place(x))
             assert (host(total).shape, host(total)) == ((), x.sum(dtype=kind))
             assert not n or host(reduce(place(x), op="max")) == x.max()
@@ -239,7 +237,7 @@ def test_all_of_a_query_in_one_call(place):
         assert host(results["total"])[order].tolist() == [values[keys == key].sum() for key in np.unique(keys)]
 
 
-@pytest.mark.parametrize("kind", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("kind", ["f2", "f8"])
 def test_numbers_may_be_equal_as_numpy_s_are(dev, kind):
     a, b = drawn(kind, 500), drawn(kind, 100, 1)
     x, y = dev.array(a), dev.array(b)
@@ -287,7 +285,7 @@ def test_groups_of_columns_live_side_by_side(dev):
     assert both.sizes().numpy().sum() == one.sizes().numpy().sum() == 200
 
 
-@pytest.mark.parametrize("kind", ["u1", "u4", "i8", "f8"])
+@pytest.mark.parametrize("kind", ["u1", "i4", "f8"])
 def test_joins(place, kind):
     for sizes in ((0, 5), (5, 0), (400, 60)):
         left, right = (drawn(kind, size, seed) for seed, size in enumerate(sizes))
