@@ -36,7 +36,7 @@ def canonical(k: Builder, n: u32, x: ptr[E], y: ptr[E], *, element: type[E]) -> 
     bits = COLUMN[element.isa.bytes]
     nan = k.const(bits, NAN[element.isa.bytes])
     for i in k.range(k.global_id.x, n, k.grid_size.x):
-        value = x[i]
+        value: Any = x[i]
         found = k.var(bits, value.bits(bits))
         with k.pred(value == 0):
             found.set(0)

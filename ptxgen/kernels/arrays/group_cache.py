@@ -1,20 +1,20 @@
 """Groups of equal keys by hashing, where their order does not matter: three launches, for few groups and for many.
 
-`group_cache`: each CTA takes a share of the rows into a table in shared memory (group_table.py) for as long as there is room. What
-it has at the end, a row and the accumulators of each group, is a list of *parts*. Rows that found no room are *missed*, a bit each.
-With few groups, or few that have most rows, the parts are few and nothing or little is missed. `group_spread` brings parts and
-missed rows together by ranges of their hashes, *bins*; `group_merge` makes one table of each range, and writes what it has. So the
-device decides, and the host need not know how many groups there are.
+`group_cache`: each CTA takes a share of the rows into a table in shared memory (group_table.py) for as long as there is room.
+What it has at the end, a row and the accumulators of each group, is a list of *parts*. Rows that found no room are *missed*, a
+bit each. With few groups, or few that have most rows, the parts are few and nothing or little is missed. `group_spread` brings
+parts and missed rows together by ranges of their hashes, *bins*; `group_merge` makes one table of each range, and writes what
+it has. So the device decides, and the host need not know how many groups there are.
 
 Rows that were missed and parts alike are entries (tag, number) as in joins/hash_join.py; a number from n on is that of a part. A
 group's results do not depend on timing, sums of floats excepted; the order of the groups does.
 
 Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[ceil(n / 32)] and lost[ctas] of u32;
-tags[room], rows[room], lasts[room], parts[accumulators, room] of u64; pairs[n + room] of entries; state[3] and counts[bins], which
-are zero before; firsts[bins + 1], next_[bins].
+tags[room], rows[room], lasts[room], parts[accumulators, room] of u64; pairs[n + room] of entries; state[3] and counts[bins],
+which are zero before; firsts[bins + 1], next_[bins].
 
-Floor, n rows of b bytes a key and v of values: (b + v)*n bytes while groups are few; where all are different, 2b*n to spread them, an
-entry e written and read again, a sector of each value and the result: (3b + 2e + 36)*n for u32 in 32-byte sectors.
+Floor, n rows of b bytes a key and v of values: (b + v)*n bytes while groups are few; where all are different, 2b*n to spread
+them, an entry e written and read again, a sector of each value and the result: (3b + 2e + 36)*n for u32 in 32-byte sectors.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "CASE", "KERNEL", "VARIANTS", "Layout", "cache_plan", "drawn_keys", "hashes_of", "layout_of", "loaded", "one_of", "value_of",
+    "CASE", "KERNEL", "VARIANTS", "Layout", "cache_plan", "drawn_keys", "hashes_of", "layout_of", "loaded", "value_of",
 ]  # fmt: skip
 
 C = TypeVar("C", bound=Integer)
@@ -122,11 +122,6 @@ def loaded(k: Builder, pointer: Any, at: Any, here: Any) -> Any:
     return found
 
 
-def one_of(k: Builder, bins: Any) -> Any:
-    """1, which the assembler does not know: an addition of a constant 1 becomes one that is slow where lanes have different words."""
-    return k.min(bins, 1)
-
-
 @kernel(threads=THREADS, min_ctas=2)
 def group_cache(
     k: Builder, n: u32, share: u32, keys: ptr[C], packed: ptr[u32], missed: ptr[u32], lost: ptr[u32], tags: ptr[C],
@@ -134,13 +129,13 @@ def group_cache(
     counts: ptr[u32], firsts: ptr[u32], next_: ptr[u32], *columns: T, element: type[C], words: int, slots: int,
     accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """Parts and missed rows, and how many of both are in each bin; the CTA that ends last adds these up. lost[cta]: whether the CTA
-    has missed any.
+    """Parts and missed rows, and how many of both are in each bin; the CTA that ends last adds these up. lost[cta]: whether the
+    CTA has missed any.
 
     Dynamic shared memory: `padded` words, at least `bins`, and the table.
     """
     of = Keys(keys, packed, element, words)
-    counted, one = k.dynamic_shared(u32).pointer, one_of(k, bins)
+    counted = k.dynamic_shared(u32).pointer
     clear(k, counted, padded)
     table = GroupTable(k, counted.at(padded), slots, of, accumulators, rowed=rowed, sided=sided)
     table.clear(k.const(u32, slots))
@@ -162,7 +157,7 @@ def group_cache(
             with k.pred((k.lane == 0) & here):
                 missed[place // 32] = lanes
             with k.pred(miss):
-                k.reduce_add(counted, hash_ >> shift, one)
+                k.reduce_add(counted, hash_ >> shift, 1)
             misses |= lanes
         if rowed or sided or accumulators:
             hits = [slot != NONE for slot in found]
@@ -178,8 +173,8 @@ def group_cache(
 
 
 def _take(k: Builder, table: GroupTable, columns: Any, places: list[Any], found: list[Any], hits: list[Any]) -> None:
-    """Take the values of a thread's rows into its table, a column at a time. Where all of a warp's rows are of one group, they are
-    combined before."""
+    """Take the values of a thread's rows into its table, a column at a time. Where all of a warp's rows are of one group, they
+    are combined before."""
     values: list[list[Any]] = [[] for _ in table.accumulators]
     for number, how in enumerate(table.accumulators):
         if how.op == "count":
@@ -272,7 +267,7 @@ def cache_plan(
     element, padded = element_of(keys), words_for(layout.bins)
     kernel_ = using(
         group_cache, element=element, words=words, slots=layout.slots, accumulators=accumulators, rowed=rowed, sided=sided,
-        types=tuple(ptr[each] for each in types),
+        types=tuple(map(ptr.__class_getitem__, types)),
     )  # fmt: skip
     arguments = (
         n, layout.share, keys, packed, missed, lost, tags, rows, lasts, parts, layout.room, layout.bins, layout.shift, padded,
@@ -315,7 +310,7 @@ def _case(
     how = accumulator_of(op, 0, value)
     state = np.array([sum(map(len, parts)), grid_for(n, CASE.share), 0], np.uint32)
     words, room = np.zeros(CASE.room, np.uint64), CASE.room
-    expected = {"firsts": firsts, "state": state, "missed": np.zeros(n // 32 + 1, np.uint32)}
+    expected: dict[str, Any] = {"firsts": firsts, "state": state, "missed": np.zeros(n // 32 + 1, np.uint32)}
     if groups == 1 and len(shares) == 1:
         found = np.array(values.sum(dtype=numpy_name(how.element.isa)) if op == "sum" else values.max())
         words[0] = found.view(np.uint64)  # of a positive float, its bits are in order
@@ -340,7 +335,7 @@ def _case(
 def _variant(element: type[Integer], value: type[Value], op: str) -> Variant:
     kernel_ = using(
         group_cache, element=element, words=0, slots=CASE.slots, accumulators=(accumulator_of(op, 0, value),), rowed=True,
-        sided=False, types=(ptr[value],),
+        sided=False, types=(ptr.__class_getitem__(value),),
     )  # fmt: skip
     case = partial(_case, element=element, value=value, op=op)
     sizes = ((0, 1), (1, 1), (3000, 1), (9000, 100))

@@ -55,7 +55,7 @@ class Output(NamedTuple):
     kind: str
     element: type[Value]
     accumulator: int = 0
-    count: int = 0
+    divisor: int = 0
 
 
 @kernel(threads=THREADS, min_ctas=2)
@@ -69,7 +69,8 @@ def group_merge(
     only those ("left"), or any ("")."""
     of = Keys(keys, packed, element, words)
     table = GroupTable(k, k.dynamic_shared(u32).pointer, slots, of, accumulators, rowed=rowed, sided=bool(side))
-    columns, outs = pointers[: len(pointers) - len(outputs)], pointers[len(pointers) - len(outputs) :]
+    every: Any = pointers
+    columns, outs = every[: len(every) - len(outputs)], every[len(every) - len(outputs) :]
 
     def chosen(slot: Any) -> Any:
         if not side:
@@ -83,12 +84,8 @@ def group_merge(
         for output, out in zip(outputs, outs):
             out[place] = _result(k, table, output, slot)
 
-    each = ((firsts[bins] + (bins - 1)) // bins) * 2
-    together = k.var(u32, 1)
-    with k.while_(lambda: (together < bins) & (each * together < ENTRIES)):
-        together <<= 1
-    for bin_ in k.range(k.ctaid.x * together, bins, k.nctaid.x * together):
-        begin, end = firsts[bin_], firsts[bin_ + together]
+    def merge(begin: Any, end: Any) -> None:
+        """The groups of the entries from `begin` to `end`."""
         size, mode = k.var(u32, 64), k.var(u32, BOTH)
         with k.while_(lambda: (size < slots) & (size < (end - begin) // 2 * 3)):
             size <<= 1
@@ -103,6 +100,13 @@ def group_merge(
                 with k.if_(~more):
                     k.break_()
             mode.set(k.select(mode == ADMIT, k.const(u32, TAKE), ADMIT))
+
+    each = ((firsts[bins] + (bins - 1)) // bins) * 2
+    together = k.var(u32, 1)
+    with k.while_(lambda: (together < bins) & (each * together < ENTRIES)):
+        together <<= 1
+    for first in k.range(k.ctaid.x * together, bins, k.nctaid.x * together):
+        merge(firsts[first], firsts[first + together])
 
 
 def _take(
@@ -144,7 +148,7 @@ def _take(
             with k.if_(takes & (mode == TAKE)):
                 pairs[k.mul_wide(at, entry_bytes(of.element) // 4) + (of.element.isa.bytes // 4)] = NO_ROW
             found.append((row, part, is_part, slot, takes))
-        for number, how in enumerate(table.accumulators):
+        for which, how in enumerate(table.accumulators):
             values = []
             for row, part, is_part, _, takes in found:
                 value = k.var(how.element, 1 if how.op == "count" else 0)
@@ -152,10 +156,10 @@ def _take(
                     with k.if_(takes & ~is_part):
                         value.set(accumulated(k, how, columns[how.column][row]))
                 with k.if_(takes & is_part):
-                    value.set(value_of(how, parts[k.mul_wide(room, number) + part.to(u64)]))
+                    value.set(value_of(how, parts[k.mul_wide(room, which) + part.to(u64)]))
                 values.append(value)
             for value, (*_, slot, takes) in zip(values, found):
-                table.add(number, slot, value, takes)
+                table.add(which, slot, value, takes)
     return left
 
 
@@ -169,7 +173,7 @@ def _result(k: Builder, table: GroupTable, output: Output, slot: Any) -> Any:
     how, found = table.accumulators[output.accumulator], table.read(output.accumulator, slot)
     if output.kind == "value":
         return result_of(k, how, found, output.element)
-    return result_of(k, how, found, f64) / table.read(output.count, slot).to(f64)
+    return result_of(k, how, found, f64) / table.read(output.divisor, slot).to(f64)
 
 
 KERNEL = group_merge
@@ -186,18 +190,19 @@ def merge_plan(
     slots = layout.merged
     kernel_ = using(
         group_merge, element=element, words=words, slots=slots, accumulators=accumulators, outputs=outputs, rowed=rowed,
-        side=side,        types=tuple(ptr[each] for each in (*types, *(output.element for output in outputs))),
+        side=side,        types=tuple(map(ptr.__class_getitem__, (*types, *(output.element for output in outputs)))),
     )  # fmt: skip
     arguments = (
         n, keys, packed, pairs, rows, lasts, parts, layout.room, layout.bins, firsts, split, total, *columns, *outs,
     )  # fmt: skip
-    grid = min(CTAS, layout.bins)
+    grid = min(2 * CTAS, layout.bins)
     return KernelPlan(kernel_, grid, THREADS, arguments, shared=table_bytes(slots, slot))
 
 
 def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], side: str, tight: bool) -> Case:
-    """(rows, groups): all rows are entries, in order of their bins; every fifth is a part, with its key in a row further on. Where
-    a group's results lie depends on timing, unless there is one. `tight`: tables of so few slots that there are many rounds."""
+    """(rows, groups): all rows are entries, in order of their bins; every fifth is a part, with its key in a row further on.
+    Where a group's results lie depends on timing, unless there is one. `tight`: tables of so few slots that there are many
+    rounds."""
     import numpy as np
 
     n, groups = size
@@ -218,6 +223,7 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Inte
     outs = {"key": np.zeros(n, keys.dtype), "row": np.zeros(n, np.uint32), "sum": np.zeros(n, np.uint64)}
     if groups == 1 and chosen:
         outs["key"][0], outs["row"][0], outs["sum"][0] = chosen[0], 0, values.sum()
+    kinds: dict[str, type[Value]] = {"key": element, "row": u32, "sum": u64}
     room = layout.room
     parts = np.zeros(room, np.uint64)
     parts[:n] = values
@@ -230,7 +236,7 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Inte
             "keys": HostArray(keys, element), "values": HostArray(values, u32), "parts": HostArray(parts, u64),
             "pairs": HostArray(entries_of(keys[order], numbers, element), u32), "rows": HostArray(rows, u32),
             "firsts": HostArray(firsts, u32), "total": zeros(1),
-            **{name: HostArray(np.zeros_like(out), kind) for (name, out), kind in zip(outs.items(), (element, u32, u64))},
+            **{name: HostArray(np.zeros_like(outs[name]), kind) for name, kind in kinds.items()},
         },
         plan=lambda on: merge_plan(
             n, layout, on["keys"], on["rows"], on["pairs"], on["rows"], on["rows"], on["parts"], on["firsts"], split,

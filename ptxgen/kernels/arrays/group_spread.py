@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.arrays.group_cache import CASE, PARTS, Layout, hashes_of, loaded, one_of
+from ptxgen.kernels.arrays.group_cache import CASE, PARTS, Layout, hashes_of, loaded
 from ptxgen.kernels.arrays.group_table import Keys
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
@@ -35,11 +35,11 @@ def group_spread(
 ) -> None:  # fmt: skip
     """The entries, bin by bin. Dynamic shared memory: 2*padded words, at least `bins` each, then a tile's entries.
 
-    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each bin,
-    claims places for them, brings them together in shared memory, and writes them in runs.
+    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: it counts the entries of each
+    bin, claims places for them, brings them together in shared memory, and writes them in runs.
     """
     of = Keys(keys, keys, element, int(hashed))
-    words, one = entry_bytes(element) // 4, one_of(k, bins)
+    words = entry_bytes(element) // 4
     counts = k.dynamic_shared(u32).pointer
     moves, staged = counts.at(padded), counts.at(2 * padded).vectors(words)
     entries = pairs.vectors(words)
@@ -65,11 +65,11 @@ def group_spread(
 
     def count(tag: Any, _: Any, here: Any) -> None:
         with k.pred(here):
-            k.reduce_add(counts, of.hash(k, tag) >> shift, one)
+            k.reduce_add(counts, of.hash(k, tag) >> shift, 1)
 
     def stage(tag: Any, number: Any, here: Any) -> None:
         with k.if_(here):
-            staged[k.atomic_add(counts, of.hash(k, tag) >> shift, one)] = entry_of(k, tag, number)
+            staged[k.atomic_add(counts, of.hash(k, tag) >> shift, 1)] = entry_of(k, tag, number)
 
     parts = state[PARTS]
     each_parts = (parts + k.nctaid.x - 1) // k.nctaid.x

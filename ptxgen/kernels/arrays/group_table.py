@@ -145,8 +145,8 @@ def table_bytes(slots: int, slot: int) -> int:
 class GroupTable:
     """The table in shared memory from `base` on, with room for `slots` groups and that of the tag of all ones.
 
-    A bucket is 16 bytes of tags, which one load reads; of rows, whose keys are compared in global memory, it is one. `rowed`: `first`
-    has the smallest row of each group; `sided`: `last` the largest.
+    A bucket is 16 bytes of tags, which one load reads; of rows, whose keys are compared in global memory, it is one. `rowed`:
+    `first` has the smallest row of each group; `sided`: `last` the largest.
     """
 
     def __init__(
@@ -192,7 +192,6 @@ class GroupTable:
 
     def occupied(self, slot: Any) -> Any:
         """Is there a group?"""
-        k = self.k
         return (self.claims[slot] != self.free) | ((slot == self.slots) & (self._flags[1] != 0))
 
     def key(self, slot: Any) -> Any:
@@ -218,8 +217,8 @@ class GroupTable:
     def find(
         self, slot: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: int | None = None
     ) -> None:
-        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are; it stays as it is where that is
-        not so, or after so many `tries`. The key is looked for from bucket `at` on, of `mask` + 1."""
+        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are; it stays as it is where
+        that is not so, or after so many `tries`. The key is looked for from bucket `at` on, of `mask` + 1."""
         k = self.k
         at, tried = k.var(u32, at), k.var(u32, 0)
         if not self.hashed:

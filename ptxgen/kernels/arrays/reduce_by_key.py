@@ -1,22 +1,24 @@
 """Reductions of each run of equal neighbours, several in one pass, and where the runs begin.
 
-`reduce_by_key` gives a CTA a tile of neighbouring places. Heads of runs are counted by decoupled look-back (see lookback.py), so a
-run's number is known; runs that end in the tile are written at once. Of a run that goes on, what the tile has at its beginning goes to
-heads[tile], what it has at its end to tails[tile], and `join_tiles` combines those, a warp a run. So the work is even however
-long the runs are, and values are combined in an order that depends on places alone: results are the same bits in every run of the
-program, also those of floating-point sums.
+`reduce_by_key` gives a CTA a tile of neighbouring places. Heads of runs are counted by decoupled look-back (see lookback.py),
+so a run's number is known; runs that end in the tile are written at once. Of a run that goes on, what the tile has at its
+beginning goes to heads[tile], what it has at its end to tails[tile], and `join_tiles` combines those, a warp a run. So the work
+is even however long the runs are, and values are combined in an order that depends on places alone: results are the same bits
+in every run of the program, also those of floating-point sums.
 
 Shapes: keys[n] in which equal ones are neighbours, or marks[n], u8, not 0 where a run begins; columns[c][n], in order or, with an
-`order`, by row numbers -> starts[runs], first[runs] (the keys), outs[c][runs]; total[1]; befores[tiles + 1], heads and tails[tiles]
-of each column; `states` and `ticket` are zero before the first launch, a u64 a tile and one.
+`order`, by row numbers -> starts[runs], first[runs] (the keys), outs[c][runs]; total[1]; befores[tiles + 1], heads and
+tails[tiles] of each column; `states` and `ticket` are zero before the first launch, a u64 a tile and one.
 
-Floor, n keys of b bytes and values of v: (b + v)*n bytes read, and what is written of each run; with an order a 32-byte sector a value.
+Floor, n keys of b bytes and values of v: (b + v)*n bytes read, and what is written of each run; with an order a 32-byte sector
+a value.
 """
 
 from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
@@ -25,7 +27,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.collectives import WARP, combine, identity, warp_reduce, warp_scan
 from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
-from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +106,7 @@ def reduce_by_key(
     befores: ptr[u32], starts: ptr[u32], first: ptr[C], *pointers: T, element: type[C], marked: bool, gathered: bool,
     steps: tuple[Step, ...], types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """`pointers` are values, out, heads and tails of each step. `marked`: keys are marks, and starts and first are not written."""
+    """`pointers` are values, out, heads and tails of each step. `marked`: keys are marks; starts and first are not written."""
     turn = take_turn(k, ticket)
     tile = turn.tile
     begin, place = tile * TILE, k.tid.x * ITEMS
@@ -118,8 +120,15 @@ def reduce_by_key(
         with k.pred((k.lane == 0) & inside[0] & (at != 0)):
             last.set(keys.at(at)[-1])
         changes = [a != b for a, b in zip(found, [last, *found])]
-        heads = [inside[0] & ((at == 0) | changes[0]), *(here & change for here, change in zip(inside[1:], changes[1:]))]
-    places = [_guarded(k, order, at + j, here) for j, here in enumerate(inside)] if gathered else [at + j for j in range(ITEMS)]
+        heads = [
+            inside[0] & ((at == 0) | changes[0]),
+            *(here & change for here, change in zip(inside[1:], changes[1:])),
+        ]
+    places = (
+        [_guarded(k, order, at + j, here) for j, here in enumerate(inside)]
+        if gathered
+        else [at + j for j in range(ITEMS)]
+    )
     columns = [_values(k, pointers[4 * s], step, places, inside) for s, step in enumerate(steps)]
 
     count = k.var(u32, 0)
@@ -130,7 +139,10 @@ def reduce_by_key(
     counts = k.shared(u32, WARPS, name="counts")
     with k.if_(k.lane == WARP - 1):
         counts[k.tid.x // WARP] = upto
-    carries = [_Carry(k, number, step.how, values, heads, count != 0) for number, (step, values) in enumerate(zip(steps, columns))]
+    carries = [
+        _Carry(k, number, step.how, values, heads, count != 0)
+        for number, (step, values) in enumerate(zip(steps, columns))
+    ]
     k.barrier()
     of_warps = counts[k.lane % WARPS]
     upto_warp = warp_scan(k, of_warps, WARPS)
@@ -242,6 +254,10 @@ def _write_runs(
             of_heads[tile] = run
 
 
+def _goes_on(more: Any, place: Any, tiles: Any) -> Any:
+    return (more != 0) & (place < tiles)
+
+
 @kernel(max_threads=THREADS)
 def join_tiles(
     k: Builder, tiles: u32, befores: ptr[u32], heads: ptr[A], tails: ptr[A], out: ptr[R], *, how: Reduction,
@@ -253,7 +269,7 @@ def join_tiles(
         runs = befores[tile + 1]
         with k.if_(runs != befores[tile]):
             own, place, more = k.var(element, nothing), k.var(u32, tile + 1), k.var(u32, 1)
-            with k.while_(lambda: (more != 0) & (place < tiles)):
+            with k.while_(partial(_goes_on, more, place, tiles)):
                 for i in range(AHEAD):
                     at = place + i * WARP + lane
                     inside = at < tiles
@@ -278,7 +294,18 @@ def reduce_plan(
 ) -> KernelPlan:  # fmt: skip
     """The first half: of each step values, out, heads and tails. Without an order (None), values are in order."""
     kernel_ = _reducing(element, steps, marked=marked, gathered=order is not None)
-    arguments = (n, keys, total if order is None else order, total, states, ticket, befores, starts, first, *sum(columns, ()))
+    arguments = (
+        n,
+        keys,
+        total if order is None else order,
+        total,
+        states,
+        ticket,
+        befores,
+        starts,
+        first,
+        *sum(columns, ()),
+    )
     return KernelPlan(kernel_, tiles_of(n), THREADS, arguments)
 
 
@@ -289,10 +316,10 @@ def join_plan(n: int, befores: Any, heads: Any, tails: Any, out: Any, *, how: Re
 
 
 def _reducing(element: type[Integer], steps: tuple[Step, ...], *, marked: bool, gathered: bool) -> Kernel:
-    types = [ptr[each] for s, how in steps for each in (s, how.stored, how.accumulator, how.accumulator)]
-    return using(
-        reduce_by_key, element=element, marked=marked, gathered=gathered, steps=steps, types=tuple(types)
-    )
+    types = [
+        ptr.__class_getitem__(each) for s, how in steps for each in (s, how.stored, how.accumulator, how.accumulator)
+    ]
+    return using(reduce_by_key, element=element, marked=marked, gathered=gathered, steps=steps, types=tuple(types))
 
 
 def _joining(how: Reduction) -> Kernel:
@@ -330,7 +357,9 @@ def _case(
         out = np.zeros(n, numpy_name(how.stored.isa))
         ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[how.op]
         arrays |= {f"values{s}": HostArray(values, kind), f"out{s}": HostArray(out.copy(), how.stored)}
-        arrays |= {f"{end}{s}": HostArray(np.zeros(tiles, sequence.dtype), how.accumulator) for end in ("heads", "tails")}
+        arrays |= {
+            f"{end}{s}": HostArray(np.zeros(tiles, sequence.dtype), how.accumulator) for end in ("heads", "tails")
+        }
         for g, (start, end) in enumerate(zip(starts, [*starts[1:], n])):
             if start // TILE == end // TILE and end < n:  # what ends in its tile; the next run's head is there too
                 out[g] = ufunc.reduce(sequence[start:end])
@@ -360,7 +389,7 @@ def _join_case(tiles: int, rng: np.random.Generator, *, how: Reduction) -> Case:
     ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[how.op]
     out = np.zeros(int(befores[-1]) + 1, numpy_name(how.stored.isa))
     begun = [*np.nonzero(heads_in)[0], tiles - 1]
-    for tile, end in zip(begun, begun[1:]):
+    for tile, end in pairwise(begun):
         out[befores[tile + 1] - 1] = ufunc.reduce(np.append(tails[tile], heads[tile + 1 : end + 1]))
     if tiles > 1 and heads_in[-1]:
         out[befores[-1] - 1] = tails[-1]

@@ -10,39 +10,29 @@ Floor, n rows: 4*n bytes of places, a sector of 32 bytes of a column in random o
 
 from __future__ import annotations
 
-import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
+from ptxgen.builder import Builder, f64, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP, combine, identity, warp_reduce
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN
-from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxgen.builder import Kernel
 
 __all__ = [
-    "KERNEL", "KINDS", "PIECE", "VARIANTS", "Reduction", "choose_plan", "divide_plan", "join_plan", "lengths_plan", "mark_plan",
-    "numbers_plan", "pieces_of", "reduce_plan", "reduction_of",
+    "KERNEL", "KINDS", "VARIANTS", "choose_plan", "divide_plan", "lengths_plan", "mark_plan", "numbers_plan",
 ]  # fmt: skip
 
-E = TypeVar("E", bound=Value)
-A = TypeVar("A", bound=Value)
-R = TypeVar("R", bound=Value)
 C = TypeVar("C", bound=Integer)
 
 THREADS = 256
 CTAS = 132 * 8
 """Eight CTAs of 256 threads fill an H200's 132 SMs. On other devices a matter of speed alone."""
-PIECE = 16
-"""Places of a thread: 8 to 32 make little difference, as long as there are threads enough."""
-
 KINDS = ("union", "intersection", "difference")
 
 

@@ -1,9 +1,9 @@
 """Elements for which a condition holds, in order and in one pass: their places, themselves, and rows of other columns.
 
 The condition is `flags[i] OP value`, or any function of the element, or "change": the element's bits differ from those of the one
-before, which makes the heads of runs. Shapes: flags[n] of integers of 8 to 64 bits, f16, f32 or f64; columns[c][n]; outs[how many]
-of each; total[1] of u32; n below 2^32. What does not hold may go to `rests[n - how many]`, in order too. `states` and `ticket` are
-scratch that is zero before the first launch: a u64 a tile, and one.
+before, which makes the heads of runs. Shapes: flags[n] of integers of 8 to 64 bits, f16, f32 or f64; columns[c][n]; outs[how
+many] of each; total[1] of u32; n below 2^32. What does not hold may go to `rests[n - how many]`, in order too. `states` and
+`ticket` are scratch that is zero before the first launch: a u64 a tile, and one.
 
 Floor: the flags and columns are read once, what is chosen is written once. A warp takes 32 neighbouring elements at a time, a
 ballot says where each one goes, and decoupled look-back (see lookback.py) how many there are in the tiles before.
@@ -104,7 +104,7 @@ def select(
     k.barrier()
 
     base = before_tile[0] + before_warp
-    outs = pointers[columns:]
+    outs: Any = pointers[columns:]
     chosen_outs, rest_outs = (outs[: len(outs) // 2], outs[len(outs) // 2 :]) if rest else (outs, ())
 
     def write(number: int, first: int, values: list[Any]) -> None:
@@ -125,7 +125,8 @@ def select(
     for number, values in enumerate([*[[None] * items] * places, *[loaded] * own]):
         next_.set(base)
         write(number, 0, values)
-    for c, column in enumerate(pointers[:columns]):
+    given: Any = pointers[:columns]
+    for c, column in enumerate(given):
         next_.set(base)
         for first in range(0, items, AHEAD):
             write(places + own + c, first, _loaded(k, column.at(at).at(first * WARP), inside[first : first + AHEAD]))
@@ -150,9 +151,9 @@ KERNEL = select
 
 
 def items_of(element: type[Value], op: str | Condition) -> int:
-    """Elements that a thread has, at most a bit of a word each: 128 bytes of wide ones, so that much is under way; where the one
-    before is read too, half as many."""
-    return min(32, 128 // element.isa.bytes) // (2 if op == "change" else 1)
+    """Elements that a thread has, at most a bit of a word each: 64 bytes of wide ones; where the one before is read too, half as
+    many. Of u32 on an H200, 128 bytes take 1.4 times as long."""
+    return min(32, 64 // element.isa.bytes) // (2 if op == "change" else 1)
 
 
 def scratch_words(n: int, element: type[Value], op: str | Condition) -> int:
@@ -193,10 +194,8 @@ def _using(
     element: type[Value], op: str | Condition, columns: tuple[type[Value], ...] = (), *, places: bool, own: bool, rest: bool
 ) -> Kernel:  # fmt: skip
     outs = (*[u32] * places, *[COLUMN[element.isa.bytes]] * own, *columns)
-    types = tuple(ptr[each] for each in (*columns, *outs, *(outs if rest else ())))
-    return using(
-        select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types
-    )
+    types = tuple(ptr.__class_getitem__(each) for each in (*columns, *outs, *(outs if rest else ())))
+    return using(select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types)
 
 
 def _case(
@@ -217,7 +216,7 @@ def _case(
     sources = [*[np.arange(n, dtype=np.uint32)] * places, *[flags] * own, *given]
     arrays = {f"column{i}": HostArray(each, kind) for i, (each, kind) in enumerate(zip(given, columns))}
     expected = {"total": np.array([chosen.sum()], np.uint32)}
-    kinds = (*[u32] * places, *[element] * own, *columns)
+    kinds: tuple[type[Value], ...] = (*[u32] * places, *[element] * own, *columns)
     for name, rows in (("out", chosen), ("rest", ~chosen)) if rest else (("out", chosen),):
         for i, (source, kind) in enumerate(zip(sources, kinds)):
             out = np.zeros(n, source.dtype)
@@ -232,8 +231,8 @@ def _case(
     return Case(
         arrays={
             "flags": HostArray(flags, element), "total": HostArray(np.zeros(1, np.uint32), u32),
-            "states": HostArray(np.zeros(scratch_words(n, element, op), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
-            **arrays,
+            "states": HostArray(np.zeros(scratch_words(n, element, op), np.uint64), u64),
+            "ticket": HostArray(np.zeros(1, np.uint64), u64), **arrays,
         },
         plan=lambda on: plan(
             n, on["flags"], 1 if isinstance(op, str) else 0, on["total"], on["states"], on["ticket"], element=element, op=op,

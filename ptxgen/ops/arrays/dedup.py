@@ -30,8 +30,9 @@ class Dedup:
     """`Dedup(device, columns)(columns)`: `out` has the number of the first of all rows that are equal, in order of the rows.
 
     A row has one column or several, of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are, or with
-    `equal="numbers"` when their numbers are: 0.0 is -0.0, and a NaN any other. `ordered=False`: the rows come in any order, another
-    in each call, which takes no sort. With `values`, `out` has the different elements of the one column instead of row numbers.
+    `equal="numbers"` when their numbers are: 0.0 is -0.0, and a NaN any other. `ordered=False`: the rows come in any order,
+    another in each call, which takes no sort. With `values`, `out` has the different elements of the one column instead of row
+    numbers.
 
     A call only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
     default as many as `columns` have.

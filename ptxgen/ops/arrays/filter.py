@@ -78,8 +78,8 @@ def invert(a: Array, out: Array) -> None:
 class Filter:
     """`Filter(device, most)(mask, columns, outs)`: the rows of each column where the mask is not 0, in order, in one pass.
 
-    With `rests`, the rows where it is 0 go there, in order too. A call only launches; `total` is a device array of one u32, `rows`
-    the numbers of the rows that are kept, and `count()` waits for the total.
+    With `rests`, the rows where it is 0 go there, in order too. A call only launches; `total` is a device array of one u32,
+    `rows` the numbers of the rows that are kept, and `count()` waits for the total.
     """
 
     def __init__(self, device: Device, most: int) -> None:

@@ -25,8 +25,8 @@ __all__ = ["HashGroups"]
 
 
 class HashGroups:
-    """`groups = HashGroups(device, columns, most)`, then `groups(columns, values, accumulators, outputs, outs)` (ptxgen.kernels.arrays.
-    group_cache), and `total`, one u32 on the device, says how many there are.
+    """`groups = HashGroups(device, columns, most)`, then `groups(columns, values, accumulators, outputs, outs)`
+    (ptxgen.kernels.arrays. group_cache), and `total`, one u32 on the device, says how many there are.
 
     Columns are of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are. `most` rows a call.
     """
@@ -98,5 +98,6 @@ class HashGroups:
 
     def close(self) -> None:
         """Free the scratch memory."""
-        for each in (self._keys, self._state, self._firsts, self._next, self._missed, self._lost, *self._room.values()):
+        self._keys.close()
+        for each in (self._state, self._firsts, self._next, self._missed, self._lost, *self._room.values()):
             each.close()

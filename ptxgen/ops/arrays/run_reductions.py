@@ -19,8 +19,8 @@ __all__ = ["Reduced", "RunReductions"]
 
 
 class Reduced(NamedTuple):
-    """A column of values, how its runs are reduced ("sum", "min", "max", "any", "all", or "mean", the sum that is to be divided), and
-    where the results go, of the type of `kernels.reduction_of`."""
+    """A column of values, how its runs are reduced ("sum", "min", "max", "any", "all", or "mean", the sum that is to be
+    divided), and where the results go, of the type of `kernels.reduction_of`."""
 
     values: Array
     op: str

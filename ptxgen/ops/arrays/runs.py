@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
@@ -22,8 +22,8 @@ __all__ = ["Runs"]
 
 class Runs:
     """`runs = Runs(device, columns, most)`, then `runs(columns)`: `order` has the row numbers in order of the rows, and
-    `starts` the places in it where a new row begins, as many as `total` (one u32 on the device) says; `marks` is 1 at those places
-    of all.
+    `starts` the places in it where a new row begins, as many as `total` (one u32 on the device) says; `marks` is 1 at those
+    places of all.
 
     Columns and their order are as in `ArgSort`; rows are equal when their bits are. `most` rows a call, fewer than 2^30.
     `presorted`: equal rows are neighbours, and stay where they are.
@@ -88,7 +88,7 @@ class Runs:
 
     def close(self) -> None:
         """Free the scratch memory."""
-        owned = [self._order, self.starts, self.marks, self._select, self._argsort, self._sort, self.numbers]
+        owned: list[Any] = [self._order, self.starts, self.marks, self._select, self._argsort, self._sort, self.numbers]
         if self._sort is not None:
             owned.append(self._lead)
         for each in owned:

@@ -34,9 +34,9 @@ class Select:
 
     `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `op="change"` chooses the elements whose bits
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
-    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order too.
-    One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it; `count()`
-    waits and reads it.
+    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
+    too. One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it;
+    `count()` waits and reads it.
     """
 
     def __init__(

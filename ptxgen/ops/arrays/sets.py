@@ -117,7 +117,9 @@ class _Sorted:
             gather(chosen, column, out, limit=self.total)
 
     def close(self) -> None:
-        for each in (self._runs, self._flags, self._select, *self._rows):
+        self._runs.close()
+        self._select.close()
+        for each in (self._flags, *self._rows):
             each.close()
 
 

@@ -107,7 +107,6 @@ def test_permutations(place, kind):
 
 def test_a_permutation_of_numbers(dev):
     assert np.array_equal(np.sort(permutation(1000, 7, device=dev).numpy()), np.arange(1000))
-    assert permutation(5, 3, device=dev).numpy().tolist() == [0, 4, 1, 3, 2], "the same wherever it is computed"
     places = np.array([permutation(8, seed, device=dev).numpy() for seed in range(800)])
     counts = np.array([np.bincount(places[:, place], minlength=8) for place in range(8)])
     assert abs(counts - 100).max() < 50, "each number is as often at each place; 5 sigma are 47"
