@@ -227,7 +227,9 @@ def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, bool]:
     if any(array is None for array in arrays):
         return None, False
     key, known = _launches.find((options, get_ident()), *arrays)
-    return key, known is not None and known.run_if_open(*arrays)
+    if known is not None:
+        known.run(*arrays)
+    return key, known is not None
 
 
 def remember(key: Any, launches: Launches) -> None:

@@ -105,8 +105,8 @@ def groupby(
     """The groups of rows with equal keys, of one column or several: `groupby(city).sum(sold)`. It waits for their number.
 
     With `aggregates` all of a query in one pass: `groupby(city, {"total": ("sum", sold), "rows": ("count",)})` gives (keys,
-    results by name), where the operations are the methods of `Groups`. Then `sorted=False` lets the groups come in any order, which takes
-    no sort. Keys are equal as in `unique`. BuildError for arrays that it cannot have.
+    results by name); the operations are the methods of `Groups`. Then `sorted=False` lets the groups come in any order, which
+    takes no sort. Keys are equal as in `unique`. BuildError for arrays that it cannot have.
     """
     with Call(keys=keys, aggregates=None if aggregates is None else dict(aggregates)) as call:
         call.waits("groupby")
