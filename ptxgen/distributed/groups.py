@@ -121,10 +121,16 @@ class Group:
     # Memory
 
     def symmetric(self, shape: int | Sequence[int], element: Any) -> Symmetric:
-        """An array of this shape on every rank's device, zeroed, which kernels of all ranks reach."""
+        """An array of this shape on every rank's device, zeroed, which kernels of all ranks reach. NotAvailableError where ranks
+        are in other processes."""
         from ptxgen.distributed.symmetric import Symmetric
 
-        return Symmetric(self, shape, element)
+        if len(self.devices) != self.size:
+            raise NotAvailableError(
+                "symmetric memory of ranks in several processes",
+                hint="one process with all devices: px.distributed.group()",
+            )
+        return Symmetric(self.devices, shape, element)
 
     def spread(self, data: Any, axis: int = 0) -> list[Array]:
         """The parts of a host array for the ranks of this process: rank r has part r of `size` along an axis."""

@@ -59,7 +59,9 @@ class NcclCommunicator:
     """The ranks of this process: rank -> NCCL's communicator."""
 
     def __init__(self, nccl: Any, communicators: dict[int, Any]) -> None:
-        self._nccl, self._of = nccl, communicators
+        self._nccl, self._communicators = nccl, communicators
+        handle = getattr(nccl, "Comm", int)  # before nccl4py 0.6 a number
+        self._of = {rank: handle(each.ptr) for rank, each in communicators.items()}
 
     @classmethod
     def of_devices(cls, devices: Sequence[Device]) -> NcclCommunicator:
@@ -79,25 +81,25 @@ class NcclCommunicator:
         return cls(nccl, {rank: made})
 
     def all_reduce(self, rank: int, send: Array, recv: Array, op: str, stream: Stream) -> None:
-        where = self._of[rank].ptr, stream.handle
+        where = self._of[rank], stream.handle
         self._nccl.all_reduce(send.pointer, recv.pointer, send.size, _type(send), _OPS[op], *where)
 
     def all_gather(self, rank: int, send: Array, recv: Array, stream: Stream) -> None:
-        self._nccl.all_gather(send.pointer, recv.pointer, send.size, _type(send), self._of[rank].ptr, stream.handle)
+        self._nccl.all_gather(send.pointer, recv.pointer, send.size, _type(send), self._of[rank], stream.handle)
 
     def reduce_scatter(self, rank: int, send: Array, recv: Array, op: str, stream: Stream) -> None:
-        where = self._of[rank].ptr, stream.handle
+        where = self._of[rank], stream.handle
         self._nccl.reduce_scatter(send.pointer, recv.pointer, recv.size, _type(send), _OPS[op], *where)
 
     def broadcast(self, rank: int, send: Array, recv: Array, root: int, stream: Stream) -> None:
-        where = self._of[rank].ptr, stream.handle
+        where = self._of[rank], stream.handle
         self._nccl.broadcast(send.pointer, recv.pointer, send.size, _type(send), root, *where)
 
     def send(self, rank: int, array: Array, peer: int, stream: Stream) -> None:
-        self._nccl.send(array.pointer, array.size, _type(array), peer, self._of[rank].ptr, stream.handle)
+        self._nccl.send(array.pointer, array.size, _type(array), peer, self._of[rank], stream.handle)
 
     def recv(self, rank: int, array: Array, peer: int, stream: Stream) -> None:
-        self._nccl.recv(array.pointer, array.size, _type(array), peer, self._of[rank].ptr, stream.handle)
+        self._nccl.recv(array.pointer, array.size, _type(array), peer, self._of[rank], stream.handle)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -109,6 +111,6 @@ class NcclCommunicator:
             self._nccl.group_end()
 
     def close(self) -> None:
-        for each in self._of.values():
+        for each in self._communicators.values():
             each.destroy()
-        self._of = {}
+        self._communicators, self._of = {}, {}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import NotAvailableError
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.distributed.groups import Group
-    from ptxgen.host import Array
+    from ptxgen.host import Array, Device
 
 __all__ = ["Symmetric"]
 
@@ -20,22 +17,17 @@ class Symmetric:
 
     A kernel takes `addresses` as `px.ptr[u64]` and makes a pointer of an element: `k.pointer(addresses[peer], f32)`. Writes to
     a peer are ordered by `.sys` fences, releases and acquires, as PTX says. Plain allocations with peer access: on GPUs over
-    NVLink or PCIe, on CPU devices in memory. Raises NotAvailableError where ranks are in other processes, and
+    NVLink or PCIe, on CPU devices in memory. Raises
     NotSupportedError where a device cannot reach another.
     """
 
-    def __init__(self, group: Group, shape: int | Sequence[int], element: Any) -> None:
-        if len(group.devices) != group.size:
-            raise NotAvailableError(
-                "symmetric memory of ranks in several processes",
-                hint="one process with all devices: px.distributed.group()",
-            )
-        for place in group.devices:
-            place.context.enable_peers([peer.context for peer in group.devices if peer is not place])
-        self.arrays: list[Array] = [place.zeros(shape, element) for place in group.devices]
+    def __init__(self, devices: Sequence[Device], shape: int | Sequence[int], element: Any) -> None:
+        for place in devices:
+            place.context.enable_peers([peer.context for peer in devices if peer is not place])
+        self.arrays: list[Array] = [place.zeros(shape, element) for place in devices]
         addresses = [array.pointer for array in self.arrays]
-        self.addresses: list[Array] = [place.array(addresses, "u64") for place in group.devices]
-        for place in group.devices:
+        self.addresses: list[Array] = [place.array(addresses, "u64") for place in devices]
+        for place in devices:
             place.synchronize()
 
     def close(self) -> None:

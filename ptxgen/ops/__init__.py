@@ -6,7 +6,7 @@ themselves live in ptxgen.kernels. Functions beside them make one call with obje
 
 The map: `arguments`, `operands`, `borrowing`, `calls` and `scratch` serve all rooms. All but `egraph` take arrays of any library:
 the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the classes and functions of `arrays` and
-`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours.
+`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours, and `queries` as columns of tables.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from ptxgen.ops.arrays.groups import Groups, groupby
     from ptxgen.ops.arrays.histogram import Histogram
     from ptxgen.ops.arrays.orders import argsort, permutation, sort
+    from ptxgen.ops.arrays.partial_sort import PartialSort
     from ptxgen.ops.arrays.reduce import Reduce
     from ptxgen.ops.arrays.scan import Scan
+    from ptxgen.ops.arrays.segmented_sort import SegmentedSort
     from ptxgen.ops.arrays.select import Select
     from ptxgen.ops.arrays.sets import RowSets
     from ptxgen.ops.arrays.sets_of_rows import difference, intersection, union, unique
@@ -61,6 +63,8 @@ if TYPE_CHECKING:
     from ptxgen.ops.flash.kv_cache import cache_append
     from ptxgen.ops.flash.packed import attention_packed
     from ptxgen.ops.flash.packed_backward import attention_packed_backward
+    from ptxgen.ops.joins.chunked import Chunk, Progress, join_chunks
+    from ptxgen.ops.joins.chunked_closure import closure_chunks
     from ptxgen.ops.joins.closure import Closure, ClosureOverflowError
     from ptxgen.ops.joins.functions import isin, join
     from ptxgen.ops.joins.join import HashTable, Join, SemiJoin
@@ -74,6 +78,9 @@ if TYPE_CHECKING:
     from ptxgen.ops.matrices.scaled import scaled_matmul
     from ptxgen.ops.matrices.sparse import CompressedMatrix, compress, sparse_matmul
     from ptxgen.ops.operands import transposed
+    from ptxgen.ops.queries.expressions import where
+    from ptxgen.ops.queries.query import Query
+    from ptxgen.ops.queries.tables import Table, table
     from ptxgen.ops.rows.channels import group_norm, group_norm_backward
     from ptxgen.ops.rows.picks import argmax, sample, topk
     from ptxgen.ops.rows.rows import (
@@ -92,6 +99,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgSort",
+    "Chunk",
     "Closure",
     "ClosureOverflowError",
     "CompressedMatrix",
@@ -108,13 +116,18 @@ __all__ = [
     "MatmulChoice",
     "MergeJoin",
     "Pairs",
+    "Progress",
+    "Query",
+    "PartialSort",
     "Reduce",
     "RowSets",
     "Scan",
+    "SegmentedSort",
     "Select",
     "SemiJoin",
     "Sort",
     "SortedTable",
+    "Table",
     "argmax",
     "argsort",
     "attention",
@@ -133,6 +146,7 @@ __all__ = [
     "block_numbers",
     "cache_append",
     "cast",
+    "closure_chunks",
     "column_sums",
     "compress",
     "conv1d_depthwise",
@@ -156,6 +170,7 @@ __all__ = [
     "intersection",
     "isin",
     "join",
+    "join_chunks",
     "layer_norm",
     "layer_norm_backward",
     "log_softmax",
@@ -181,10 +196,12 @@ __all__ = [
     "sparse_matmul",
     "swiglu",
     "swiglu_backward",
+    "table",
     "topk",
     "transposed",
     "union",
     "unique",
+    "where",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -211,6 +228,8 @@ _EXPORTS = {
     "arrays.groupby": "GroupBy",
     "matrices.grouped": "grouped_matmul",
     "arrays.histogram": "Histogram",
+    "joins.chunked": "Chunk Progress join_chunks",
+    "joins.chunked_closure": "closure_chunks",
     "joins.join": "HashTable Join SemiJoin",
     "joins.join_graph": "JoinGraphs",
     "flash.kv_cache": "cache_append",
@@ -224,11 +243,16 @@ _EXPORTS = {
     "joins.pairs": "JoinOverflowError Pairs",
     "rows.picks": "argmax sample topk",
     "matrices.quantised": "block_matmul block_numbers",
+    "queries.expressions": "where",
+    "queries.query": "Query",
+    "queries.tables": "Table table",
+    "arrays.partial_sort": "PartialSort",
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
     "matrices.scaled": "scaled_matmul",
     "arrays.scan": "Scan",
+    "arrays.segmented_sort": "SegmentedSort",
     "arrays.select": "Select",
     "arrays.sets": "RowSets",
     "arrays.sort": "Sort",

@@ -134,13 +134,14 @@ def buckets_of(tags: Any, mask: int, *, hashed: bool = False) -> Any:
     return (found.astype(np.uint32) & np.uint32(mask)).astype(np.int64)
 
 
-def table_of(tags: Any, element: type[Integer], mask: int, *, hashed: bool = False) -> Table:
-    """The table of rows 0, 1, ... with these tags."""
+def table_of(tags: Any, element: type[Integer], mask: int, *, hashed: bool = False, rows: Any = None) -> Table:
+    """The table of rows 0, 1, ... with these tags, or of some of them."""
     import numpy as np
 
-    buckets = buckets_of(tags, mask, hashed=hashed)
+    rows = np.arange(len(tags), dtype=np.uint32) if rows is None else rows
+    buckets = buckets_of(tags[rows], mask, hashed=hashed)
     counts = np.bincount(buckets, minlength=mask + 2).astype(np.uint32)
-    order = np.argsort(buckets, kind="stable").astype(np.uint32)
+    order = rows[np.argsort(buckets, kind="stable")]
     return Table(mask, np.cumsum(counts, dtype=np.uint32) - counts, entries_of(tags[order], order, element))
 
 

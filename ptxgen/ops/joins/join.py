@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe
+from ptxgen.kernels.joins import hash_build, hash_frequent, hash_partition, hash_probe, hash_runs
 from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
+from ptxgen.kernels.joins.hash_runs import Runs
 from ptxgen.ops.arguments import check_array, check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
@@ -26,6 +27,9 @@ __all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
+
+_SHARED_FROM = 1 << 16
+"""Rows of a build side from which on looking for frequent keys costs next to nothing."""
 
 MOST_ROWS = 1 << 31
 """Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
@@ -101,24 +105,35 @@ class HashTable:
     """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
 
     Keys of more than eight bytes are packed into a copy. `build(columns)` fills the table anew, with at most `most` rows: as
-    many as `columns` have, unless it is given.
+    many as `columns` have, unless it is given. `share_frequent`: keys that many rows have are found and kept apart, so that
+    building and joining them is shared out (not for keys of more than eight bytes); by default where `most` is 2^16 or more.
     """
 
     @takes_any_array
-    def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
+    def __init__(
+        self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None,
+        share_frequent: bool | None = None,
+    ) -> None:  # fmt: skip
         self.device = check_device(device)
         self.keys = Keys(device, columns, most)
         most, element = self.keys.most, self.keys.element
         self._shared = device.context.device.attribute(_SHARED_OPTIN)
-        self.division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        shares = most >= _SHARED_FROM if share_frequent is None else share_frequent
+        possible = self.keys.words == 0 and division.parts > 0
+        self.division = division._replace(runs=hash_frequent.MOST if shares and possible else 0)
         words = max(2, most + most % 2) * entry_bytes(element) // 4
         self.starts = device.empty(self.division.buckets + 1, u32)
         self.entries = device.zeros(words, u32)
         self.packed: Array = self.entries
-        partitions = self.division.partitions if self.division.parts else 0
+        self._frequent = device.empty(hash_frequent.WORDS if self.division.runs else 0, u32)
+        partitions = self.division.all_partitions if self.division.parts else 0
         self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
         self._next = device.empty(partitions, u32)
         self._pairs = device.empty(words if partitions else 0, u32)
+        self.runs: Runs | None = None
+        if self.division.runs:
+            self.runs = Runs(self._frequent, self._firsts[self.division.partitions :], self._pairs)
         self.launches = Launches(device)
         self.build(columns)
 
@@ -151,19 +166,22 @@ class HashTable:
         )  # fmt: skip
         if not division.parts:
             return (last,)
+        find = (hash_frequent.find_plan(rows, tags, self._frequent),) if division.runs else ()
         counts = (self._counts, self._firsts, self._next)
         return (
+            *find,
             Fill(self._counts),
-            hash_partition.count_plan(rows, tags, division, *counts, hashed=hashed),
+            hash_partition.count_plan(rows, tags, self._frequent, division, *counts, hashed=hashed),
             hash_partition.partition_plan(
-                rows, tags, division, self._next, self._pairs, hashed=hashed, shared=self._shared
+                rows, tags, self._frequent, division, self._next, self._pairs, hashed=hashed, shared=self._shared
             ),
             last,
         )
 
     def close(self) -> None:
         """Free the table."""
-        for each in (self.starts, self.entries, self._counts, self._firsts, self._next, self._pairs, self.keys):
+        scratch = (self._frequent, self._counts, self._firsts, self._next, self._pairs)
+        for each in (self.starts, self.entries, *scratch, self.keys):
             each.close()
 
     def __enter__(self) -> HashTable:
@@ -201,6 +219,8 @@ class Join(JoinResult):
         words = hash_probe.scratch_words(self.keys.most)
         self._scratch = table.device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
+        self._chunks = table.device.empty(0, u32)
+        self._make_room_for_chunks()
 
     def __call__(self, columns: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
@@ -211,29 +231,42 @@ class Join(JoinResult):
             super()._launch(options, arrays)
         else:  # the keys are packed, from where they are now
             self._asked = options, arrays
-            self.plan(*arrays).launch()
-
-    def _plans(self, column: Array, table: HashTable) -> Plans:
-        return (self.plan_for(*self.keys.take(column)),)
+            self._launch_packed(*arrays)
 
     @takes_any_array
-    def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
-        """The probe of these columns, not launched yet; what packs the keys is."""
-        return self.plan_for(*self.keys.take(columns))
+    def _launch_packed(self, columns: Array | Sequence[Array]) -> None:
+        for plan in self.plans_for(*self.keys.take(columns)):
+            plan.launch()
 
-    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> KernelPlan:
-        """The same for keys that were taken already."""
-        table, words = self.table, self.keys.words
-        return hash_probe.pairs_plan(
+    def _plans(self, column: Array, table: HashTable) -> Plans:
+        return self.plans_for(*self.keys.take(column))
+
+    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
+        """The probe of keys that were taken, not launched yet: what finds the pairs, and what writes those of frequent keys."""
+        table, words, runs = self.table, self.keys.words, self.table.runs
+        self._make_room_for_chunks()
+        probe = hash_probe.pairs_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
+            runs, self._chunks, self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words,
+            outer=self.outer,
         )  # fmt: skip
+        if runs is None:
+            return (probe,)
+        write = hash_runs.runs_plan(tags, self._chunks, self.capacity, runs.pairs, self.left, self.right)
+        return Fill(self._chunks[: hash_runs.CHUNK_WORDS]), probe, write
+
+    def _make_room_for_chunks(self) -> None:
+        """As much as the pairs have, where the table has frequent keys."""
+        needed = hash_runs.chunk_words(self.capacity) if self.table.runs else 0
+        if self._chunks.size < needed:
+            self._chunks.close()
+            self._chunks = self.device.empty(needed, u32)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""
         super().close()
-        self._scratch.close()
-        self.keys.close()
+        for each in (self._scratch, self._chunks, self.keys):
+            each.close()
 
 
 class SemiJoin:
@@ -281,7 +314,7 @@ class SemiJoin:
         check_array("out", out, u8, device=self.device, least=rows)
         return hash_probe.marks_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            out, words=words,
+            table.runs, out, words=words,
         )  # fmt: skip
 
     def rows(self) -> Array:

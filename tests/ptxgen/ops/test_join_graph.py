@@ -194,7 +194,7 @@ def test_a_graphs_node_is_found_by_its_kernel(dev):
         nodes = captured._graph.definition.nodes()
         assert [node.kind for node in nodes] == ["kernel"]
         assert {node.name for node in nodes if node.kind == "kernel"} == {"probe_pairs"}
-        assert captured._update.__doc__.partition("name='")[2].partition("'")[0] == "probe_pairs"
+        assert captured._updates[0].__doc__.partition("name='")[2].partition("'")[0] == "probe_pairs"
 
 
 def test_only_the_graphs_that_were_used_last_are_kept(dev):

@@ -74,6 +74,30 @@ def test_few_bits_need_few_passes(dev):
     assert np.array_equal(out.numpy(), np.sort(keys))
 
 
+@pytest.mark.parametrize("mask", [0, 0xFF, 0xFF00FF00, 0x00FFFF00, 0xFF000000])
+def test_passes_without_a_choice_are_left_out(dev, mask):
+    """One pass or several move nothing: where the keys are then, and which states are clear, the device finds out."""
+    with Sort(dev, u32, 12_000, pairs=True) as sort:
+        for n in (12_000, 5000, 9000):  # one object, whose scratch memory is divided differently each time
+            keys = random(u32, n, n) & np.uint32(mask)
+            out, places = dev.empty(n, u32), dev.empty(n, u32)
+            sort(dev.array(keys), out, dev.array(np.arange(n, dtype=np.uint32)), places)
+            order = np.argsort(keys, kind="stable")
+            assert np.array_equal(out.numpy(), keys[order])
+            assert np.array_equal(places.numpy(), order)
+
+
+def test_up_to_4096_keys_are_one_launch(dev):
+    with Sort(dev, u32, 5000) as sort:
+        for n, launches in ((4096, 1), (4097, 5)):
+            x, y = dev.array(random(u32, n)), dev.empty(n, u32)
+            sort(x, y)
+            with dev.capture() as graph:
+                sort(x, y)
+            assert len(graph.nodes()) == launches
+            graph.close()
+
+
 def test_one_object_serves_many_calls_and_graphs(dev):
     """Scratch is cleared by each call, in a graph too."""
     with Sort(dev, u32, 9000) as sort, Scan(dev, u32, 9000) as scan:
