@@ -9,8 +9,8 @@ from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, f16, f32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort
-from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.kernels.arrays.radix_keys import LIMIT, Work, passes_of
+from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.kernels.elements import embedding as kernels
 from ptxgen.kernels.elements import embedding_backward as gradients
 from ptxgen.kernels.plan import common_alignment, widest_vector
@@ -128,8 +128,12 @@ def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tu
     plans = [
         gradients.keys_plan(count, rows, indices, other_keys, other_numbers, work, Work(passes).cleared, index=index),
         *radix_sort.sort_plans(
-            count, Arrays(other_keys, keys, spare_keys, keys), work, Arrays(other_numbers, numbers, spare_numbers, numbers),
-            element=u32, passes=passes,
+            count,
+            Arrays(other_keys, keys, spare_keys, keys),
+            work,
+            Arrays(other_numbers, numbers, spare_numbers, numbers),
+            element=u32,
+            passes=passes,
         ),
     ]
     steps = [source.step] if source.height > 1 else []
