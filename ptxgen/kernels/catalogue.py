@@ -40,7 +40,6 @@ _FILES = (
     "matrices.gemm_mma",
     "arrays.histogram",
     "arrays.binning",
-    "arrays.shuffle",
     "arrays.scan",
     "arrays.prefix",
     "arrays.radix_counts",

@@ -154,9 +154,10 @@ class Launches:
     def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
         key, known = self._cache.find(options, *arrays)
-        if known is not None and known.run_if_open(*arrays):
+        if known is not None:
             self.last = known
-            return  # where some of its memory is closed, planning anew says so, or finds what took its place
+            known.run(*arrays)
+            return
         borrowing = Borrowing(self.device, ours=True)
         names = plan.__code__.co_varnames[1:]
         given = [borrowing.take(name, array) for name, array in zip(names, arrays)]

@@ -3,9 +3,9 @@
     with Call(x=x, out=out) as call:
         sort = call.operation(Sort, call["x"].size, element)
 
-An operation is an object with scratch memory of its own. Functions keep those that are not in use (`_idle`), by thread and
-stream: work on one stream runs one after the other, so that the thread's next call may take the object at once. A graph that is
-being recorded gets objects of its own, which it keeps.
+An operation is an object with scratch memory of its own. Functions keep those that are not in use (`_idle`), and other scratch
+memory too, by thread and stream: work on one stream runs one after the other, so that the thread's next call may take the object
+at once. A graph that is being recorded gets objects of its own, which it keeps.
 
 The same launches for the same arrays are kept too: `launched_before` makes them without all this, `remember` keeps them.
 """
@@ -19,7 +19,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.streams.capturing import capture_of, running_captures
-from ptxgen.builder import SCALARS, s32, u32
+from ptxgen.builder import SCALARS, s32, u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
@@ -74,7 +74,6 @@ class Call:
         self._borrowing = Borrowing(place, ours=False)
         self._taken = {name: self._borrowing.take(name, each) for name, each in given.items()}
         self._used: list[tuple[Any, Any]] = []
-        self._scratch: list[Array] = []
         self._graph: Any = None
 
     def __getitem__(self, name: str) -> Any:
@@ -94,13 +93,7 @@ class Call:
                 self._graph.retain(each)
             else:
                 _keep(key, each, self._stream)
-        for made in self._scratch:
-            if self._graph is not None:
-                self._graph.retain(made)
-            else:
-                made.close()
         self._used.clear()
-        self._scratch.clear()
         self._borrowing.__exit__(*raised)
 
     def operation(self, kind: Any, n: int, *options: Any, make: Callable[[int], Any] | None = None) -> Any:
@@ -202,13 +195,11 @@ class Call:
         return given.view(u32) if given.type is s32.isa and given.shape else given
 
     def scratch(self, n: int, element: type[Value] = u32) -> Array:
-        """Memory for the body alone, from a pool, in the order of the stream."""
-        recording = self._graph is not None
-        made: Array = (
-            self._made(lambda: self.device.empty(n, element)) if recording else temporary(self.device, n, element)
-        )
-        self._scratch.append(made)
-        return made
+        """Memory for the body alone, kept as operations are."""
+        nbytes = n * element.isa.bytes
+        whole = self.operation(Array, nbytes, make=lambda most: temporary(self.device, most, u8))
+        found: Array = whole[:nbytes].view(element)
+        return found
 
     def element_of(self, name: str) -> type[Value]:
         """The type of an argument's elements."""
@@ -236,7 +227,9 @@ def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, bool]:
     if any(array is None for array in arrays):
         return None, False
     key, known = _launches.find((options, get_ident()), *arrays)
-    return key, known is not None and known.run_if_open(*arrays)
+    if known is not None:
+        known.run(*arrays)
+    return key, known is not None
 
 
 def remember(key: Any, launches: Launches) -> None:

@@ -268,13 +268,12 @@ class PreparedLaunch(NamedTuple):
             if capture is not None:
                 capture.retain(*arrays, *self.scratch)
 
-    def run_if_open(self, *arrays: Any) -> bool:
-        """The same; False, and nothing, where some of its scratch memory is closed."""
-        for each in self.scratch:
-            if each._life.context is None:
-                return False
-        self.run(*arrays)
-        return True
+    @property
+    def usable(self) -> bool:
+        """Whether nothing that it works with is closed."""
+        if self.context.closed:
+            return False
+        return all(each is None or each._life.context is not None for each in self.scratch)
 
 
 class Fill(NamedTuple):
@@ -358,7 +357,7 @@ class LaunchCache:
             known = self._launches.get(key)
         except TypeError:  # an option that is a list, which planning refuses
             return None, None
-        return key, None if known is None or known.context.closed else known
+        return key, known if known is not None and known.usable else None
 
     def clear(self) -> None:
         """Forget all of them."""

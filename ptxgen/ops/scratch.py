@@ -48,9 +48,10 @@ _HELD = 1 << 30
 
 
 def temporary(place: Device, n: int, element: type[Value]) -> Array:
-    """An array for work on the current stream, from a pool of the device's where it has such; to be closed behind the work."""
+    """An array for work on the current stream, from a pool of the device's where it has such: closing it frees it behind the
+    work. While something is captured, from elsewhere."""
     pool = _pool_of(place)
-    if pool is None:
+    if pool is None or running_captures:
         return place.empty(n, element)
     buffer = pool.alloc(max(1, n) * element.isa.bytes, place.current_stream)
     return Array(place, buffer, element.isa, (n,))

@@ -8,7 +8,7 @@ in every run of the program, also those of floating-point sums.
 
 Shapes: keys[n] in which equal ones are neighbours, or marks[n], u8, not 0 where a run begins; columns[c][n], in order or, with an
 `order`, by row numbers -> starts[runs], first[runs] (the keys), outs[c][runs]; total[1]; befores[tiles + 1], heads and
-tails[tiles] of each column; `states` and `ticket` are zero before, a u64 a tile and a u32.
+tails[tiles] of each column; `states` and `ticket` are zero before the first launch, a u64 a tile and one.
 
 Floor, n keys of b bytes and values of v: (b + v)*n bytes read, and what is written of each run; with an order a 32-byte sector
 a value.
@@ -25,7 +25,7 @@ from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.collectives import WARP, combine, identity, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
@@ -102,12 +102,13 @@ def scratch_words(n: int) -> int:
 
 @kernel(threads=THREADS)
 def reduce_by_key(
-    k: Builder, n: u32, keys: ptr[C], order: ptr[u32], total: ptr[u32], states: ptr[u64], ticket: ptr[u32],
+    k: Builder, n: u32, keys: ptr[C], order: ptr[u32], total: ptr[u32], states: ptr[u64], ticket: ptr[u64],
     befores: ptr[u32], starts: ptr[u32], first: ptr[C], *pointers: T, element: type[C], marked: bool, gathered: bool,
     steps: tuple[Step, ...], types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
     """`pointers` are values, out, heads and tails of each step. `marked`: keys are marks; starts and first are not written."""
-    tile = take_ticket(k, ticket)
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     begin, place = tile * TILE, k.tid.x * ITEMS
     at, left = begin + place, n - begin
     inside = [place + j < left for j in range(ITEMS)]
@@ -149,8 +150,8 @@ def reduce_by_key(
     before_tile = k.shared(u32, 1, name="before_tile")
     with k.if_(k.tid.x < WARP):
         with k.if_((k.lane == 0) & (tile != 0)):
-            publish_total(k, states, tile, whole)
-        known = exclusive_prefix(k, "sum", states, tile, whole, 0)
+            publish_total(k, states, turn, whole)
+        known = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(k.lane == 0):
             before_tile[0] = known
             befores[tile] = known
@@ -341,7 +342,7 @@ def _case(
     count = len(starts)
     arrays = {
         "keys": HostArray(keys, element), "order": HostArray(order, u32), "total": HostArray(np.zeros(1, np.uint32), u32),
-        "states": HostArray(np.zeros(tiles, np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint32), u32),
+        "states": HostArray(np.zeros(tiles, np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
         "befores": HostArray(np.zeros(tiles + 1, np.uint32), u32), "starts": HostArray(np.zeros(n, np.uint32), u32),
         "first": HostArray(np.zeros(n, keys.dtype), element),
     }  # fmt: skip

@@ -3,7 +3,7 @@
 The condition is `flags[i] OP value`, or any function of the element, or "change": the element's bits differ from those of the one
 before, which makes the heads of runs. Shapes: flags[n] of integers of 8 to 64 bits, f16, f32 or f64; columns[c][n]; outs[how
 many] of each; total[1] of u32; n below 2^32. What does not hold may go to `rests[n - how many]`, in order too. `states` and
-`ticket` are scratch that is zero before each launch: a u64 a tile, and a u32.
+`ticket` are scratch that is zero before the first launch: a u64 a tile, and one.
 
 Floor: the flags and columns are read once, what is chosen is written once. A warp takes 32 neighbouring elements at a time, a
 ballot says where each one goes, and decoupled look-back (see lookback.py) how many there are in the tiles before.
@@ -19,7 +19,7 @@ from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.collectives import WARP, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -63,7 +63,8 @@ def select(
     `pointers` are the columns, then the outputs of what is chosen: `places`, the `own` elements, the columns; then, if there is a
     `rest`, the same outputs of that.
     """
-    tile = take_ticket(k, ticket)
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     items = items_of(element, op)
     size = THREADS * items
     lane, warp, warps = k.tid.x % WARP, k.tid.x // WARP, THREADS // WARP
@@ -230,8 +231,8 @@ def _case(
     return Case(
         arrays={
             "flags": HostArray(flags, element), "total": HostArray(np.zeros(1, np.uint32), u32),
-            "states": HostArray(np.zeros(scratch_words(n, element, op), np.uint64), u64), "ticket": HostArray(np.zeros(1,
-            np.uint32), u32), **arrays,
+            "states": HostArray(np.zeros(scratch_words(n, element, op), np.uint64), u64),
+            "ticket": HostArray(np.zeros(1, np.uint64), u64), **arrays,
         },
         plan=lambda on: plan(
             n, on["flags"], 1 if isinstance(op, str) else 0, on["total"], on["states"], on["ticket"], element=element, op=op,

@@ -6,7 +6,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import f64
-from ptxgen.kernels.arrays import segments
+from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.gather import gather, gathered
@@ -14,7 +14,10 @@ from ptxgen.ops.arrays.groupby import GroupBy
 from ptxgen.ops.calls import Call
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from ptxgen.host import Array
+    from ptxgen.ops.arrays.equality import Equal
 
 __all__ = ["Groups", "groupby"]
 
@@ -90,19 +93,34 @@ class Groups:
     def _reduced(self, op: str, values: Any) -> Any:
         with self._device.use(self._stream), Call(like=self._like, values=values) as call:
             element = value_type("values", call["values"])
-            stored = f64 if op == "logsumexp" else segments.reduction_of(op, element).stored
+            stored = f64 if op == "logsumexp" else reduction_of(op, element).stored
             found = call.scratch(self._rows, stored)
             getattr(self._by, op)(call["values"], found)
             return call.copied(found[: self._count])
 
 
-def groupby(keys: Any) -> Groups:
-    """The groups of rows with equal keys, of one column or several, equal when their bits are: `groupby(city).sum(sold)`. It
-    waits for their number. BuildError for arrays that it cannot have."""
-    with Call(keys=keys) as call:
+def groupby(
+    keys: Any, aggregates: Mapping[str, Sequence[Any]] | None = None, *, sorted: bool = True, equal: Equal = "bits"
+) -> Any:
+    """The groups of rows with equal keys, of one column or several: `groupby(city).sum(sold)`. It waits for their number.
+
+    With `aggregates` all of a query in one pass: `groupby(city, {"total": ("sum", sold), "rows": ("count",)})` gives (keys,
+    results by name); the operations are the methods of `Groups`. Then `sorted=False` lets the groups come in any order, which
+    takes no sort. Keys are equal as in `unique`. BuildError for arrays that it cannot have.
+    """
+    with Call(keys=keys, aggregates=None if aggregates is None else dict(aggregates)) as call:
         call.waits("groupby")
         columns = as_columns(call["keys"], call.device)
         types = tuple(column.type for column in columns)
-        by = call.operation(GroupBy, columns[0].size, types, make=lambda most: GroupBy(call.device, columns, most=most))
-        by(columns)
-        return Groups(call, by, columns, not isinstance(keys, (list, tuple)))
+        ordered, alone = sorted or aggregates is None, not isinstance(keys, (list, tuple))
+        by = call.operation(
+            GroupBy, columns[0].size, types, ordered, equal,
+            make=lambda most: GroupBy(call.device, columns, most=most, ordered=ordered, equal=equal),
+        )  # fmt: skip
+        if aggregates is None:
+            by(columns)
+            return Groups(call, by, columns, alone)
+        by.aggregate(columns, call["aggregates"])
+        found, results = by.rows()
+        made = [call.copied(column) for column in found]
+        return made[0] if alone else made, {name: call.copied(each) for name, each in results.items()}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import struct
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
-from ptxgen.kernels.arrays import shuffle
 from ptxgen.ops.arguments import MOST_ROWS, check_array, check_column, check_count, check_device, value_type
 from ptxgen.ops.arrays.argsort import ArgSort, as_columns
 from ptxgen.ops.arrays.gather import gathered
+from ptxgen.ops.arrays.permutations import random_rows
 from ptxgen.ops.arrays.sort import Sort
 from ptxgen.ops.calls import Call
 
@@ -60,21 +58,16 @@ def argsort(columns: Any, out: Any = None, *, descending: bool | Sequence[bool] 
 
 def permutation(x: Any, seed: int, *, device: Device | None = None) -> Any:
     """The elements of x in random order, as numpy's `permutation`; of an integer, the numbers below it, as an array of u32 of a
-    `device` of ours. The order follows from the seed, 64 bits, and the number of elements alone: on all devices, in all versions
-    of this kernel (ptxgen.kernels.arrays.shuffle). Each element's place is uniform; not all n! orders of large n can be.
+    `device` of ours. The order follows from the seed, 64 bits, and the number of elements alone (see `random_rows`).
 
     x has one dimension, of elements of 1, 2, 4 or 8 bytes. BuildError for others.
     """
-    seed = check_count("seed", seed, most=(1 << 64) - 1)
-    keys = struct.unpack(
-        f"<{shuffle.ROUNDS}I", blake2b(seed.to_bytes(8, "little"), digest_size=4 * shuffle.ROUNDS).digest()
-    )
     if isinstance(x, int):
         numbers = check_device(device).empty(check_count("x", x, most=MOST_ROWS), u32)
-        shuffle.plan(numbers.size, numbers, keys).launch()
+        random_rows(numbers, seed=seed)
         return numbers
     with Call(x=x) as call:
         column = check_column("x", call["x"], device=call.device)
         rows = call.scratch(column.size)
-        shuffle.plan(column.size, rows, keys).launch()
+        random_rows(rows, seed=seed)
         return gathered(call, rows, column)

@@ -10,12 +10,12 @@ from ptxgen.kernels.arrays import radix_sort
 from ptxgen.kernels.arrays.radix_keys import WRITTEN, check_size, passes_of
 from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
-from ptxgen.ops.operands import LaunchCache, PreparedLaunch, prepare_chain, read, stream_of
+from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Device
-    from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.host import Array, Device
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["PartialSort"]
 
@@ -36,22 +36,18 @@ class PartialSort:
         check_size(most)
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self._how: dict[str, Any] = {"element": element, "passes": passes_of(element), "descending": descending}
-        self._launches = LaunchCache()
+        self.launches = Launches(device)
         size = radix_sort.work_size(most, element, passes_of(element), pairs)
         self._works = [device.zeros(size, u32) for _ in range(2)]
         self._spares = [device.empty(most, element) for _ in range(2)]
         self._spare_payloads = [device.empty(most, u32) for _ in range(2 * pairs)]
 
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
-        """Launch on the current stream."""
-        arrays = (keys, out, payload, out_payload)
-        key, known = self._launches.find(None, *arrays)
-        if known is None:
-            known = self._prepare(*arrays)
-            self._launches.keep(key, known)
-        known.run(*arrays)
+        """Launch on the current stream, or on the arrays'."""
+        self.launches.run(self._plans, (), keys, out, payload, out_payload)
 
-    def _prepare(self, keys: Any, out: Any, payload: Any, out_payload: Any) -> PreparedLaunch:
+    def _plans(self, keys: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
+        """What may be among the first into one spare array; that sorted, by way of the other one."""
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         first = min(self.first, n)
         check_array("out", out, self.element, device=self.device, least=first)
@@ -63,19 +59,11 @@ class PartialSort:
         elif payload is not None or out_payload is not None:
             raise BuildError("a payload for a sort of keys alone", hint="PartialSort(..., pairs=True)")
         check_all_apart(results, inputs)
-        given = [read(name, array) for name, array in inputs.items()]
-        result = [read(name, array) for name, array in results.items()]
-        plans = self._plans(n, first, given, result)
-        scratch = (*self._works, *self._spares, *self._spare_payloads)
-        return prepare_chain(plans, self.device, stream_of(self.device, *given, *result), scratch)
-
-    def _plans(self, n: int, first: int, given: list[Any], result: list[Any]) -> list[KernelPlan]:
-        """What may be among the first into one spare array; that sorted, by way of the other one."""
-        work, own = (read("scratch", each) for each in self._works)
-        spares = [[read("scratch", each) for each in pair] for pair in (self._spares, self._spare_payloads) if pair]
-        chosen = [Arrays(source, one, one, one) for source, (one, _) in zip(given, spares)]
-        ordered = [Arrays(one, one, two, target) for (one, two), target in zip(spares, result)]
-        count = read("scratch", self._works[0][WRITTEN:])
+        work, own = self._works
+        spares = [pair for pair in (self._spares, self._spare_payloads) if pair]
+        chosen = [Arrays(source, one, one, one) for source, (one, _) in zip(inputs.values(), spares)]
+        ordered = [Arrays(one, one, two, target) for (one, two), target in zip(spares, results.values())]
+        count = work[WRITTEN:]
         return [
             *radix_sort.sort_plans(n, chosen[0], work, *chosen[1:], **self._how, first=first, choose=True),
             *radix_sort.sort_plans(n, ordered[0], own, *ordered[1:], **self._how, first=first, counted=count),

@@ -32,7 +32,7 @@ class RunReductions:
 
     def __init__(self, device: Device, most: int) -> None:
         self._device, words, self._tiles = device, kernels.scratch_words(most), kernels.tiles_of(most)
-        self._scratch = device.empty(words, u64)
+        self._scratch = device.zeros(words, u64)
         self._total = device.empty(1, u32)
         self._befores = device.empty(self._tiles + 1, u32)
         self._open = [device.empty(2 * 8 * self._tiles, u8)]  # heads and tails of as many columns as there have been
@@ -61,8 +61,7 @@ class RunReductions:
             heads, tails = (part.view(kind) for part in (self._open[number][:half], self._open[number][half:]))
             columns.append((each.values, each.out, heads, tails))
         total, starts, first = found
-        self._scratch.fill(0)
-        ticket = self._scratch[self._scratch.size - 1 :].view(u32)
+        ticket = self._scratch[self._scratch.size - 1 :]
         kernels.reduce_plan(
             n, keys, order, total, self._scratch, ticket, self._befores, starts, first, columns,
             element=COLUMN[keys.type.bytes], marked=marked, steps=tuple(steps),

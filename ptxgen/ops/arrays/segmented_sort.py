@@ -9,11 +9,12 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_segments
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
-from ptxgen.ops.operands import LaunchCache, PreparedLaunch, prepare_chain, read, stream_of
+from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Device
+    from ptxgen.host import Array, Device
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["SegmentedSort"]
 
@@ -36,42 +37,30 @@ class SegmentedSort:
         check_size(most)
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self._how: dict[str, Any] = {"element": element, "passes": passes_of(element), "descending": descending}
-        self._launches = LaunchCache()
+        self.launches = Launches(device)
         self._spare = device.empty(most, element)
         self._spare_payload = device.empty(most, u32) if pairs else None
 
     def __call__(self, keys: Any, offsets: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
-        """Launch on the current stream."""
-        arrays = (keys, offsets, out, payload, out_payload)
-        key, known = self._launches.find(None, *arrays)
-        if known is None:
-            known = self._prepare(*arrays)
-            self._launches.keep(key, known)
-        known.run(*arrays)
+        """Launch on the current stream, or on the arrays'."""
+        self.launches.run(self._plans, (), keys, offsets, out, payload, out_payload)
 
-    def _prepare(self, keys: Any, offsets: Any, out: Any, payload: Any, out_payload: Any) -> PreparedLaunch:
+    def _plans(self, keys: Array, offsets: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         segments = check_array("offsets", offsets, u32, device=self.device, least=1) - 1
         check_array("out", out, self.element, device=self.device, least=n)
-        read_, written = {"keys": keys, "offsets": offsets}, {"out": out}
+        read, written = {"keys": keys, "offsets": offsets}, {"out": out}
         if self.pairs:
             check_array("payload", payload, u32, device=self.device, least=n)
             check_array("out_payload", out_payload, u32, device=self.device, least=n)
-            read_["payload"], written["out_payload"] = payload, out_payload
+            read["payload"], written["out_payload"] = payload, out_payload
         elif payload is not None or out_payload is not None:
             raise BuildError("a payload for a sort of keys alone", hint="SegmentedSort(..., pairs=True)")
-        check_all_apart(written, read_)
-        operands = {name: read(name, array) for name, array in (read_ | written).items()}
+        check_all_apart(written, read)
         more: dict[str, Any] = {}
         if self._spare_payload is not None:
-            spare_payload = read("scratch", self._spare_payload)
-            more = {"payload": operands["payload"], "moved": operands["out_payload"], "spare_payload": spare_payload}
-        plan = radix_segments.plan(
-            n, segments, operands["keys"], operands["out"], read("scratch", self._spare),
-            operands["offsets"], **more, **self._how,
-        )  # fmt: skip
-        scratch = tuple(each for each in (self._spare, self._spare_payload) if each is not None)
-        return prepare_chain([plan], self.device, stream_of(self.device, *operands.values()), scratch)
+            more = {"payload": payload, "moved": out_payload, "spare_payload": self._spare_payload}
+        return (radix_segments.plan(n, segments, keys, out, self._spare, offsets, **more, **self._how),)
 
     def close(self) -> None:
         """Free the scratch memory."""

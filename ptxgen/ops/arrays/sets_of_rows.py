@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.dedup import Dedup
@@ -11,29 +11,43 @@ from ptxgen.ops.arrays.groupby import GroupBy
 from ptxgen.ops.arrays.sets import RowSets
 from ptxgen.ops.calls import Call
 
+if TYPE_CHECKING:
+    from ptxgen.ops.arrays.equality import Equal
+
 __all__ = ["difference", "intersection", "union", "unique"]
 
 
 def unique(
-    columns: Any, *, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False
-) -> Any:
+    columns: Any, *, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    sorted: bool = True, equal: Equal = "bits",
+) -> Any:  # fmt: skip
     """The different elements in order, as `numpy.unique`; of several columns the different rows, as a list of columns.
 
     A tuple where more is asked for: then `return_index`, the first row of each; `return_inverse`, of each row the number of its
-    element; `return_counts`, how many rows it has; u32 (s32 in PyTorch). Elements are equal when their bits are, and their order
-    is that of `sort`: -0.0 and 0.0 are two. It waits for their number. BuildError for arrays that it cannot have.
+    element; `return_counts`, how many rows it has; u32 (s32 in PyTorch). Elements are equal when their bits are, or with
+    `equal="numbers"` as numpy has it: 0.0 is -0.0, and a NaN any other. Their order is that of `sort`; with `sorted=False` any,
+    which takes no sort where neither inverse nor counts are asked for. It waits for their number. BuildError for arrays that it
+    cannot have.
     """
     with Call(columns=columns) as call:
         call.waits("unique")
         arrays = as_columns(call["columns"], call.device)
         n, types = arrays[0].size, tuple(column.type for column in arrays)
         if not (return_inverse or return_counts):
-            dedup = call.operation(Dedup, n, types, make=lambda most: Dedup(call.device, arrays, most=most))
+            values = len(arrays) == 1 and not return_index
+            dedup = call.operation(
+                Dedup, n, types, sorted, equal, values,
+                make=lambda most: Dedup(call.device, arrays, most=most, ordered=sorted, equal=equal, values=values),
+            )  # fmt: skip
             dedup(arrays)
             rows = dedup.rows()
+            if values:
+                return _results(columns, [call.copied(rows)], [])
             extras = [call.copied_numbers(rows)] if return_index else []
             return _results(columns, [gathered(call, rows, column) for column in arrays], extras)
-        by = call.operation(GroupBy, n, types, make=lambda most: GroupBy(call.device, arrays, most=most))
+        by = call.operation(
+            GroupBy, n, types, equal, make=lambda most: GroupBy(call.device, arrays, most=most, equal=equal)
+        )
         by(arrays)
         count = by.count()
         rows = call.scratch(count)
@@ -50,28 +64,31 @@ def unique(
         return _results(columns, [gathered(call, rows, column) for column in arrays], extras)
 
 
-def union(left: Any, right: Any) -> Any:
+def union(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bits") -> Any:
     """The rows of either side, sorted, none twice, as `numpy.union1d`: an array, or a list of columns. See `unique`."""
-    return _set("union", left, right)
+    return _set("union", left, right, sorted, equal)
 
 
-def intersection(left: Any, right: Any) -> Any:
+def intersection(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bits") -> Any:
     """The rows of both sides, as `numpy.intersect1d`."""
-    return _set("intersection", left, right)
+    return _set("intersection", left, right, sorted, equal)
 
 
-def difference(left: Any, right: Any) -> Any:
+def difference(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bits") -> Any:
     """The rows of the left side that the right one does not have, as `numpy.setdiff1d`."""
-    return _set("difference", left, right)
+    return _set("difference", left, right, sorted, equal)
 
 
-def _set(kind: str, left: Any, right: Any) -> Any:
+def _set(kind: str, left: Any, right: Any, ordered: bool, equal: Equal) -> Any:
     with Call(left=left, right=right) as call:
         call.waits(kind)
         sides = [as_columns(call[side], call.device) for side in ("left", "right")]
         types = tuple(column.type for column in sides[0])
         n = sides[0][0].size + sides[1][0].size
-        sets = call.operation(RowSets, n, types, make=lambda most: RowSets(call.device, sides[0], most))
+        sets = call.operation(
+            RowSets, n, types, ordered, equal,
+            make=lambda most: RowSets(call.device, sides[0], most, ordered=ordered, equal=equal),
+        )  # fmt: skip
         getattr(sets, kind)(*sides)
         return _results(left, [call.copied(column) for column in sets.rows()], [])
 

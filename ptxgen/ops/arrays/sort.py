@@ -9,13 +9,12 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
-from ptxgen.ops.borrowing import takes_any_array
-from ptxgen.ops.operands import LaunchCache, PreparedLaunch, prepare_chain, read, stream_of
+from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Device
-    from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.host import Array, Device
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["Sort"]
 
@@ -41,22 +40,17 @@ class Sort:
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self.passes = passes_of(element, bits)
         self._how: dict[str, Any] = {"element": element, "passes": self.passes, "descending": descending}
-        self._launches = LaunchCache()
+        self.launches = Launches(device)
         large, several = most > radix_tile.MOST, self.passes > 1
         self._work = device.zeros(radix_sort.work_size(most, element, self.passes, pairs), u32) if large else None
         self._spare = device.empty(most, element) if large and several else None
         self._spare_payload = device.empty(most, u32) if large and several and pairs else None
 
-    @takes_any_array
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
-        """Launch on the current stream."""
-        key, known = self._launches.find(None, keys, out, payload, out_payload)
-        if known is None:
-            known = self._prepare(keys, out, payload, out_payload)
-            self._launches.keep(key, known)
-        known.run(keys, out, payload, out_payload)
+        """Launch on the current stream, or on the arrays'."""
+        self.launches.run(self._plans, (), keys, out, payload, out_payload)
 
-    def _prepare(self, keys: Any, out: Any, payload: Any, out_payload: Any) -> PreparedLaunch:
+    def _plans(self, keys: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         check_array("out", out, self.element, device=self.device, least=n)
         if self.pairs:
@@ -67,27 +61,14 @@ class Sort:
             raise BuildError("a payload for a sort of keys alone", hint="Sort(..., pairs=True)")
         else:
             check_apart("out", out, "keys", keys)
-        operands = {
-            name: read(name, array)
-            for name, array in {"keys": keys, "out": out, "payload": payload, "out_payload": out_payload}.items()
-            if array is not None
-        }
-        plans, scratch = self._plans(n, *operands.values())
-        return prepare_chain(plans, self.device, stream_of(self.device, *operands.values()), scratch)
-
-    def _plans(
-        self, n: int, keys: Any, out: Any, payload: Any = None, moved: Any = None
-    ) -> tuple[list[KernelPlan], tuple[Any, ...]]:
-        """(the launches, the scratch memory that they use)."""
         if n <= radix_tile.MOST:
-            return [radix_tile.plan(n, keys, out, payload, moved, **self._how)], ()
-        scratch = tuple(each for each in (self._work, self._spare, self._spare_payload) if each is not None)
-        work, spare, spare_payload = (
-            each if each is None else read("scratch", each) for each in (self._work, self._spare, self._spare_payload)
-        )
-        arrays = radix_sort.Arrays(keys, out, spare or out, out)
-        others = radix_sort.Arrays(payload, moved, spare_payload or moved, moved) if self.pairs else None
-        return radix_sort.sort_plans(n, arrays, work, others, **self._how), scratch
+            return (radix_tile.plan(n, keys, out, payload, out_payload, **self._how),)
+        between = out if self._spare is None else self._spare
+        arrays, others = radix_sort.Arrays(keys, between, out, out), None
+        if self.pairs:
+            spare = out_payload if self._spare_payload is None else self._spare_payload
+            others = radix_sort.Arrays(payload, spare, out_payload, out_payload)
+        return radix_sort.sort_plans(n, arrays, self._work, others, **self._how)
 
     def close(self) -> None:
         """Free the scratch memory."""
