@@ -1,0 +1,123 @@
+"""Gradients of an operator: what its backward function asks for is saved, and what it returns is given to the arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from ptxgen.errors import BuildError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ptxgen.torch.by_name import ByName
+
+__all__ = ["NoGradientError", "autograd_kernel"]
+
+
+class NoGradientError(BuildError, RuntimeError):
+    """Backward through an operator that has no gradient."""
+
+
+class _Formula:
+    """The gradient of an operator whose arguments and results have these names; without a backward function there is none."""
+
+    def __init__(
+        self, name: str, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], backward: ByName | None
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.arguments = tuple(arguments)
+        self.tensors = tuple(tensors)
+        self.results = tuple(results)
+        self.backward = backward
+        asked = backward.names if backward is not None else ()
+        self.kept = tuple(each for each in asked if each not in ("gradient", "needed"))
+
+    def save(self, ctx: Any, args: Sequence[Any], results: Any) -> None:
+        """What backward will ask for."""
+        given = results if isinstance(results, tuple) else (results,)
+        known = {**dict(zip(self.arguments, args)), **dict(zip(self.results, given))}
+        ctx.save_for_backward(*[known[name] for name in self.kept if isinstance(known[name], torch.Tensor)])
+        ctx.others = {name: known[name] for name in self.kept if not isinstance(known[name], torch.Tensor)}
+        ctx.mark_non_differentiable(*[each for each in given if not each.is_floating_point()])
+
+    def gradients(self, ctx: Any, given: Sequence[Any]) -> tuple[Any, ...]:
+        """Of each argument, None where there is none."""
+        if self.backward is None:
+            raise NoGradientError(
+                f"{self.name} has no gradient", hint="backward=lambda gradient, ...: ..., or .detach() what it is given"
+            )
+        saved = iter(ctx.saved_tensors)
+        known = {name: ctx.others[name] if name in ctx.others else next(saved) for name in self.kept}
+        known["gradient"] = given[0] if len(given) == 1 else tuple(given)
+        known["needed"] = frozenset(self.arguments[index] for index in self.tensors if index < len(ctx.needs_input_grad) and ctx.needs_input_grad[index])
+        return self._spread(self.backward(known))
+
+    def _spread(self, found: Any) -> tuple[Any, ...]:
+        if not isinstance(found, dict):
+            if len(self.tensors) != 1:
+                names = ", ".join(f'"{self.arguments[index]}": ...' for index in self.tensors)
+                raise BuildError(f"{self.name}: backward returns {type(found).__name__}", hint=f"{{{names}}}")
+            found = {self.arguments[self.tensors[0]]: found}
+        wrong = next((name for name in found if name not in {self.arguments[index] for index in self.tensors}), None)
+        if wrong is not None:
+            raise BuildError(f"{self.name}: backward returns the gradient of {wrong!r}", hint=", ".join(self.arguments))
+        return tuple(found.get(name) for name in self.arguments)
+
+
+def autograd_kernel(
+    overload: Any, *, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], defaults: Sequence[Any],
+    backward: ByName | None, direct: Mapping[int, Callable[..., Any]],
+) -> Callable[..., Any]:  # fmt: skip
+    """What PyTorch calls of the operator where tensors may need gradients. `direct` has what runs it, by the key set of a call
+    that nothing else watches (no mode, no transform, no subclass): such a call needs no second way through the dispatcher."""
+    formula = _Formula(str(overload.name()), arguments, tensors, results, backward)
+
+    def below(args: Sequence[Any]) -> Any:
+        with torch._C._AutoDispatchBelowAutograd():
+            return overload(*args)
+
+    def forward(*args: Any) -> Any:
+        return below(args)
+
+    def setup_context(ctx: Any, inputs: Sequence[Any], output: Any) -> None:
+        formula.save(ctx, (*inputs, *defaults[len(inputs) :]), output)
+        ctx.given = len(inputs)
+
+    def backward_of(ctx: Any, *given: Any) -> tuple[Any, ...]:
+        return formula.gradients(ctx, given)[: ctx.given]
+
+    methods: dict[str, Any] = {
+        "forward": staticmethod(forward), "setup_context": staticmethod(setup_context), "backward": staticmethod(backward_of),
+    }  # fmt: skip
+    function = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (torch.autograd.Function,), methods)
+    base: Any = torch.autograd.Function
+    apply: Any = super(base, function).apply
+    mutates = overload._schema.is_mutable
+
+    def call(keyset: Any, *args: Any) -> Any:
+        if torch.is_grad_enabled() and torch._C._any_requires_grad(*args):
+            if not mutates:
+                return apply(*args) if not torch._C._are_functorch_transforms_active() else _at_one_level(apply, args)
+            refuse_mutation(overload, args)
+        run = direct.get(keyset.raw_repr())
+        return below(args) if run is None else run(*args)
+
+    return call
+
+
+def _at_one_level(apply: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Record a gradient inside a transform of torch.func: it has come down to one level here, which is an ordinary graph."""
+    from torch._functorch.autograd_function import enable_single_level_autograd_function
+
+    with enable_single_level_autograd_function():
+        return apply(*args)
+
+
+def refuse_mutation(overload: Any, args: Sequence[Any]) -> None:
+    """An operator that writes into a tensor has no gradient. NoGradientError where a tensor needs one."""
+    raise NoGradientError(
+        f"{overload.name()} changes a tensor, and a tensor that it is given needs gradients",
+        hint="with torch.no_grad(), or an operator with a result",
+    )
