@@ -143,7 +143,10 @@ def transposed(array: Any) -> Any:
 
 
 def read(name: str, array: Any) -> Operand:
-    """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory. BuildError for what is none."""
+    """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory; an operand is what it is. BuildError for what
+    is none."""
+    if isinstance(array, Operand):
+        return array
     if isinstance(array, Transposed):
         whole = read(name, array.array)
         if len(whole.shape) < 2:

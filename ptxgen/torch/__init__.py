@@ -1,6 +1,5 @@
 """PyTorch: kernels as its operators, and the library's operations ready-made, `torch.ops.ptxgen.rms_norm` and the others.
 
-    by_name      functions of the caller's, whose parameters say what they are called with
     elements     PyTorch's types and those of kernels
     declaration  which argument or result of an operator each parameter of a kernel is; the schema
     launches     a call: checked once for each form of its tensors, then launched; `host_tensors` is the part of the CPU device

@@ -8,7 +8,7 @@ import torch
 
 from ptxgen.errors import BuildError
 from ptxgen.torch import batching
-from ptxgen.torch.by_name import by_name
+from ptxgen.host.by_name import by_name
 from ptxgen.torch.declaration import declare
 from ptxgen.torch.launches import Calls
 from ptxgen.torch.registration import Operator, library_of, register

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_origin
 
 from ptxgen.builder import Kernel, Struct, TensorMap, bf16, f16, f16x2, f32, f64, ptr
 from ptxgen.errors import BuildError
-from ptxgen.torch.by_name import ByName, by_name
+from ptxgen.host.by_name import ByName, by_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

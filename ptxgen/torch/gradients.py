@@ -11,7 +11,7 @@ from ptxgen.errors import BuildError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ptxgen.torch.by_name import ByName
+    from ptxgen.host.by_name import ByName
 
 __all__ = ["NoGradientError", "autograd_kernel"]
 

@@ -12,7 +12,7 @@ from ptxgen.torch.gradients import autograd_kernel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.torch.by_name import ByName
+    from ptxgen.host.by_name import ByName
 
 __all__ = ["Operator", "library_of", "register"]
 

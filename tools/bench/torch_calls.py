@@ -4,7 +4,7 @@
     tools/bench/torch_calls.py [--json] [--tiny] [--device cpu|cuda] [--rounds N]
 
 On a GPU: microseconds a call, median of rounds, the queue drained in between, for tensors of 1,024 elements, so that the host is
-what takes the time. The floor is cuLaunchKernel of the same kernel in a loop of machine code. Peers in the same rounds: the same
+what takes the time. The floor is cuLaunchKernel of an empty kernel in a loop of machine code. Peers in the same rounds: the same
 operator written in C++ (torch_extension.cu, built here with nvcc), in Triton as a function and by `torch.library.custom_op`, and
 PyTorch's own `torch.add(b, x, alpha=a)`. `in place` has no new result.
 
@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import ptxgen as px
 from ptxgen import f32, u32
 from tools.bench._command import command, print_json
-from tools.bench.launch import Call, machine_loop, measure, optional, rows_of
+from tools.bench.launch import Call, idle, machine_loop, measure, optional, rows_of
 
 N = 1024
 
@@ -130,7 +130,7 @@ def on_gpu(rounds: int, tiny: bool) -> list[dict[str, Any]]:
     dev = px.device("cuda")
     mine = optional(dev, ours)
     calls = mine | optional(dev, extension, triton, torch_itself)
-    loop = machine_loop(dev, "cuLaunchKernel", scale_add.on(dev).function.handle, dev.stream().handle)
+    loop = machine_loop(dev, "cuLaunchKernel", idle.on(dev).function.handle, dev.stream().handle)
     found = measure(calls, {"C: cuLaunchKernel": loop}, 20 if tiny else 1_000, rounds, dev.synchronize)
     typical = {name: 1e6 * median(samples) for name, samples in found.items()}
     return rows_of(typical, "us", "C: cuLaunchKernel", ("C++", "Triton", "PyTorch"), list(mine))

@@ -1,4 +1,4 @@
-"""Functions of the caller's whose parameters say what they are called with: `lambda x, n: ...`."""
+"""Functions of a caller whose parameters say, by their names, which arguments they are called with: `grid=lambda x: ...`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ByName", "by_name"]
 
 
 class ByName:
-    """A function, and the names of what it is called with; or a constant, which asks for nothing."""
+    """A function and the names that it asks for; a constant asks for none."""
 
     __slots__ = ("function", "names")
 
@@ -27,17 +27,15 @@ class ByName:
 
 
 def by_name(what: str, function: Any, known: Collection[str]) -> ByName:
-    """A function of some of the names, or a constant. BuildError where a parameter is none of them."""
+    """A function of some of these names, or a constant. BuildError, about *what*, where a parameter is none of them."""
     if not callable(function) or isinstance(function, type):
         return ByName(lambda: function, ())
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        raise BuildError(f"{what}: {function!r:.60} does not say its parameters", hint="a lambda, or a def") from None
+        raise BuildError(f"{what}: {function!r:.60} does not tell its parameters", hint="a lambda, or a def") from None
     for each in parameters:
-        fixed = each.kind not in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
-        if fixed or (each.name not in known and each.default is each.empty):
-            raise BuildError(
-                f"{what}: its parameter {str(each)!r} names nothing of the operator", hint=f"one of {', '.join(known)}"
-            )
+        named = each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)
+        if not named or (each.name not in known and each.default is each.empty):
+            raise BuildError(f"{what}: its parameter {str(each)!r} names no argument", hint=f"one of {', '.join(known)}")
     return ByName(function, tuple(each.name for each in parameters if each.name in known))
