@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from types import ModuleType
 
-EXTRAS = {"pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp"}
+EXTRAS = {"pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp", "torch": "torch"}
 """Which extra brings each package."""
 
 

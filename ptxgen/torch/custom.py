@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from ptxgen.errors import BuildError
-from ptxgen.torch import batching
 from ptxgen.host.by_name import by_name
+from ptxgen.torch import batching
 from ptxgen.torch.declaration import declare
 from ptxgen.torch.launches import Calls
 from ptxgen.torch.registration import Operator, library_of, register
@@ -27,7 +27,7 @@ def custom_op(
     options: Mapping[str, Any] | None = None, mutates: Collection[str] = (), strided: Collection[str] = (), shared: Any = None,
     backward: Callable[..., Any] | None = None, vmap: Any = None, autocast: Any = None,
 ) -> Any:  # fmt: skip
-    """Register `torch.ops.namespace.name`, for "namespace::name", which launches a kernel; returns the `OpOverload`, to be called.
+    """Register `torch.ops.namespace.name`, called "namespace::name", which launches a kernel; the `OpOverload`, to be called.
 
     Its arguments are the kernel's parameters in their order, pointers and tensor maps as tensors, without the results and
     without what `scalars` computes. Whatever is a function here says by the names of its parameters which arguments it is

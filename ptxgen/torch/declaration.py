@@ -75,43 +75,55 @@ def _shown(index: int, argument: Argument) -> str:
 
 
 def declare(
-    name: str, kernel: Any, *, grid: Any, block: Any, shared: Any, out: Any, scalars: Mapping[str, Any], options: Mapping[str, Any],
-    mutates: Collection[str], strided: Collection[str],
+    name: Any, kernel: Any, *, grid: Any, block: Any, shared: Any, out: Any, scalars: Mapping[str, Any],
+    options: Mapping[str, Any], mutates: Collection[str], strided: Collection[str],
 ) -> Declaration:  # fmt: skip
     """The operator of these. BuildError for whatever does not go together, with the parameter or the name that it is of."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise BuildError(f"an operator called {name!r}", hint='"namespace::name", as torch.ops.namespace.name')
     if not isinstance(kernel, Kernel):
         raise BuildError(f"{name}: {type(kernel).__name__} is not a kernel", hint="@px.kernel makes one of a function")
-    signature, result_functions = _signature(kernel, options), _results(name, kernel, out)
-    parameters = {each.name: each for each in signature.parameters}
-    pointers = [each.name for each in signature.parameters if _is_tensor(each.type)]
-    _check_names(name, "out", result_functions, pointers, "pointer")
-    _check_names(name, "scalars", scalars, [each for each in parameters if each not in pointers], "number")
-    _check_names(name, "mutates", mutates, [each for each in pointers if each not in result_functions], "tensor argument")
-    _check_names(name, "strided", strided, [each for each in pointers if each not in result_functions], "tensor argument")
+    signature, made = _signature(kernel, options), _results(name, kernel, out)
+    names = [each.name for each in signature.parameters]
+    tensors = [each.name for each in signature.parameters if _is_tensor(each.type)]
+    given = [each for each in tensors if each not in made]
+    _check_names(name, "out", made, tensors, "pointer")
+    _check_names(name, "scalars", scalars, [each for each in names if each not in tensors], "number")
+    _check_names(name, "mutates", mutates, given, "tensor argument")
+    _check_names(name, "strided", strided, given, "tensor argument")
     _check_names(name, "options", options, list(signature.options), "compile-time parameter")
-    if not result_functions and not mutates:
+    if not given:
         raise BuildError(
-            f"{name} has neither a result nor a tensor that it changes",
-            hint=f'out={{"{pointers[-1]}": lambda ...: torch.empty_like(...)}}, or mutates=("{pointers[-1]}",)' if pointers else "a kernel that writes through a pointer",
-        )  # fmt: skip
-    defaults = dict(zip([*parameters][len(parameters) - len(signature.defaults) :], signature.defaults))
+            f"{name} has no tensor among its arguments: on which device is it?", hint="a pointer that is no result"
+        )
+    if not made and not mutates:
+        last = tensors[-1]
+        hint = f'out={{"{last}": lambda ...: torch.empty_like(...)}}, or mutates=("{last}",)'
+        raise BuildError(f"{name} has neither a result nor a tensor that it changes", hint=hint)
+    defaults = dict(zip(names[len(names) - len(signature.defaults) :], signature.defaults))
     arguments = tuple(
         _argument(name, each, defaults.get(each.name), each.name in mutates, each.name in strided)
         for each in signature.parameters
-        if each.name not in result_functions and each.name not in scalars
+        if each.name not in made and each.name not in scalars
     )
-    if not any(each.kind == "Tensor" for each in arguments):
-        raise BuildError(f"{name} has no tensor among its arguments, so that it has no device", hint="a pointer that is no result")
     known = [each.name for each in arguments]
-    computed = {key: by_name(f"{name}: scalars[{key!r}]", value, known) for key, value in scalars.items()}
+    functions = {
+        what: {key: by_name(f"{name}: {what}[{key!r}]", each, known) for key, each in table.items()}
+        for what, table in (("scalars", scalars), ("out", made), ("options", options))
+    }
+    launch = (
+        by_name(f"{name}: {what}", each, known) for what, each in (("grid", grid), ("block", block), ("shared", shared))
+    )
     return Declaration(
-        name, kernel, arguments, tuple(result_functions), computed,
-        tuple(by_name(f"{name}: out[{key!r}]", value, known) for key, value in result_functions.items()),
-        by_name(f"{name}: grid", grid, known), by_name(f"{name}: block", block, known), by_name(f"{name}: shared", shared, known),
-        {key: by_name(f"{name}: options[{key!r}]", value, known) for key, value in options.items()},
-    )  # fmt: skip
+        name,
+        kernel,
+        arguments,
+        tuple(made),
+        functions["scalars"],
+        tuple(functions["out"].values()),
+        *launch,
+        functions["options"],
+    )
 
 
 def _signature(kernel: Kernel, options: Mapping[str, Any]) -> Signature:
@@ -119,7 +131,11 @@ def _signature(kernel: Kernel, options: Mapping[str, Any]) -> Signature:
     found = kernel.signature
     known = {**found.options, **kernel.fixed, **{key: each for key, each in options.items() if isinstance(each, type)}}
     chosen = all(known.get(name) is not None for name in found.variables.values())
-    return found.typed(known) if chosen and not any(callable(each) and not isinstance(each, type) for each in options.values()) else found
+    return (
+        found.typed(known)
+        if chosen and not any(callable(each) and not isinstance(each, type) for each in options.values())
+        else found
+    )
 
 
 def _results(name: str, kernel: Kernel, out: Any) -> dict[str, Any]:
@@ -153,11 +169,15 @@ def _is_tensor(type_: Any) -> bool:
 def _argument(name: str, parameter: KernelParameter, default: Any, mutated: bool, strided: bool) -> Argument:
     type_ = parameter.type
     if parameter.several:
-        raise BuildError(f"{name}: *{parameter.name} of the kernel is no fixed argument", hint="kernel.using(types=(...))")
+        raise BuildError(
+            f"{name}: *{parameter.name} of the kernel is no fixed argument", hint="kernel.using(types=(...))"
+        )
     if _is_tensor(type_):
         return Argument(parameter.name, "Tensor", None, mutated, strided or _is_map(type_))
     if isinstance(type_, type) and issubclass(type_, Struct):
-        raise BuildError(f"{name}: {parameter.name} is the structure {type_.__name__}", hint="its fields as parameters of their own")
+        raise BuildError(
+            f"{name}: {parameter.name} is the structure {type_.__name__}", hint="its fields as parameters of their own"
+        )
     isa = getattr(type_, "isa", None)
     if isa is not None and isa.kind in "usb" and isa.bits <= 64 and type_ is not f16x2:
         return Argument(parameter.name, "SymInt", default)

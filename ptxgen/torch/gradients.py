@@ -51,7 +51,11 @@ class _Formula:
         saved = iter(ctx.saved_tensors)
         known = {name: ctx.others[name] if name in ctx.others else next(saved) for name in self.kept}
         known["gradient"] = given[0] if len(given) == 1 else tuple(given)
-        known["needed"] = frozenset(self.arguments[index] for index in self.tensors if index < len(ctx.needs_input_grad) and ctx.needs_input_grad[index])
+        known["needed"] = frozenset(
+            self.arguments[index]
+            for index in self.tensors
+            if index < len(ctx.needs_input_grad) and ctx.needs_input_grad[index]
+        )
         return self._spread(self.backward(known))
 
     def _spread(self, found: Any) -> tuple[Any, ...]:
@@ -91,7 +95,9 @@ def autograd_kernel(
     methods: dict[str, Any] = {
         "forward": staticmethod(forward), "setup_context": staticmethod(setup_context), "backward": staticmethod(backward_of),
     }  # fmt: skip
-    function = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (torch.autograd.Function,), methods)
+    function = type(
+        f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (torch.autograd.Function,), methods
+    )
     base: Any = torch.autograd.Function
     apply: Any = super(base, function).apply
     mutates = overload._schema.is_mutable

@@ -201,7 +201,7 @@ class Calls:
             wanted = f"points to .{element.name}" if element is not None else "has no such elements"
             raise ArgumentTypeError(
                 f"{operator}: {name} is a tensor of {tensor.dtype}, and that parameter of the kernel {wanted}",
-                hint='tensor.to(...), or options={"element": lambda x: px.torch.element_type(x.dtype)} where the kernel has a choice',
+                hint='tensor.to(...); or options={"element": lambda x: px.torch.element_type(x.dtype)} of a kernel with a choice',
             )
         strided = {self._declared.arguments[index].name for index in self._strided}
         if name not in strided and not tensor.is_contiguous():

@@ -84,7 +84,18 @@ def extension(dev: px.Device) -> dict[str, Call]:
 
     source = Path(__file__).with_name("torch_extension.cu")
     made = Path(tempfile.mkdtemp()) / "torch_extension.so"
-    build = ["nvcc", "-O2", "-std=c++20", "-shared", "-Xcompiler", "-fPIC", f"-arch={dev.target}", "-o", str(made), str(source)]
+    build = [
+        "nvcc",
+        "-O2",
+        "-std=c++20",
+        "-shared",
+        "-Xcompiler",
+        "-fPIC",
+        f"-arch={dev.target}",
+        "-o",
+        str(made),
+        str(source),
+    ]
     build += [f"-I{each}" for each in include_paths("cuda")]
     for each in library_paths("cuda"):
         build += [f"-L{each}", f"-Xlinker=-rpath={each}"]
@@ -102,7 +113,7 @@ def triton(dev: px.Device) -> dict[str, Call]:
     import triton as compiler
     import triton.language as tl
 
-    @compiler.jit
+    @compiler.jit  # type: ignore[untyped-decorator]
     def kernel(n, a, x, b, y, BLOCK: tl.constexpr):  # type: ignore[no-untyped-def]
         i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
         tl.store(y + i, a * tl.load(x + i, i < n) + tl.load(b + i, i < n), i < n)
@@ -130,7 +141,8 @@ def on_gpu(rounds: int, tiny: bool) -> list[dict[str, Any]]:
     dev = px.device("cuda")
     mine = optional(dev, ours)
     calls = mine | optional(dev, extension, triton, torch_itself)
-    loop = machine_loop(dev, "cuLaunchKernel", idle.on(dev).function.handle, dev.stream().handle)
+    kernel, stream = idle.on(dev).function, dev.stream()  # both are used until the last round
+    loop = machine_loop(dev, "cuLaunchKernel", kernel.handle, stream.handle)
     found = measure(calls, {"C: cuLaunchKernel": loop}, 20 if tiny else 1_000, rounds, dev.synchronize)
     typical = {name: 1e6 * median(samples) for name, samples in found.items()}
     return rows_of(typical, "us", "C: cuLaunchKernel", ("C++", "Triton", "PyTorch"), list(mine))
@@ -143,7 +155,9 @@ def on_cpu(rounds: int, tiny: bool) -> list[dict[str, Any]]:
     dev = px.device("cpu")
     rows = []
     arrays = [dev.zeros(N, f32) for _ in range(3)]
-    launch = {"launch alone": ("f(1024, 2.0, x, b, y)", {"f": scale_add.bind(4, 256, device=dev), **dict(zip("xby", arrays))})}
+    launch = {
+        "launch alone": ("f(1024, 2.0, x, b, y)", {"f": scale_add.bind(4, 256, device=dev), **dict(zip("xby", arrays))})
+    }
     rows += _cpu_rows(launch, {}, "1,024 elements", 10 if tiny else 1_000, rounds, dev.synchronize)
     if importlib.util.find_spec("torch") is None:
         print("without PyTorch: not installed (the extra `torch`)", file=sys.stderr)
@@ -173,7 +187,11 @@ def _cpu_rows(
     found = measure(mine | peers, {}, number, rounds, wait)
     typical = {name: 1e6 * median(samples) for name, samples in found.items()}
     floor = next(iter(mine))
-    rows = rows_of(typical, "us", floor, tuple(peers), list(mine)) if peers else rows_of(typical, "us", floor, ("-",), list(mine))
+    rows = (
+        rows_of(typical, "us", floor, tuple(peers), list(mine))
+        if peers
+        else rows_of(typical, "us", floor, ("-",), list(mine))
+    )
     return [{**row, "name": f"{row['name']}, {what}", "floor": None} for row in rows]
 
 

@@ -30,9 +30,7 @@ def attention_backward(
     gradient: Any, q: Any, k: Any, v: Any, out: Any, log_sums: Any, causal: bool, scale: Any, window: Any, softcap: float,
     d_q: Any, d_k: Any, d_v: Any,
 ) -> None:  # fmt: skip
-    ops.attention_backward(
-        gradient, q, k, v, out, log_sums, d_q, d_k, d_v, **_scores(causal, scale, window, softcap)
-    )
+    ops.attention_backward(gradient, q, k, v, out, log_sums, d_q, d_k, d_v, **_scores(causal, scale, window, softcap))
 
 
 def _attention_gradient(
@@ -76,7 +74,19 @@ def _packed_gradient(
     scale: Any, window: Any, softcap: Any,
 ) -> dict[str, Any]:  # fmt: skip
     found = attention_packed_backward(
-        gradient[0].contiguous(), q, k, v, out, log_sums, query_starts, key_starts, longest, causal, scale, window, softcap
+        gradient[0].contiguous(),
+        q,
+        k,
+        v,
+        out,
+        log_sums,
+        query_starts,
+        key_starts,
+        longest,
+        causal,
+        scale,
+        window,
+        softcap,
     )
     return dict(zip("qkv", found))
 
@@ -93,7 +103,15 @@ def attention_packed_forward(
     softcap: float, out: Any, log_sums: Any,
 ) -> None:  # fmt: skip
     ops.attention_packed(
-        q, k, v, query_starts, key_starts, out, log_sums=log_sums, longest=longest, **_scores(causal, scale, window, softcap)
+        q,
+        k,
+        v,
+        query_starts,
+        key_starts,
+        out,
+        log_sums=log_sums,
+        longest=longest,
+        **_scores(causal, scale, window, softcap),
     )
 
 
@@ -106,6 +124,15 @@ attention_packed = first_of(f"attention_packed{_PACKED} -> Tensor", attention_pa
     make=lambda q, *_: _like(q),
 )
 def attention_decode(
-    q: Any, keys: Any, values: Any, table: Any, lengths: Any, order: str, scale: Any, window: Any, softcap: float, out: Any
+    q: Any,
+    keys: Any,
+    values: Any,
+    table: Any,
+    lengths: Any,
+    order: str,
+    scale: Any,
+    window: Any,
+    softcap: float,
+    out: Any,
 ) -> None:
     ops.attention_decode(q, keys, values, table, lengths, out, order=order, scale=scale, window=window, softcap=softcap)

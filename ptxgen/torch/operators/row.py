@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from ptxgen.torch.batching import in_turn
 from ptxgen.host.by_name import by_name
+from ptxgen.torch.batching import in_turn
 from ptxgen.torch.host_tensors import lend, operand_of
 from ptxgen.torch.registration import Operator, library_of, register
 
@@ -19,6 +19,7 @@ __all__ = ["OPERATORS", "first_of", "float32", "operator"]
 
 OPERATORS: dict[str, Any] = {}
 """Each `OpOverload` by its name; `torch.ops.ptxgen` has them too."""
+
 
 def operator(
     schema: str, *, make: Callable[..., tuple[Any, ...]], backward: Callable[..., Any] | None = None
@@ -58,10 +59,10 @@ def operator(
             return returned(results(*args))
 
         count = len(names) - _results_of(rest)
-        formula = None if backward is None else by_name(f"ptxgen::{name}: backward", backward, [*names, "gradient", "needed"])
-        made = register(
-            Operator(f"ptxgen::{name}", f"({rest}", on_gpu, on_host, shapes, tuple(names[count:]), formula)
+        formula = (
+            None if backward is None else by_name(f"ptxgen::{name}: backward", backward, [*names, "gradient", "needed"])
         )
+        made = register(Operator(f"ptxgen::{name}", f"({rest}", on_gpu, on_host, shapes, tuple(names[count:]), formula))
         defaults += [each.default_value for each in made._schema.arguments]
         torch.library.register_vmap(made, in_turn(made), lib=library_of("ptxgen"))
         OPERATORS[name] = made

@@ -1,0 +1,12 @@
+"""PyTorch's name of the device under test; everything here skips where PyTorch is not installed."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch, the extra `torch`, is not installed: tools/dev.py matrix --extra torch")
+
+
+@pytest.fixture(scope="session")
+def place(device_name):
+    return device_name
