@@ -22,7 +22,9 @@ def square_kernel(k: px.Builder, n: u32, x: px.ptr[E], y: px.ptr[E], *, element:
 
 
 @px.kernel
-def mix_kernel(k: px.Builder, n: u32, x: px.ptr[f32], y: px.ptr[f32], sum: px.ptr[f32], product: px.ptr[f32], a: f32 = 2.0) -> None:
+def mix_kernel(
+    k: px.Builder, n: u32, x: px.ptr[f32], y: px.ptr[f32], sum: px.ptr[f32], product: px.ptr[f32], a: f32 = 2.0
+) -> None:
     i = k.global_id.x
     with k.if_(i < n):
         sum[i] = k.fma(a, x[i], y[i])

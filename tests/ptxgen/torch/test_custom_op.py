@@ -111,7 +111,10 @@ def test_transforms_of_torch_func(place):
 
 def test_without_a_gradient_backward_says_so(x):
     op = px.torch.custom_op(
-        "ptxgen_tests::square_only", square_kernel.using(element=f32), **LAUNCH, out={"y": lambda x: torch.empty_like(x)}
+        "ptxgen_tests::square_only",
+        square_kernel.using(element=f32),
+        **LAUNCH,
+        out={"y": lambda x: torch.empty_like(x)},
     )
     found = op(x.clone().requires_grad_())
     with pytest.raises(NoGradientError, match="ptxgen_tests::square_only has no gradient"):
@@ -237,7 +240,9 @@ def test_each_device_has_its_own_launch(x):
 
 
 def test_tensors_that_the_kernel_does_not_take(x):
-    with pytest.raises(ArgumentTypeError, match=r"mix: x is a tensor of torch.float64, and that parameter .* points to .f32"):
+    with pytest.raises(
+        ArgumentTypeError, match=r"mix: x is a tensor of torch.float64, and that parameter .* points to .f32"
+    ):
         mix(x.double(), x)
     with pytest.raises(ArgumentTypeError, match="no type for torch.complex64"):
         square(x.to(torch.complex64))

@@ -180,7 +180,9 @@ def test_attention_of_packed_sequences(place):
 
     def reference(q, k, v):
         parts = [
-            F.scaled_dot_product_attention(*[x[a:b].transpose(0, 1) for x in (q, k, v)], is_causal=True, enable_gqa=True)
+            F.scaled_dot_product_attention(
+                *[x[a:b].transpose(0, 1) for x in (q, k, v)], is_causal=True, enable_gqa=True
+            )
             for a, b in ((0, 24), (24, 60))
         ]
         return torch.cat([part.transpose(0, 1) for part in parts])
