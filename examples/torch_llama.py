@@ -3,8 +3,8 @@
 
     examples/torch_llama.py [--tokens N] [--sequences N] [--prompt N] [--size small|medium] [--device cpu|cuda]
 
-The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges what two
-modules do, RMSNorm by `torch.ops.ptxgen.rms_norm` and the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and leaves
+The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges what
+two modules do, RMSNorm by `torch.ops.ptxgen.rms_norm` and the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and leaves
 everything else, names of weights included, as it is: the same works on a model of `transformers`, whose modules have these
 names. Tokens are drawn greedily, one a step, over a cache of keys and values of a fixed size.
 """
@@ -24,7 +24,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-import ptxgen.torch  # torch.ops.ptxgen
+import ptxgen.torch  # noqa: F401  # torch.ops.ptxgen
 
 
 class Config(NamedTuple):

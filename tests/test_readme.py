@@ -2,14 +2,15 @@
 
 A block whose first line is a comment with a file's name becomes that file; ```python blocks are run, all of a document in one
 namespace; ```console blocks are run in a shell, command by command. A ```text block right after another is what that one must
-print, on any device; a line of it that says `...` stands for any lines. ```sh blocks start this repository's own tools (they run
+print, on any device; a line of it that says `...` stands for any lines. ```python torch is skipped, with what follows, where PyTorch
+is not installed. ```sh blocks start this repository's own tools (they run
 in .ci/run) and are only checked to name files that are there. ```{literalinclude} shows a file, which has tests of its own.
 """
 
 from __future__ import annotations
 
 import contextlib
-import importlib
+import importlib.util
 import io
 import os
 import re
@@ -29,18 +30,20 @@ DOCUMENTS = [
 ]
 LANGUAGES = {"python", "jinja", "ptx", "console", "mermaid", "text", "sh", "yaml", "{literalinclude}"}
 
-_BLOCK = re.compile(r"^```(\w*|\{literalinclude\}(?= \S))(?: \S+)?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^```(\w*|\{literalinclude\}(?= \S))(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r"^```\{literalinclude\} (\S+)$", re.MULTILINE)
 _FILE = re.compile(r"(?:#|//|\{#) (\S+\.(?:py|ptx|j2))\b.*")
 
 
 class Block(NamedTuple):
-    """One fenced block: its language, text and line in the document, and the ```text block that follows at once, if one does."""
+    """One fenced block: its language, text and line in the document, the ```text block that follows at once, if one does, and
+    the package that it needs."""
 
     language: str
     text: str
     line: int
     printed: str | None
+    needs: str | None
 
 
 def blocks(document: Path) -> list[Block]:
@@ -50,8 +53,9 @@ def blocks(document: Path) -> list[Block]:
     for match, following in zip(found, [*found[1:], None]):
         printed = None
         if following is not None and following[1] == "text" and not text[match.end() : following.start()].strip():
-            printed = following[2]
-        made.append(Block(match[1], match[2], text.count("\n", 0, match.start()) + 2, printed))
+            printed = following[3]
+        needs = match[2] if match[1] == "python" else None
+        made.append(Block(match[1], match[3], text.count("\n", 0, match.start()) + 2, printed, needs))
     return made
 
 
@@ -119,6 +123,8 @@ def test_every_block_runs(
     open_driver("cpu")  # an installed ptxgen has an entry point for it; this Python may run the checkout as it is
     reader = Reader(document)
     for block in blocks(document):
+        if block.needs is not None and importlib.util.find_spec(block.needs) is None:
+            pytest.skip(f"{document.name}:{block.line} needs {block.needs}, which is not installed")
         reader.try_(block)
 
 

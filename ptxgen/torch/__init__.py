@@ -21,10 +21,11 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.torch.custom import custom_op
     from ptxgen.torch.elements import element_type
+    from ptxgen.torch.gradients import NoGradientError
 
-__all__ = ["custom_op", "element_type"]
+__all__ = ["NoGradientError", "custom_op", "element_type"]
 
-_EXPORTS = {"custom": "custom_op", "elements": "element_type"}
+_EXPORTS = {"custom": "custom_op", "elements": "element_type", "gradients": "NoGradientError"}
 
 if not TYPE_CHECKING:  # a type checker would take any name
     __getattr__, __dir__ = exports(__name__, _EXPORTS)

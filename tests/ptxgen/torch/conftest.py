@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("torch", reason="PyTorch, the extra `torch`, is not installed: tools/dev.py matrix --extra torch")
-
 
 @pytest.fixture(scope="session")
 def place(device_name):

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch, the extra `torch`, is not installed")
-
-import torch.nn.functional as F
-
 import ptxgen as px
-from ptxgen.torch.gradients import NoGradientError
-from ptxgen.torch.operators import OPERATORS
+from tests.ptxgen.torch.kernels import torch
 
+F = torch.nn.functional
 ops: Any = torch.ops.ptxgen
 
 F32 = 2e-6
@@ -125,7 +122,7 @@ def test_choices(place):
     assert torch.equal(values, exact.values)
     assert torch.equal(places, exact.indices)
     assert torch.equal(ops.argmax(x), x.argmax(-1))
-    with pytest.raises(NoGradientError, match="ptxgen::topk has no gradient"):
+    with pytest.raises(px.torch.NoGradientError, match="ptxgen::topk has no gradient"):
         ops.topk(x.requires_grad_(), 3)[0].sum().backward()
 
 
@@ -251,16 +248,16 @@ def test_nothing_of_nothing(place):
 
 def test_what_an_operation_refuses(place):
     x, y = tensors(place, (4, 64), (4, 32))
-    with pytest.raises(px.BuildError, match="y is .f32"):
+    with pytest.raises(px.BuildError, match=r"y is \.f32"):
         ops.swiglu(x, y)
-    with pytest.raises(px.BuildError, match="softmax of .f64"):
+    with pytest.raises(px.BuildError, match=r"softmax of \.f64"):
         ops.softmax(x.double())
-    with pytest.raises(px.Error, match="no type for torch.complex64|no type for|elements"):
+    with pytest.raises(px.Error, match=r"no type for torch|elements of"):
         ops.softmax(x.to(torch.complex64))
 
 
 def test_every_operator_is_documented():
-    from pathlib import Path
+    from ptxgen.torch.operators import OPERATORS
 
     page = (Path(__file__).parents[3] / "docs" / "torch.md").read_text()
     hidden = ("_backward", "_forward")
