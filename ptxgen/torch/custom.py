@@ -66,7 +66,7 @@ def custom_op(
         raise BuildError(f"{name}: autocast is {autocast!r}", hint="torch.float32, torch.bfloat16")
     calls = Calls(declared)
     overload = register(
-        Operator(name, declared.schema, calls.on_gpu, calls.on_host, calls.shapes, declared.results, formula)
+        Operator(name, declared.schema, calls.quick, calls.on_host, calls.shapes, declared.results, formula)
     )
     library = library_of(name.partition("::")[0])
     rule = vmap if callable(vmap) else (batching.in_turn if vmap is None else batching.elementwise)(overload)

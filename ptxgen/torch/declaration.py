@@ -56,6 +56,16 @@ class Declaration(NamedTuple):
         return tuple(index for index, each in enumerate(self.arguments) if each.mutated)
 
     @property
+    def pointers(self) -> frozenset[str]:
+        """Parameters of the kernel that are tensors."""
+        return frozenset(each.name for each in self.kernel.signature.parameters if _is_tensor(each.type))
+
+    @property
+    def maps(self) -> frozenset[str]:
+        """Those that are tensor maps."""
+        return frozenset(each.name for each in self.kernel.signature.parameters if _is_map(each.type))
+
+    @property
     def asked(self) -> frozenset[str]:
         """Arguments whose values or forms decide how the kernel is launched."""
         functions = (self.grid, self.block, self.shared, *self.options.values(), *self.computed.values())

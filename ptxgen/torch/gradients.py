@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ptxgen.host.by_name import ByName
 
-__all__ = ["NoGradientError", "autograd_kernel"]
+__all__ = ["NoGradientError", "autograd_kernels"]
 
 
 class NoGradientError(BuildError, RuntimeError):
@@ -70,12 +70,13 @@ class _Formula:
         return tuple(found.get(name) for name in self.arguments)
 
 
-def autograd_kernel(
+def autograd_kernels(
     overload: Any, *, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], defaults: Sequence[Any],
-    backward: ByName | None, direct: Mapping[int, Callable[..., Any]],
-) -> Callable[..., Any]:  # fmt: skip
-    """What PyTorch calls of the operator where tensors may need gradients. `direct` has what runs it, by the key set of a call
-    that nothing else watches (no mode, no transform, no subclass): such a call needs no second way through the dispatcher."""
+    backward: ByName | None, recorded: Callable[..., Any] | None, direct: Mapping[str, Callable[..., Any]],
+) -> dict[str, Callable[..., Any]]:  # fmt: skip
+    """What PyTorch calls of the operator where tensors may need gradients, by dispatch key. `direct` has what runs it on each
+    backend: a call that nothing else watches (no mode, no transform, no subclass) takes it, and goes through the dispatcher
+    once. `recorded` is called in its place where a gradient is."""
     formula = _Formula(str(overload.name()), arguments, tensors, results, backward)
 
     def below(args: Sequence[Any]) -> Any:
@@ -95,20 +96,44 @@ def autograd_kernel(
     methods: dict[str, Any] = {
         "forward": staticmethod(forward), "setup_context": staticmethod(setup_context), "backward": staticmethod(backward_of),
     }  # fmt: skip
-    function = type(
-        f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (torch.autograd.Function,), methods
-    )
     base: Any = torch.autograd.Function
+    function = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods)
     apply: Any = super(base, function).apply
-    mutates = overload._schema.is_mutable
 
-    def call(keyset: Any, *args: Any) -> Any:
-        if torch.is_grad_enabled() and torch._C._any_requires_grad(*args):
-            if not mutates:
-                return apply(*args) if not torch._C._are_functorch_transforms_active() else _at_one_level(apply, args)
-            refuse_mutation(overload, args)
-        run = direct.get(keyset.raw_repr())
-        return below(args) if run is None else run(*args)
+    def with_gradient(args: Sequence[Any]) -> Any:
+        if overload._schema.is_mutable:
+            raise NoGradientError(
+                f"{overload.name()} changes a tensor, and a tensor that it is given needs gradients",
+                hint="with torch.no_grad(), or an operator with a result",
+            )
+        if recorded is not None:
+            return recorded(*args)[0]
+        return _at_one_level(apply, args) if torch._C._are_functorch_transforms_active() else apply(*args)
+
+    return {"Autograd": _kernel(with_gradient, below, None)} | {
+        f"Autograd{backend}": _kernel(with_gradient, below, run) for backend, run in direct.items()
+    }
+
+
+def _kernel(
+    with_gradient: Callable[[Sequence[Any]], Any], below: Callable[[Sequence[Any]], Any], direct: Callable[..., Any] | None
+) -> Callable[..., Any]:  # fmt: skip
+    records, needs = torch.is_grad_enabled, torch._C._any_requires_grad
+    watched, plain = torch._C._dispatch_isTensorSubclassLike, (torch.Tensor, torch.nn.Parameter)
+
+    def call(*args: Any) -> Any:
+        if records() and needs(*args):
+            return with_gradient(args)
+        if direct is None:
+            return below(args)
+        for value in args:
+            kind = type(value)
+            if kind in plain:
+                if watched(value):
+                    return below(args)
+            elif issubclass(kind, torch.Tensor):
+                return below(args)
+        return direct(*args)
 
     return call
 
@@ -119,11 +144,3 @@ def _at_one_level(apply: Callable[..., Any], args: Sequence[Any]) -> Any:
 
     with enable_single_level_autograd_function():
         return apply(*args)
-
-
-def refuse_mutation(overload: Any, args: Sequence[Any]) -> None:
-    """An operator that writes into a tensor has no gradient. NoGradientError where a tensor needs one."""
-    raise NoGradientError(
-        f"{overload.name()} changes a tensor, and a tensor that it is given needs gradients",
-        hint="with torch.no_grad(), or an operator with a result",
-    )

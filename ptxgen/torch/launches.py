@@ -11,6 +11,7 @@ from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.host import device
 from ptxgen.torch.elements import fits
 from ptxgen.torch.host_tensors import cpu_device, lend
+from ptxgen.torch.quick import form_of, quick_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,36 +19,36 @@ if TYPE_CHECKING:
     from ptxgen.host import Device, KernelHandle
     from ptxgen.torch.declaration import Declaration
 
-__all__ = ["Calls"]
+__all__ = ["Calls", "current_stream"]
 
 _MANY = 4096  # plans that an operator keeps: a program whose shapes never come again must not grow
+
+
+current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+"""The handle of PyTorch's current stream of a GPU; `torch.cuda.current_stream` makes an object, which takes a microsecond. A
+PyTorch for the CPU alone has none."""
 
 
 class _Plan:
     """What calls of one form have in common: the kernel for it, the grid, and the arguments that follow from the form."""
 
-    __slots__ = ("block", "grid", "handle", "launchers", "maps", "place", "shared", "values")
+    __slots__ = ("block", "chosen", "context", "grid", "handle", "launchers", "ordinal", "shared", "structures", "values")
 
-    def __init__(
-        self, handle: KernelHandle, grid: Any, block: Any, shared: Any, values: tuple[Any, ...], maps: tuple[tuple[int, Any], ...]
-    ) -> None:  # fmt: skip
+    def __init__(self, handle: KernelHandle, launch: tuple[Any, Any, Any], values: Sequence[Any], structures: Sequence[Any]) -> None:
         self.handle = handle
-        self.place = handle.device
-        self.grid, self.block, self.shared = grid, block, shared
+        self.context = handle.device.context
+        self.chosen = handle.device.chosen
+        self.ordinal = handle.device.handle.ordinal
+        self.grid, self.block, self.shared = launch
         self.values = values
-        self.maps = maps
-        """(which parameter, what makes its tensor map)."""
+        self.structures = structures
+        """By parameter: what makes the tensor map that it is."""
         self.launchers: dict[int, Callable[..., None]] = {}  # by stream
 
     @property
     def is_empty(self) -> bool:
         """A grid of no CTA: nothing is launched."""
         return 0 in (self.grid if isinstance(self.grid, tuple) else (self.grid,))
-
-    def launcher(self, stream: int) -> Callable[..., None]:
-        """For work on a stream."""
-        made = self.launchers[stream] = self.handle.bind(self.grid, self.block, shared=self.shared, stream=stream)
-        return made
 
 
 class Calls:
@@ -59,20 +60,15 @@ class Calls:
         arguments = declaration.arguments
         self._defaults = tuple(each.default for each in arguments)
         self._tensors = declaration.tensors
-        self._strided = frozenset(index for index in self._tensors if arguments[index].strided)
-        self._form = tuple(
-            i for i, each in enumerate(arguments) if each.kind != "Tensor" and each.name in declaration.asked
-        )
+        self._form = eval(f"lambda {', '.join(f'a{i}' for i in range(len(arguments)))}: ({form_of(declaration)})")
         places = {each.name: i for i, each in enumerate(arguments)}
-        self._out = tuple(
-            (each.function, tuple(places[name] for name in each.names)) for each in declaration.out
-        )  # fmt: skip
+        self._out = tuple((each.function, tuple(places[name] for name in each.names)) for each in declaration.out)
         names = [each.name for each in declaration.kernel.signature.parameters]
         self._results = tuple(names.index(each) for each in declaration.results)
         self._addresses = tuple((names.index(arguments[i].name), i) for i in self._tensors)
-        self._numbers = tuple(
-            (names.index(each.name), i) for i, each in enumerate(arguments) if each.kind != "Tensor"
-        )  # fmt: skip
+        self._numbers = tuple((names.index(each.name), i) for i, each in enumerate(arguments) if each.kind != "Tensor")
+        self.quick = quick_call(declaration, self._plans, self.on_gpu, current_stream)
+        """`on_gpu`, for calls like those before."""
 
     # --- what a call does ---------------------------------------------------------------------------------------------
 
@@ -83,17 +79,17 @@ class Calls:
         results = self._made(args)
         if plan.is_empty:
             return self._given(args, results)
-        place = plan.place
-        stream = _current_stream(place.handle.ordinal) if place.chosen.stream is None else place.current_stream.handle
+        place = plan.handle.device
+        stream = current_stream(plan.ordinal) if plan.chosen.stream is None else place.current_stream.handle
         launcher = plan.launchers.get(stream)
         if launcher is None:
             self._check_results(plan, args, results)
-            launcher = plan.launcher(stream)
+            launcher = plan.handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream)
+            plan.launchers[stream] = launcher
         launcher(*self._values(plan, args, results))
-        if running_captures:
-            capture = capture_of(place.context, stream)
-            if capture is not None:
-                capture.retain(*args, *results)
+        capture = capture_of(plan.context, stream) if running_captures else None
+        if capture is not None:
+            capture.retain(*[args[index] for index in self._tensors], *results)
         return self._given(args, results)
 
     def on_host(self, *args: Any) -> Any:
@@ -124,15 +120,11 @@ class Calls:
             values[position] = args[index]
         for position, result in zip(self._results, results):
             values[position] = result.data_ptr()
-        for position, structure in plan.maps:
-            tensor = self._tensor_at(position, args, results)
-            values[position] = structure.over(values[position], tensor, plan.place.context)
+        for position, tensor in (*((place, args[i]) for place, i in self._addresses), *zip(self._results, results)):
+            structure = plan.structures[position]
+            if structure is not None:
+                values[position] = structure.over(values[position], tensor, plan.context)
         return values
-
-    def _tensor_at(self, position: int, args: Sequence[Any], results: Sequence[Any]) -> Any:
-        if position in self._results:
-            return results[self._results.index(position)]
-        return args[next(index for place, index in self._addresses if place == position)]
 
     def _given(self, args: Sequence[Any], results: Sequence[Any]) -> Any:
         for index in self._declared.mutated if args else ():
@@ -143,12 +135,7 @@ class Calls:
     # --- what the first call of a form does ---------------------------------------------------------------------------
 
     def _find(self, args: Sequence[Any]) -> _Plan:
-        key: list[Any] = [args[index] for index in self._form]
-        for index in self._tensors:
-            tensor = args[index]
-            key += (tensor.shape, tensor.dtype, tensor.get_device())
-            key.append(tensor.stride() if index in self._strided else tensor.is_contiguous())
-        form = tuple(key)
+        form = self._form(*args)
         plan = self._plans.get(form)
         if plan is None or plan.handle.function.context.closed:
             if len(self._plans) >= _MANY:
@@ -172,14 +159,8 @@ class Calls:
         names = [each.name for each in declared.kernel.signature.parameters]
         for name, function in declared.computed.items():
             values[names.index(name)] = function(known)
-        maps = tuple(
-            (position, signature.params[position].structure)
-            for position in (*(place for place, _ in self._addresses), *self._results)
-            if signature.params[position].structure is not None
-        )
-        return _Plan(
-            handle, declared.grid(known), declared.block(known), declared.shared(known), tuple(values), maps,
-        )  # fmt: skip
+        launch = (declared.grid(known), declared.block(known), declared.shared(known))
+        return _Plan(handle, launch, values, [each.structure for each in signature.params])
 
     def _place(self, args: Sequence[Any]) -> Device:
         """The device of the tensors. ArgumentError where they are on several."""
@@ -203,7 +184,9 @@ class Calls:
                 f"{operator}: {name} is a tensor of {tensor.dtype}, and that parameter of the kernel {wanted}",
                 hint='tensor.to(...); or options={"element": lambda x: px.torch.element_type(x.dtype)} of a kernel with a choice',
             )
-        strided = {self._declared.arguments[index].name for index in self._strided}
+        if tensor.is_neg():
+            raise ArgumentError(f"{operator}: the numbers of {name} are yet to be negated", hint="tensor.resolve_neg()")
+        strided = {each.name for each in self._declared.arguments if each.strided}
         if name not in strided and not tensor.is_contiguous():
             raise ArgumentError(
                 f"{operator}: {name} of {tuple(tensor.shape)} has strides of {tensor.stride()} elements",
@@ -227,8 +210,3 @@ class Calls:
 def _without_values(tensor: Any) -> Any:
     """A tensor of the same form: what is planned depends on no values, since it is kept for the next call."""
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta")
-
-
-def _current_stream(ordinal: int) -> int:
-    """The handle of PyTorch's current stream; `torch.cuda.current_stream` makes an object, which takes a microsecond."""
-    return int(torch._C._cuda_getCurrentRawStream(ordinal))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from ptxgen.errors import BuildError
-from ptxgen.torch.gradients import autograd_kernel
+from ptxgen.torch.gradients import autograd_kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +29,8 @@ class Operator(NamedTuple):
     results: tuple[str, ...]
     """What backward calls the results."""
     backward: ByName | None = None
+    recorded: Callable[..., Any] | None = None
+    """What is called in its place where a gradient is recorded; its first result is this operator's."""
 
 
 _libraries: dict[str, Any] = {}  # by namespace; an operator is there as long as its library
@@ -61,24 +63,16 @@ def register(operator: Operator) -> Any:
     library.impl(name, operator.on_host, "CPU")
     torch.library.register_fake(operator.name, operator.shapes, lib=library)
     arguments = overload._schema.arguments
-    kernel = autograd_kernel(
+    kernels = autograd_kernels(
         overload,
         arguments=[each.name for each in arguments],
         tensors=[index for index, each in enumerate(arguments) if "Tensor" in str(each.type)],
         results=operator.results,
         defaults=[each.default_value for each in arguments],
         backward=operator.backward,
-        direct=_direct(operator),
+        recorded=operator.recorded,
+        direct={"CUDA": operator.on_gpu, "CPU": operator.on_host},
     )
-    library.impl(name, kernel, "Autograd", with_keyset=True)
+    for key, kernel in kernels.items():
+        library.impl(name, kernel, key)
     return overload
-
-
-def _direct(operator: Operator) -> dict[int, Callable[..., Any]]:
-    """What runs it, by the key sets of calls that nothing watches."""
-    keys, found = torch._C.DispatchKey, {}
-    for run, backend, autograd in (
-        (operator.on_gpu, keys.CUDA, keys.AutogradCUDA), (operator.on_host, keys.CPU, keys.AutogradCPU),
-    ):  # fmt: skip
-        found[(torch._C.DispatchKeySet(backend) | torch._C.DispatchKeySet(autograd)).raw_repr()] = run
-    return found
