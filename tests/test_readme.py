@@ -2,9 +2,9 @@
 
 A block whose first line is a comment with a file's name becomes that file; ```python blocks are run, all of a document in one
 namespace; ```console blocks are run in a shell, command by command. A ```text block right after another is what that one must
-print, on any device; a line of it that says `...` stands for any lines. ```python torch is skipped, with what follows, where PyTorch
-is not installed. ```sh blocks start this repository's own tools (they run
-in .ci/run) and are only checked to name files that are there. ```{literalinclude} shows a file, which has tests of its own.
+print, on any device; a line of it that says `...` stands for any lines. ```python torch and what follows is skipped where
+PyTorch is not installed. ```sh blocks start this repository's own tools (they run in .ci/run) and are only checked to name files
+that are there. ```{literalinclude} shows a file, which has tests of its own.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.pointers import element_of
@@ -14,7 +16,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
@@ -34,6 +36,7 @@ __all__ = [
     "prepare_chain",
     "read",
     "same_device",
+    "seen_launches",
     "stream_of",
     "transposed",
 ]
@@ -245,9 +248,13 @@ class PreparedLaunch(NamedTuple):
     """Arrays of ours that it works with: it keeps them."""
     then: tuple[PreparedLaunch, ...] = ()
     """What is launched behind it."""
+    operands: tuple[tuple[int, Operand, Any], ...] = ()
+    """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
+        if _seen.launches is not None:
+            _seen.launches.append(self)
         self.launcher(*self.arguments)
         for each in self.then:
             each.launcher(*each.arguments)
@@ -255,6 +262,25 @@ class PreparedLaunch(NamedTuple):
             capture = capture_of(self.place.context, self.stream or 0)
             if capture is not None:
                 capture.retain(*arrays, *self.scratch)
+
+
+class _Seen(threading.local):
+    """Where the launches of this thread are noted; None where nobody asked."""
+
+    launches: list[PreparedLaunch] | None = None
+
+
+_seen = _Seen()
+
+
+@contextmanager
+def seen_launches() -> Iterator[list[PreparedLaunch]]:
+    """What operations of this thread launch in the body, in its order."""
+    before, _seen.launches = _seen.launches, []
+    try:
+        yield _seen.launches
+    finally:
+        _seen.launches = before
 
 
 class LaunchCache:
@@ -335,17 +361,17 @@ def prepare(
     handle = plan.kernel.on(place)
     signature = handle.function.signature
     assert signature is not None
-    arguments = []
-    for parameter, argument in zip(signature.params, plan.arguments):
+    arguments: list[Any] = []
+    operands = []
+    for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
         if not isinstance(argument, Operand):
             arguments.append(argument)
-        elif parameter.structure is None:
-            arguments.append(argument.address)
-        else:
-            made: Any = parameter.structure
-            arguments.append(made.over(argument.address, argument, place.context))
+            continue
+        made: Any = parameter.structure
+        operands.append((index, argument, made))
+        arguments.append(argument.address if made is None else made.over(argument.address, argument, place.context))
     launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
-    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch)
+    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands))
 
 
 def prepare_chain(

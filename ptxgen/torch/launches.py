@@ -32,9 +32,22 @@ PyTorch for the CPU alone has none."""
 class _Plan:
     """What calls of one form have in common: the kernel for it, the grid, and the arguments that follow from the form."""
 
-    __slots__ = ("block", "chosen", "context", "grid", "handle", "launchers", "ordinal", "shared", "structures", "values")
+    __slots__ = (
+        "block",
+        "chosen",
+        "context",
+        "grid",
+        "handle",
+        "launchers",
+        "ordinal",
+        "shared",
+        "structures",
+        "values",
+    )
 
-    def __init__(self, handle: KernelHandle, launch: tuple[Any, Any, Any], values: Sequence[Any], structures: Sequence[Any]) -> None:
+    def __init__(
+        self, handle: KernelHandle, launch: tuple[Any, Any, Any], values: Sequence[Any], structures: Sequence[Any]
+    ) -> None:
         self.handle = handle
         self.context = handle.device.context
         self.chosen = handle.device.chosen

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ptxgen import ops
-from ptxgen.torch.operators.row import first_of, float32, operator
+from ptxgen.torch.operators.row import float32, operator
 
 _SCORES = "bool causal=False, float? scale=None, int? window=None, float softcap=0.0"
 """What attention does to scores."""
@@ -50,7 +50,13 @@ def attention_forward(
     ops.attention(q, k, v, out, log_sums=log_sums, **_scores(causal, scale, window, softcap))
 
 
-attention = first_of(f"attention(Tensor q, Tensor k, Tensor v, {_SCORES}) -> Tensor", attention_forward)
+@operator(
+    f"attention(Tensor q, Tensor k, Tensor v, {_SCORES}) -> Tensor",
+    make=lambda q, *_: _like(q),
+    recorded=attention_forward,
+)
+def attention(q: Any, k: Any, v: Any, causal: bool, scale: Any, window: Any, softcap: float, out: Any) -> None:
+    ops.attention(q, k, v, out, **_scores(causal, scale, window, softcap))
 
 
 @operator(
@@ -115,7 +121,14 @@ def attention_packed_forward(
     )
 
 
-attention_packed = first_of(f"attention_packed{_PACKED} -> Tensor", attention_packed_forward)
+@operator(f"attention_packed{_PACKED} -> Tensor", make=lambda q, *_: _like(q), recorded=attention_packed_forward)
+def attention_packed(
+    q: Any, k: Any, v: Any, query_starts: Any, key_starts: Any, longest: Any, causal: bool, scale: Any, window: Any,
+    softcap: float, out: Any,
+) -> None:  # fmt: skip
+    ops.attention_packed(
+        q, k, v, query_starts, key_starts, out, longest=longest, **_scores(causal, scale, window, softcap)
+    )
 
 
 @operator(

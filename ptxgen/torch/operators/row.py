@@ -10,59 +10,60 @@ import torch
 from ptxgen.host.by_name import by_name
 from ptxgen.torch.batching import in_turn
 from ptxgen.torch.host_tensors import lend, operand_of
+from ptxgen.torch.operators.templates import Templates
 from ptxgen.torch.registration import Operator, library_of, register
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["OPERATORS", "first_of", "float32", "operator"]
+__all__ = ["OPERATORS", "float32", "operator"]
 
 OPERATORS: dict[str, Any] = {}
 """Each `OpOverload` by its name; `torch.ops.ptxgen` has them too."""
 
 
 def operator(
-    schema: str, *, make: Callable[..., tuple[Any, ...]], backward: Callable[..., Any] | None = None
-) -> Callable[[Callable[..., object]], Any]:
+    schema: str, *, make: Callable[..., tuple[Any, ...]], backward: Callable[..., Any] | None = None, recorded: Any = None
+) -> Callable[[Callable[..., object]], Any]:  # fmt: skip
     """Register what the function below runs as `ptxgen::schema`, and give the `OpOverload`.
 
     The function takes the arguments and the results, which `make` has made of the arguments: tensors of a GPU, or operands of
     the CPU device over tensors of the host. Its parameters' names are those that `backward` may ask for, as in `custom_op`.
+    Where a gradient is recorded, `recorded` is called in its place: an operator with further results, which backward needs.
     """
     name, _, rest = schema.partition("(")
 
     def registered(run: Callable[..., object]) -> Any:
         names = list(inspect.signature(run).parameters)
         defaults: list[Any] = []
-
-        def results(*args: Any) -> tuple[Any, ...]:
-            return make(*args, *defaults[len(args) :])
-
-        def returned(made: tuple[Any, ...]) -> Any:
-            return made[0] if len(made) == 1 else made
+        templates = Templates(run)
 
         def on_gpu(*args: Any) -> Any:
-            made = results(*args)
+            args += tuple(defaults[len(args) :])
+            made = make(*args)
             if any(each.numel() for each in made):
-                run(*args, *defaults[len(args) :], *made)
+                templates.launch(args, made)
             return returned(made)
 
         def on_host(*args: Any) -> Any:
-            made = results(*args)
+            args += tuple(defaults[len(args) :])
+            made = make(*args)
             if any(each.numel() for each in made):
-                given = (*args, *defaults[len(args) :], *made)
+                given = (*args, *made)
                 with lend([each for each in given if isinstance(each, torch.Tensor)]):
                     run(*[operand_of(each) if isinstance(each, torch.Tensor) else each for each in given])
             return returned(made)
 
         def shapes(*args: Any) -> Any:
-            return returned(results(*args))
+            return returned(make(*args, *defaults[len(args) :]))
 
-        count = len(names) - _results_of(rest)
+        count = len(names) - schema.partition("->")[2].count("Tensor")
         formula = (
             None if backward is None else by_name(f"ptxgen::{name}: backward", backward, [*names, "gradient", "needed"])
         )
-        made = register(Operator(f"ptxgen::{name}", f"({rest}", on_gpu, on_host, shapes, tuple(names[count:]), formula))
+        made = register(
+            Operator(f"ptxgen::{name}", f"({rest}", on_gpu, on_host, shapes, tuple(names[count:]), formula, recorded)
+        )
         defaults += [each.default_value for each in made._schema.arguments]
         torch.library.register_vmap(made, in_turn(made), lib=library_of("ptxgen"))
         OPERATORS[name] = made
@@ -71,19 +72,9 @@ def operator(
     return registered
 
 
-def _results_of(schema: str) -> int:
-    """How many results a schema has."""
-    return schema.partition("->")[2].count("Tensor")
-
-
-def first_of(schema: str, whole: Any) -> Any:
-    """Register `ptxgen::schema` as the first result of another operator, whose others are what its gradient needs."""
-    name, _, rest = schema.partition("(")
-    library = library_of("ptxgen")
-    library.define(f"{name}({rest}", tags=(torch.Tag.pt2_compliant_tag,))
-    library.impl(name, lambda *args: whole(*args)[0], "CompositeImplicitAutograd")
-    made = OPERATORS[name] = getattr(torch.ops.ptxgen, name).default
-    return made
+def returned(made: tuple[Any, ...]) -> Any:
+    """The results as an operator returns them."""
+    return made[0] if len(made) == 1 else made
 
 
 def float32(x: Any, shape: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from ptxgen import ops
-from ptxgen.torch.operators.row import first_of, float32, operator
+from ptxgen.torch.operators.row import float32, operator
 
 
 @operator("softmax_backward(Tensor y, Tensor gradient) -> Tensor", make=lambda y, gradient: (torch.empty_like(y),))
@@ -74,7 +74,12 @@ def rms_norm_forward(x: Any, weight: Any, eps: float, y: Any, scale: Any) -> Non
     ops.rms_norm(x, weight, y, eps=eps, scale=scale)
 
 
-rms_norm = first_of("rms_norm(Tensor x, Tensor? weight=None, float eps=1e-06) -> Tensor", rms_norm_forward)
+@operator(
+    "rms_norm(Tensor x, Tensor? weight=None, float eps=1e-06) -> Tensor", make=lambda x, *_: (torch.empty_like(x),),
+    recorded=rms_norm_forward,
+)  # fmt: skip
+def rms_norm(x: Any, weight: Any, eps: float, y: Any) -> None:
+    ops.rms_norm(x, weight, y, eps=eps)
 
 
 @operator(
@@ -102,9 +107,12 @@ def layer_norm_forward(x: Any, weight: Any, bias: Any, eps: float, y: Any, mean:
     ops.layer_norm(x, weight, bias, y, eps=eps, mean=mean, scale=scale)
 
 
-layer_norm = first_of(
-    "layer_norm(Tensor x, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor", layer_norm_forward
-)
+@operator(
+    "layer_norm(Tensor x, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) -> Tensor",
+    make=lambda x, *_: (torch.empty_like(x),), recorded=layer_norm_forward,
+)  # fmt: skip
+def layer_norm(x: Any, weight: Any, bias: Any, eps: float, y: Any) -> None:
+    ops.layer_norm(x, weight, bias, y, eps=eps)
 
 
 # --- losses and choices -----------------------------------------------------------------------------------------------
@@ -129,7 +137,12 @@ def cross_entropy_forward(x: Any, targets: Any, losses: Any, logs: Any) -> None:
     ops.cross_entropy(x, targets, losses, logs=logs)
 
 
-cross_entropy = first_of("cross_entropy(Tensor x, Tensor targets) -> Tensor", cross_entropy_forward)
+@operator(
+    "cross_entropy(Tensor x, Tensor targets) -> Tensor", make=lambda x, targets: (float32(x, targets.shape),),
+    recorded=cross_entropy_forward,
+)  # fmt: skip
+def cross_entropy(x: Any, targets: Any, losses: Any) -> None:
+    ops.cross_entropy(x, targets, losses)
 
 
 @operator(
