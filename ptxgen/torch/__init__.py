@@ -8,7 +8,7 @@
     operators/   those of the library: a row for each, in files as the rooms of `ops`; add the next one there
 
 Imported, it registers the library's operators where PyTorch is installed; without it, the extra `torch`, its names raise. May
-import every room up to `ops`. In here `import torch` is PyTorch.
+import every room up to `ops`. Nothing else imports PyTorch than `framework`.
 """
 
 from __future__ import annotations

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from ptxgen.errors import BuildError
 from ptxgen.host.by_name import by_name
 from ptxgen.torch import batching
 from ptxgen.torch.declaration import declare
+from ptxgen.torch.framework import torch
 from ptxgen.torch.launches import Calls
 from ptxgen.torch.registration import Operator, library_of, register
 

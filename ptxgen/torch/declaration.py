@@ -121,19 +121,14 @@ def declare(
         what: {key: by_name(f"{name}: {what}[{key!r}]", each, known) for key, each in table.items()}
         for what, table in (("scalars", scalars), ("out", made), ("options", options))
     }
-    launch = (
-        by_name(f"{name}: {what}", each, known) for what, each in (("grid", grid), ("block", block), ("shared", shared))
-    )
+    launch = {
+        what: by_name(f"{name}: {what}", each, known)
+        for what, each in (("grid", grid), ("block", block), ("shared", shared))
+    }
     return Declaration(
-        name,
-        kernel,
-        arguments,
-        tuple(made),
-        functions["scalars"],
-        tuple(functions["out"].values()),
-        *launch,
-        functions["options"],
-    )
+        name, kernel, arguments, tuple(made), computed=functions["scalars"], out=tuple(functions["out"].values()),
+        options=functions["options"], **launch,
+    )  # fmt: skip
 
 
 def _signature(kernel: Kernel, options: Mapping[str, Any]) -> Signature:

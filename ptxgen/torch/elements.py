@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.interop.elements import element_named
 from ptxgen.builder import SCALARS
+from ptxgen.torch.framework import torch
 
 if TYPE_CHECKING:
     from driver_ctypes.interop.elements import ElementType

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from ptxgen.errors import BuildError
+from ptxgen.torch.framework import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.host import device
 from ptxgen.torch.elements import fits
+from ptxgen.torch.framework import torch
 from ptxgen.torch.host_tensors import cpu_device, lend
 from ptxgen.torch.quick import form_of, quick_call
 

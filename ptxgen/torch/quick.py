@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from driver_ctypes.errors import ClosedError
 from driver_ctypes.streams.capturing import running_captures
+from ptxgen.torch.framework import torch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import torch
-
 from ptxgen.errors import BuildError
+from ptxgen.torch.framework import torch
 from ptxgen.torch.gradients import autograd_kernels
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from ptxgen.host.by_name import by_name
 from ptxgen.torch.batching import in_turn
+from ptxgen.torch.framework import torch
 from ptxgen.torch.host_tensors import lend, operand_of
 from ptxgen.torch.operators.templates import Templates
 from ptxgen.torch.registration import Operator, library_of, register

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
-
 from ptxgen import ops
+from ptxgen.torch.framework import torch
 from ptxgen.torch.operators.row import float32, operator
 
 

@@ -144,5 +144,5 @@ def _check_others(launch: PreparedLaunch, tensors: Sequence[Any]) -> None:
                 continue
             if not isinstance(value, int) or any(begin <= value < end for _, begin, end in spans):
                 raise _NotAForm
-        if each.launcher is None or not each.arguments:
+        if not each.arguments:
             raise _NotAForm
