@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
@@ -79,8 +80,8 @@ class Calls:
         self._results = tuple(names.index(each) for each in declaration.results)
         self._addresses = tuple((names.index(arguments[i].name), i) for i in self._tensors)
         self._numbers = tuple((names.index(each.name), i) for i, each in enumerate(arguments) if each.kind != "Tensor")
-        self.quick = quick_call(declaration, self._plans, self.on_gpu, current_stream)
-        """`on_gpu`, for calls like those before."""
+        self.quick = partial(quick_call, declaration, self._plans, self.on_gpu, current_stream)
+        """Makes `on_gpu` for calls like those before."""
 
     # --- what a call does ---------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["form_of", "quick_call"]
 
 _TEMPLATE = """
-def on_gpu({parameters}):
+def on_gpu({parameters}):{guard}
     plan = plans.get(({form}))
     if plan is None or captures or plan.chosen.stream is not None:
         return careful({arguments})
@@ -36,6 +36,16 @@ def on_gpu({parameters}):
     return {returned}
 """
 
+_GUARD = """
+    if records() and needs({arguments}):
+        return with_gradient(({arguments},))
+    if {watched}:
+        return below(({arguments},))"""
+"""In front of it where PyTorch asks for gradients: is one recorded, or does a mode, a transform or a subclass watch the call?"""
+
+PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
+"""Types of tensors that watch nothing."""
+
 
 def form_of(declared: Declaration) -> str:
     """The form of the arguments a0, a1, ... as a Python tuple: what decides how the kernel is launched."""
@@ -50,12 +60,16 @@ def form_of(declared: Declaration) -> str:
 
 
 def quick_call(
-    declared: Declaration, plans: Mapping[Any, Any], careful: Callable[..., Any], stream_of: Callable[[int], int]
-) -> Callable[..., Any]:
-    """The function. `plans` are those of each form; whatever has none yet is left to `careful`."""
+    declared: Declaration, plans: Mapping[Any, Any], careful: Callable[..., Any], stream_of: Callable[[int], int],
+    with_gradient: Callable[[Any], Any] | None = None, below: Callable[[Any], Any] | None = None,
+) -> Callable[..., Any]:  # fmt: skip
+    """The function. `plans` are those of each form; whatever has none yet is left to `careful`. With the last two it is what
+    PyTorch calls where gradients may be asked for: one that is recorded, and a call that something watches, go to these."""
     names: dict[str, Any] = {
         "plans": plans, "careful": careful, "stream_of": stream_of, "captures": running_captures, "ClosedError": ClosedError,
-        "changed": torch.autograd.graph.increment_version,
+        "changed": torch.autograd.graph.increment_version, "with_gradient": with_gradient, "below": below, "plain": PLAIN,
+        "records": torch.is_grad_enabled, "needs": torch._C._any_requires_grad,
+        "watched": torch._C._dispatch_isTensorSubclassLike,
     }  # fmt: skip
     places = {each.name: f"a{index}" for index, each in enumerate(declared.arguments)}
     parameters = []
@@ -67,8 +81,11 @@ def quick_call(
         names[f"make{index}"] = function.function
         results.append(f"    r{index} = make{index}({', '.join(places[name] for name in function.names)})")
     made = [f"r{index}" for index in range(len(results))]
+    given = ", ".join(places.values())
+    watched = " or ".join(f"type(a{index}) not in plain or watched(a{index})" for index in declared.tensors)
     text = _TEMPLATE.format(
-        parameters=", ".join(parameters), form=form_of(declared), arguments=", ".join(places.values()),
+        guard="" if below is None else _GUARD.format(arguments=given, watched=watched),
+        parameters=", ".join(parameters), form=form_of(declared), arguments=given,
         results="\n".join(results), values=", ".join(_values(declared, {**places, **dict(zip(declared.results, made))})),
         changes="\n".join(f"    if not a{index}.is_inference():\n        changed(a{index})" for index in declared.mutated),
         returned=f"({', '.join(made)})" if len(made) != 1 else made[0] if made else None,

@@ -30,6 +30,8 @@ class Operator(NamedTuple):
     backward: ByName | None = None
     recorded: Callable[..., Any] | None = None
     """What is called in its place where a gradient is recorded; its first result is this operator's."""
+    guarded: Callable[..., Callable[..., Any]] | None = None
+    """What makes `on_gpu` with the questions of gradients in front of it; see `quick_call`."""
 
 
 _libraries: dict[str, Any] = {}  # by namespace; an operator is there as long as its library
@@ -71,6 +73,7 @@ def register(operator: Operator) -> Any:
         backward=operator.backward,
         recorded=operator.recorded,
         direct={"CUDA": operator.on_gpu, "CPU": operator.on_host},
+        guarded=operator.guarded,
     )
     for key, kernel in kernels.items():
         library.impl(name, kernel, key)
