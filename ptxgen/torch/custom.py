@@ -25,6 +25,7 @@ def custom_op(
     name: str, kernel: Kernel, *, grid: Any, block: Any, out: Any = None, scalars: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None, mutates: Collection[str] = (), strided: Collection[str] = (), shared: Any = None,
     backward: Callable[..., Any] | None = None, vmap: Any = None, autocast: Any = None,
+    attributes: Mapping[str, Any] | None = None,
 ) -> Any:  # fmt: skip
     """Register `torch.ops.namespace.name`, called "namespace::name", which launches a kernel; the `OpOverload`, to be called.
 
@@ -45,13 +46,14 @@ def custom_op(
     `vmap`: "elementwise" where the tensors have one shape and each element is by itself: the batch is then one more dimension;
     or a rule as of `torch.library.register_vmap`; by default the operator is called for each of the batch.
     `autocast`: the type that floating-point tensors are cast to where autocast is on.
+    `attributes`: further ones of the launch, cooperative=True and others of `driver_ctypes.Function.launch`.
 
     A CPU tensor is reached in place by the CPU device. Raises BuildError for what does not go together; a call raises
     ArgumentTypeError for tensors of other types than the kernel's, ArgumentError for other strides or several devices.
     """
     declared = declare(
         name, kernel, grid=grid, block=block, shared=shared, out=out, scalars=scalars or {}, options=options or {},
-        mutates=mutates, strided=strided,
+        mutates=mutates, strided=strided, attributes=attributes or {},
     )  # fmt: skip
     formula = None
     if backward is not None:

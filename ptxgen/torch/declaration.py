@@ -44,6 +44,8 @@ class Declaration(NamedTuple):
     block: ByName
     shared: ByName
     options: dict[str, ByName]
+    attributes: dict[str, Any]
+    """Further ones of the launch."""
 
     @property
     def tensors(self) -> tuple[int, ...]:
@@ -87,6 +89,7 @@ def _shown(index: int, argument: Argument) -> str:
 def declare(
     name: Any, kernel: Any, *, grid: Any, block: Any, shared: Any, out: Any, scalars: Mapping[str, Any],
     options: Mapping[str, Any], mutates: Collection[str], strided: Collection[str],
+    attributes: Mapping[str, Any],
 ) -> Declaration:  # fmt: skip
     """The operator of these. BuildError for whatever does not go together, with the parameter or the name that it is of."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
@@ -127,7 +130,7 @@ def declare(
     }
     return Declaration(
         name, kernel, arguments, tuple(made), computed=functions["scalars"], out=tuple(functions["out"].values()),
-        options=functions["options"], **launch,
+        options=functions["options"], attributes=dict(attributes), **launch,
     )  # fmt: skip
 
 

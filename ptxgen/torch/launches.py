@@ -97,7 +97,8 @@ class Calls:
         launcher = plan.launchers.get(stream)
         if launcher is None:
             self._check_results(plan, args, results)
-            launcher = plan.handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream)
+            attributes = self._declared.attributes
+            launcher = plan.handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **attributes)
             plan.launchers[stream] = launcher
         launcher(*self._values(plan, args, results))
         capture = capture_of(plan.context, stream) if running_captures else None
@@ -114,7 +115,7 @@ class Calls:
             self._check_results(plan, args, results)
             with lend([*[args[index] for index in self._tensors], *results]):
                 values = tuple(self._values(plan, args, results))
-                plan.handle.launch(plan.grid, plan.block, values, shared=plan.shared)
+                plan.handle.launch(plan.grid, plan.block, values, shared=plan.shared, **self._declared.attributes)
         return self._given(args, results)
 
     def shapes(self, *args: Any) -> Any:

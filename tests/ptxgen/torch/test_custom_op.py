@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 import ptxgen as px
@@ -75,6 +77,47 @@ def test_opcheck(x, make):
     assert set(found.values()) == {"SUCCESS"}
 
 
+@px.kernel(max_threads=32)
+def turn_kernel(k, x: px.TensorMap, out: px.TensorMap):
+    """An 8 x 32 box, to the other place of two."""
+    tile, loaded = k.tile(f32, (8, 32)), k.mbarrier()
+    k.start_barriers()
+    with k.if_(k.tid.x == 0):
+        with loaded.transaction():
+            x.load(tile, (k.ctaid.x * 32, 0), loaded)
+        loaded.wait(0)
+        out.store(tile, ((1 - k.ctaid.x) * 32, 0))
+        k.bulk_commit()
+        k.bulk_wait(0, read=False)
+
+
+def test_tensor_maps_are_made_of_tensors(place):
+    """Also of one with gaps; each call has its own addresses."""
+    if px.device(place).target < "sm_90":
+        pytest.skip("tensor maps need sm_90")
+    turn = px.torch.custom_op("ptxgen_tests::turn", turn_kernel, grid=2, block=32, out=lambda x: x.new_empty(x.shape))
+    wide = torch.arange(8.0 * 128, device=place).reshape(8, 128)
+    for x in (wide[:, :64], wide[:, 64:], wide[:, :64].contiguous()):
+        assert torch.equal(turn(x), x.roll(32, 1))
+
+
+def test_attributes_of_the_launch(place):
+    """A grid that waits for itself is launched by a cooperative launch alone."""
+    from ptxgen.runtime import grid_barrier
+
+    @px.kernel
+    def waits(k, x: px.ptr[u32], out: px.ptr[u32]):
+        with k.if_(k.tid.x == 0):
+            x[k.ctaid.x] = k.ctaid.x + 1
+        grid_barrier(k)
+        with k.if_(k.tid.x == 0):
+            out[k.ctaid.x] = x[3 - k.ctaid.x]
+
+    given = {"grid": 4, "block": 32, "mutates": ("x",), "out": lambda x: torch.empty_like(x)}
+    op = px.torch.custom_op("ptxgen_tests::waits", waits, **given, attributes={"cooperative": True})
+    assert op(torch.zeros(4, dtype=torch.int32, device=place)).tolist() == [4, 3, 2, 1]
+
+
 # --- gradients --------------------------------------------------------------------------------------------------------
 
 
@@ -104,6 +147,14 @@ def test_transforms_of_torch_func(place):
     assert torch.equal(grad(x), 2 * x)
     assert torch.equal(torch.vmap(grad)(x), 2 * x)
     assert torch.equal(torch.func.grad(lambda each: grad(each).sum())(x), torch.full_like(x, 2))
+
+
+def test_jacobians(place):
+    x = torch.arange(3.0, device=place)
+    assert torch.equal(torch.func.jacrev(square)(x), torch.diag(2 * x))
+    found, pull = torch.func.vjp(square, x)
+    assert torch.equal(pull(torch.ones(3, device=place))[0], 2 * x)
+    assert torch.equal(found, x * x)
 
 
 def test_without_a_gradient_backward_says_so(x):
@@ -231,6 +282,33 @@ def test_each_device_has_its_own_launch(x):
     assert torch.equal(square(x.to("cuda:1")).cpu(), (x * x).cpu())
     with pytest.raises(ArgumentError, match="x is on cuda:0, y on cuda:1"):
         mix(x, x.to("cuda:1"))
+
+
+# --- faults and threads of the CPU device ---------------------------------------------------------------------------------
+
+
+@pytest.mark.cpu_only
+def test_memory_beside_a_tensor_is_out_of_bounds():
+    @px.kernel
+    def beyond(k, x: px.ptr[f32], out: px.ptr[f32]):
+        out[0] = x[4]
+
+    op = px.torch.custom_op("ptxgen_tests::beyond", beyond, grid=1, block=1, out=lambda x: x.new_empty(1))
+    whole = torch.ones(8)
+    try:
+        with pytest.raises(px.Error, match="ld reads 4 bytes at"):
+            op(whole[:4])
+    finally:
+        px.device("cpu").reset()
+    assert op(whole[:5]).item() == 1, "the device works again, and the operator with it"
+
+
+@pytest.mark.cpu_only
+def test_threads_share_tensors():
+    x = torch.arange(100.0)
+    with ThreadPoolExecutor(4) as pool:
+        for found in pool.map(lambda _: square(x), range(40)):
+            assert torch.equal(found, x * x)
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
