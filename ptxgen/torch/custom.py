@@ -59,7 +59,11 @@ def custom_op(
     if backward is not None:
         if declared.mutated:
             raise BuildError(f"{name} changes {_names(declared)}, and has a backward", hint="results in their place")
-        known = [*(each.name for each in declared.arguments), *declared.results, "gradient", "needed"]
+        names = [*(each.name for each in declared.arguments), *declared.results]
+        taken = next((each for each in names if each in ("gradient", "needed")), None)
+        if taken is not None:
+            raise BuildError(f"{name}: a parameter is called {taken!r}, as what backward is given", hint="another name")
+        known = [*names, "gradient", "needed"]
         formula = by_name(f"{name}: backward", backward, known)
     if vmap is not None and not callable(vmap) and vmap != "elementwise":
         raise BuildError(f"{name}: vmap is {vmap!r}", hint='"elementwise", or a rule: a function')

@@ -224,6 +224,17 @@ def test_a_mutation_is_compiled_in_its_place(place):
     assert y.eq(1).all()
 
 
+def test_exported(place):
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return square(x) + 1
+
+    x = torch.arange(4.0, device=place)
+    exported = torch.export.export(Model(), (x,))
+    assert "ptxgen_tests.square" in str(exported.graph)
+    assert torch.equal(exported.module()(x), x * x + 1)
+
+
 def test_autocast(place):
     x = torch.ones(3, dtype=torch.bfloat16, device=place)
     with torch.autocast(place, dtype=torch.bfloat16):
@@ -386,6 +397,22 @@ def test_parameters_that_no_argument_is():
         px.torch.custom_op("ptxgen_tests::structured", structured, grid=1, block=1, mutates=("y",))
     with pytest.raises(px.BuildError, match="function is not a kernel"):
         px.torch.custom_op("ptxgen_tests::function", lambda x: x, grid=1, block=1, mutates=("y",))
+
+
+def test_a_parameter_that_is_called_as_what_backward_is_given():
+    @px.kernel
+    def scaled(k, gradient: px.ptr[f32], out: px.ptr[f32]):
+        out[0] = gradient[0]
+
+    with pytest.raises(px.BuildError, match="a parameter is called 'gradient'"):
+        px.torch.custom_op(
+            "ptxgen_tests::scaled",
+            scaled,
+            grid=1,
+            block=1,
+            out=lambda gradient: gradient,
+            backward=lambda gradient: gradient,
+        )
 
 
 def test_a_name_is_taken_once():
