@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A small Llama in PyTorch, with two of its operators replaced by ours: tokens a second beside the original and torch.compile.
 
-    examples/torch_llama.py [--tokens N] [--sequences N] [--prompt N] [--size small|medium] [--device cpu|cuda]
+    examples/torch_llama.py [--tokens N] [--sequences N] [--size small|medium] [--layers N] [--device cpu|cuda]
 
 The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges what
 two modules do, RMSNorm by `torch.ops.ptxgen.rms_norm` and the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and leaves
@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -199,19 +199,17 @@ def generate(model: Any, step: Callable[..., Any], prompt: Any, count: int) -> t
 
 def compare(
     config: Config, device: str, dtype: Any, batch: int, prompt: int, count: int
-) -> dict[str, tuple[Any, float]]:
-    """Way -> (its tokens, tokens a second)."""
+) -> Iterator[tuple[str, Any, float]]:
+    """(a way, its tokens, tokens a second) of each, as it is measured."""
     torch.manual_seed(1)
     tokens = torch.randint(0, config.vocab_size, (batch, prompt), device=device)
-    models = {"original": make_model(config, device, dtype), "ours": replaced(make_model(config, device, dtype))}
     how = {"backend": "aot_eager"} if device == "cpu" else {}  # on a GPU by Triton
-    found = {}
-    for name, model in models.items():
+    for name, change in (("original", lambda model: model), ("ours", replaced)):
+        model = change(make_model(config, device, dtype))
         for way, step in ((name, model), (f"{name}, torch.compile", torch.compile(model, fullgraph=True, **how))):
             generate(model, step, tokens, min(count, 4))  # compiles, and loads kernels
             written, seconds = generate(model, step, tokens, count)
-            found[way] = (written, batch * max(count - 3, 1) / seconds)
-    return found
+            yield way, written, batch * max(count - 3, 1) / seconds
 
 
 def main() -> None:
@@ -220,16 +218,20 @@ def main() -> None:
     parser.add_argument("--sequences", type=int, default=8)
     parser.add_argument("--prompt", type=int, default=16, help="its length")
     parser.add_argument("--size", choices=SIZES, help="of the model")
+    parser.add_argument("--layers", type=int, help="of the model, in place of its own")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda" if torch.cuda.is_available() else "cpu")
     options = parser.parse_args()
     on_gpu = options.device == "cuda"
     config, dtype = SIZES[options.size or ("small" if on_gpu else "tiny")], torch.bfloat16 if on_gpu else torch.float32
-    found = compare(config, options.device, dtype, options.sequences, options.prompt, options.tokens)
-    first = next(iter(found.values()))
-    for name, (written, speed) in found.items():
-        same = (written == first[0]).float().mean().item()
+    config = config._replace(num_hidden_layers=options.layers or config.num_hidden_layers)
+    first: tuple[Any, float] | None = None
+    for name, tokens, speed in compare(
+        config, options.device, dtype, options.sequences, options.prompt, options.tokens
+    ):
+        first = first or (tokens, speed)
+        same = (tokens == first[0]).float().mean().item()
         print(
-            f"{name:26} {speed:10.0f} tokens a second  {speed / first[1]:5.2f} of the original's  {same:4.0%} the same tokens"
+            f"{name:26} {speed:8.0f} tokens a second, {speed / first[1]:5.2f} of the original's; {same:.0%} the same tokens"
         )
 
 

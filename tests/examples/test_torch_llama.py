@@ -33,6 +33,7 @@ def test_its_gradients_are_those_of_the_original(llama, device_name):
 
 
 def test_what_it_measures(llama, device_name):
-    found = llama.compare(llama.Config(), device_name, llama.torch.float32, batch=1, prompt=2, count=4)
-    assert list(found) == ["original", "original, torch.compile", "ours", "ours, torch.compile"]
-    assert all(speed > 0 for _, speed in found.values())
+    found = list(llama.compare(llama.Config(), device_name, llama.torch.float32, batch=1, prompt=2, count=4))
+    assert [way for way, _, _ in found] == ["original", "original, torch.compile", "ours", "ours, torch.compile"]
+    assert all(speed > 0 for _, _, speed in found)
+    assert all(llama.torch.equal(tokens, found[0][1]) for _, tokens, _ in found)
