@@ -36,7 +36,7 @@ class DriverNotFoundError(Error):
     def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = (), hint: str | None = None) -> None:
         lines = [f"\n  tried {candidate}: {reason}" for candidate, reason in tried]
         super().__init__(message + "".join(lines), hint=hint)
-        self.tried = tuple(tried)
+        self.tried: tuple[tuple[str, str], ...] = tuple(tried)
 
 
 class NotAvailableError(Error):
@@ -61,7 +61,7 @@ class NoLoadableTargetError(Error):
     def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = (), hint: str | None = None) -> None:
         lines = [f"\n  {target}: {answer}" for target, answer in tried]
         super().__init__(message + "".join(lines), hint=hint)
-        self.tried = tuple(tried)
+        self.tried: tuple[tuple[str, str], ...] = tuple(tried)
 
 
 class ClosedError(Error):
@@ -285,10 +285,10 @@ class JitError(CudaError):
         super().__init__(message, **fields)
         self.log = log
         self.info = info
-        self.messages = tuple(messages)
+        self.messages: tuple[JitMessage, ...] = tuple(messages)
         self.ptx = ptx
         lines = {each.line for each in self.messages if each.line is not None} if line_map is not None else ()
-        self.places = {line: place for line in sorted(lines) if (place := source_place(line_map, line))}
+        self.places: dict[int, str] = {line: place for line in sorted(lines) if (place := source_place(line_map, line))}
         """The places in the source that made the messages' PTX lines, by those lines."""
 
     def __str__(self) -> str:
@@ -339,8 +339,8 @@ class LinkError(JitError):
         hint: str | None = None,
         **fields: Any,
     ) -> None:
-        self.undefined = tuple(undefined)
-        self.defined_twice = tuple(defined_twice)
+        self.undefined: tuple[str, ...] = tuple(undefined)
+        self.defined_twice: tuple[str, ...] = tuple(defined_twice)
         advice = []
         if self.undefined:
             advice.append(f"add the input that defines {', '.join(self.undefined)}, where it must be .visible")

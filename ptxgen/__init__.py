@@ -26,7 +26,7 @@ from ptxgen.lazy import exports
 TYPE_CHECKING = False  # type checkers know the name without its import from `typing`, which takes 5 ms
 
 if TYPE_CHECKING:
-    from ptxgen import ops, torch
+    from ptxgen import distributed, ops, torch
     from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers
     from ptxgen.builder import (
         Builder,
@@ -104,7 +104,7 @@ if TYPE_CHECKING:
     from ptxgen.verifier.templates import render
 
 _EXPORTS = {
-    "": "ops torch",
+    "": "distributed ops torch",
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
     "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel "
@@ -188,6 +188,7 @@ __all__ = [
     "declare",
     "device",
     "devices",
+    "distributed",
     "e4m3",
     "e5m2",
     "explain",

@@ -10,7 +10,9 @@ import pytest
 if TYPE_CHECKING:
     from types import ModuleType
 
-EXTRAS = {"pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp", "torch": "torch"}
+EXTRAS = {
+    "pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp", "distributed": "dask", "torch": "torch",
+}  # fmt: skip
 """Which extra brings each package."""
 
 

@@ -10,6 +10,8 @@ the assembler have that the table lacks?
     python tools/certify_isa.py --sample 0.02 --mutants 2000 --seed 7
     python tools/certify_isa.py --only cp --only st
     python tools/certify_isa.py --probe --write        the probe alone, and its section of the report; minutes
+    python tools/certify_isa.py --executor dask:tcp://host:8786
+                                                       over the workers of a cluster that have ptxgen and the same nvJitLink
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from ptxgen.executors import executor_named
 from tools.certify.constants import certify_constants, constants_markdown
 from tools.certify.directives import certify_directives, certify_targets
 from tools.certify.modules import rows_markdown
@@ -53,14 +57,20 @@ def main() -> int:
     )
     parser.add_argument("--library", help="path of an nvJitLink (default: the newest here)")
     parser.add_argument("--write", action="store_true", help="write docs/isa-certification.md")
+    parser.add_argument("--executor", help="processes:N, threads:N, dask:ADDRESS or MODULE:FUNCTION (default: threads)")
     parser.add_argument("--show", type=int, default=20, help="how many unexplained differences to print")
     arguments = parser.parse_args()
     tool = find_tool(arguments.library)
     if tool is None:
         print("no nvJitLink here: pip install nvidia-nvjitlink", file=sys.stderr)
         return 2
-    if arguments.probe:
-        return _probe(tool, tuple(arguments.only), arguments.write, arguments.show)
+    with executor_named(arguments.executor) if arguments.executor else nullcontext() as tool.executor:
+        if arguments.probe:
+            return _probe(tool, tuple(arguments.only), arguments.write, arguments.show)
+        return _certify(tool, arguments)
+
+
+def _certify(tool: Tool, arguments: argparse.Namespace) -> int:
     start = time.monotonic()
     result = certify(tool, arguments.sample, arguments.mutants, arguments.seed, tuple(arguments.only))
     rows = {} if arguments.only else _rows(tool, arguments.sample >= 1)

@@ -2,6 +2,7 @@
 
     python -I tools/installed.py bare      in an environment with the wheel and its dependencies alone
     python -I tools/installed.py extras    in one with the wheel's extra `test`
+    python -I tools/installed.py alone     in one with driver_ctypes, its own distribution, and nothing else
     python -I tools/installed.py LEVEL --project pyproject.toml    compare with that file's version and entry points
 
 One line a check; exit status 1 at the first that fails.
@@ -11,10 +12,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import entry_points, requires, version
+from importlib.metadata import distribution, entry_points, requires, version
 from pathlib import Path
 
 SAXPY = """
@@ -50,7 +52,7 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program, *words[1:]], env=clean, capture_output=True, text=True, check=False)
 
 
-def metadata(project: Path | None) -> None:
+def installed(project: Path | None) -> None:
     import driver_ctypes
     import ptxgen
 
@@ -58,7 +60,7 @@ def metadata(project: Path | None) -> None:
         folder = Path(package.__file__ or "").parent
         want(Path(sys.prefix) in folder.parents, f"{package.__name__} is imported from the environment")
         want((folder / "py.typed").is_file(), f"{package.__name__}/py.typed is there")
-    for package, stub in ((driver_ctypes, "__init__.pyi"), (ptxgen, "builder/chains.pyi")):
+    for package, stub in ((driver_ctypes, "__init__.pyi"), (ptxgen, "builder/exact/chains.pyi")):
         want((Path(package.__file__ or "").parent / stub).is_file(), f"the stub {package.__name__}/{stub} is there")
     want(entry_points(group="driver_ctypes.drivers", name="cpu"), "the entry point of the CPU driver is there")
     want(entry_points(group="pytest11", name="ptxgen"), "the entry point of the pytest plugin is there")
@@ -66,6 +68,26 @@ def metadata(project: Path | None) -> None:
     want(requires("ptxgen"), "the requirements are stated")
     if project is not None:
         want(f'\nversion = "{version("ptxgen")}"\n' in project.read_text(), f"the version is {version('ptxgen')}")
+
+
+def alone(project: Path | None) -> None:
+    """The program of its page runs where there is a GPU; else the error says what was tried."""
+    import driver_ctypes
+
+    want(
+        Path(sys.prefix) in Path(driver_ctypes.__file__ or "").parents, "driver_ctypes is imported from the environment"
+    )
+    want(not requires("driver_ctypes") or "extra" in str(requires("driver_ctypes")), "it requires nothing")
+    found = version("driver_ctypes")
+    want(
+        project is None or f'\nversion = "{found}"\n' in project.read_text(), f"the version is that of ptxgen, {found}"
+    )
+    page = distribution("driver_ctypes").read_text("METADATA")
+    program = re.search(r"```python\n(.*?)```", str(page), re.DOTALL)
+    want(program, "its page has a program")
+    done = command("python", "-I", "-c", program[1] if program else "")
+    right = done.returncode == 0 and done.stdout == "[2, 4, 6, 8]\n"
+    want(right or "DriverNotFoundError" in done.stderr, "the program of its page runs, or says that there is no driver")
 
 
 def driver() -> None:
@@ -127,7 +149,7 @@ def lexer() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("level", choices=("bare", "extras"))
+    parser.add_argument("level", choices=("bare", "extras", "alone"))
     parser.add_argument("--project", type=Path)
     arguments = parser.parse_args()
     checks = (
@@ -137,7 +159,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            metadata(project)
+            if arguments.level == "alone":
+                alone(project)
+                return 0
+            installed(project)
             for check in checks:
                 check()
         except Failed as failed:

@@ -5,8 +5,11 @@
 
 1. CHANGELOG.md has a section for the version in pyproject.toml, and nothing is uncommitted.
 2. The sdist is built, and the wheel from the sdist, with `build` in an environment of its own.
-3. The sdist holds every tracked file of what pyproject.toml includes; the wheel every tracked file of the two packages.
-4. tools/installed.py runs in two fresh environments: the wheel with its dependencies alone, and with the extra `test`.
+3. driver_ctypes is built too, as the distribution of its own that driver_ctypes/pyproject.toml describes.
+4. The sdist holds every tracked file of what pyproject.toml includes; the wheel every tracked file of the two packages, that of
+   driver_ctypes alone those of the one. Wheels are small.
+5. tools/installed.py runs in fresh environments: the wheel with its dependencies alone, with the extra `test`, and driver_ctypes
+   alone.
 
 It uploads nothing and sets no tag; it ends with the commands for both. Needs a network, as the first `tools/dev.py test` does.
 """
@@ -32,6 +35,10 @@ ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 ADDED = {"PKG-INFO", ".gitignore"}
 """What the builder puts into an sdist by itself."""
+OWN = {"driver_ctypes/pyproject.toml", "driver_ctypes/README.md", "driver_ctypes/LICENSE"}
+"""What makes driver_ctypes a distribution, and is in no wheel."""
+LARGEST = {"ptxgen": 3_000_000, "driver_ctypes": 350_000}
+"""Bytes of a wheel."""
 
 
 def project_text(root: Path, name: str, pattern: str) -> str:
@@ -93,9 +100,15 @@ def wheel_files(path: Path) -> set[str]:
         return {name for name in archive.namelist() if ".dist-info/" not in name and not name.endswith("/")}
 
 
-def check_contents(sdist: Path, wheel: Path, root: Path = ROOT) -> None:
+def check_contents(sdist: Path, wheels: dict[str, Path], root: Path = ROOT) -> None:
+    """Trouble unless all files are where they belong, and no wheel is larger than it should be."""
     found = difference("the sdist", sdist_files(sdist) - ADDED, tracked(root, included(root)) - ADDED)
-    found += difference("the wheel", wheel_files(wheel), tracked(root, ["ptxgen", "driver_ctypes"]))
+    alone = tracked(root, ["driver_ctypes"]) - OWN
+    found += difference("the wheel", wheel_files(wheels["ptxgen"]), tracked(root, ["ptxgen"]) | alone)
+    found += difference("the wheel of driver_ctypes", wheel_files(wheels["driver_ctypes"]), alone)
+    for name, wheel in wheels.items():
+        if wheel.stat().st_size > LARGEST[name]:
+            found.append(f"the wheel of {name} has {wheel.stat().st_size} bytes, more than {LARGEST[name]}")
     if found:
         raise Trouble("\n".join(found[:20]) + "\n  Fix: pyproject.toml, [tool.hatch.build.targets]")
 
@@ -114,14 +127,16 @@ def run(command: list[str], cwd: Path | None = None) -> None:
         raise Trouble(f"{Path(command[0]).name} {' '.join(command[1:6])} failed (status {done.returncode})")
 
 
-def build(folder: Path) -> tuple[Path, Path]:
-    """sdist and wheel, in dist/ and nothing else there."""
-    for old in (*DIST.glob("ptxgen-*.tar.gz"), *DIST.glob("ptxgen-*.whl")):
+def build(folder: Path, version: str) -> dict[str, tuple[Path, Path]]:
+    """(sdist, wheel) of each distribution, in dist/ and nothing else of them there."""
+    for old in (path for name in LARGEST for path in DIST.glob(f"{name}-*")):
         old.unlink()
     python = environment(folder / "build", "build")
-    run([str(python), "-m", "build", "--outdir", str(DIST), str(ROOT)])
-    (sdist,), (wheel,) = DIST.glob("ptxgen-*.tar.gz"), DIST.glob("ptxgen-*.whl")
-    return sdist, wheel
+    made = {}
+    for name, project in (("ptxgen", ROOT), ("driver_ctypes", ROOT / "driver_ctypes")):
+        run([str(python), "-m", "build", "--outdir", str(DIST), str(project)])
+        made[name] = DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl"
+    return made
 
 
 def release(*, dirty: bool) -> None:
@@ -132,21 +147,24 @@ def release(*, dirty: bool) -> None:
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="ptxgen-release-") as name:
         folder = Path(name)
-        say(f"building ptxgen {version}")
-        sdist, wheel = build(folder)
-        say("contents of both")
-        check_contents(sdist, wheel)
-        for level, package in (("bare", str(wheel)), ("extras", f"{wheel}[test]")):
+        say(f"building {' and '.join(LARGEST)} {version}")
+        made = build(folder, version)
+        sdist, wheel = made["ptxgen"]
+        say("contents of all")
+        check_contents(sdist, {name: built for name, (_, built) in made.items()})
+        alone = made["driver_ctypes"][1]
+        for level, package in (("bare", str(wheel)), ("extras", f"{wheel}[test]"), ("alone", str(alone))):
             say(f"the wheel in a fresh environment: {level}")
             python = environment(folder / level, package)
             script = str(ROOT / "tools" / "installed.py")
             run([str(python), "-I", script, level, "--project", str(ROOT / "pyproject.toml")], cwd=folder)
-    for path in (sdist, wheel):
+    paths = [path for pair in made.values() for path in pair]
+    for path in paths:
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
-        print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.1f} MB  sha256 {digest}")
+        print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.2f} MB  sha256 {digest}")
     say(f"ptxgen {version} is good ({time.perf_counter() - began:.0f} s). To publish it:")
     print(f"git tag -a v{version} -m 'ptxgen {version}' && git push origin v{version}")
-    print(f"python -m twine upload {sdist.relative_to(ROOT)} {wheel.relative_to(ROOT)}")
+    print(f"python -m twine upload {' '.join(str(path.relative_to(ROOT)) for path in paths)}")
 
 
 def main() -> int:

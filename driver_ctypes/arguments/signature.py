@@ -27,7 +27,9 @@ class Signature:
 
     def __init__(self, params: Iterable[Parameter]) -> None:
         hint = 'Signature([Parameter("n", "u32"), Parameter("x", "pointer")])'
-        self.params = tuple([instance(param, Parameter, "a signature", hint) for param in params])
+        self.params: tuple[Parameter, ...] = tuple(
+            [instance(param, Parameter, "a signature", hint) for param in params]
+        )
         names = [param.name for param in self.params]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
@@ -40,14 +42,16 @@ class Signature:
             codes.append(f"{start - end}x{param.code}" if start > end else param.code)
             offsets.append(start)
             end = start + param.size
-        self.offsets = tuple(offsets)
-        self.size = end
-        self.packing = struct.Struct("".join(codes))
-        self.pointers = tuple(
+        self.offsets: tuple[int, ...] = tuple(offsets)
+        self.size: int = end
+        self.packing: struct.Struct = struct.Struct("".join(codes))
+        self.pointers: tuple[int, ...] = tuple(
             [i for i, p in enumerate(self.params) if p.kind == "pointer" or (p.size, p.kind) == MAYBE_POINTER]
         )
         """Positions of the parameters that take an array's address: pointers, and opaque values that may be one."""
-        self.arrays = tuple([i for i, p in enumerate(self.params) if i in self.pointers or takes_arrays(p)])
+        self.arrays: tuple[int, ...] = tuple(
+            [i for i, p in enumerate(self.params) if i in self.pointers or takes_arrays(p)]
+        )
         """Positions of all that take an array: those, and tensor maps that a launch makes of arrays."""
 
     def __eq__(self, other: object) -> bool:

@@ -106,8 +106,8 @@ class CodeStore:
         With *strict*, exceptions take the place of warnings: CacheUnwritableError, CacheFullError, CacheUnsafeError,
         CacheCorruptError.
         """
-        self.folder = Path(folder)
-        self.limit = limit if limit is not None else _limit()
+        self.folder: Path = Path(folder)
+        self.limit: int = limit if limit is not None else _limit()
         self.strict = strict
         self.problem: CacheError | None = None
         """Why it is off, or is only read, once it is."""

@@ -64,11 +64,11 @@ class Capture:
             raise CaptureError(f"no capture mode {mode!r}", hint=f"use one of {', '.join(MODES)}")
         self.stream = stream
         self.mode = mode
-        self.exclusive = exclusive or mode == "global"
+        self.exclusive: bool = exclusive or mode == "global"
         self.active = False
         self.thread: threading.Thread = threading.current_thread()
         self.place = ""
-        self.identity = 0
+        self.identity: int = 0
         """The driver's number of it, which it has in every stream that takes part."""
         self._wait = wait
         self._into = into

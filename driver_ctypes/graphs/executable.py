@@ -53,7 +53,7 @@ class GraphExec(Handle):
 
     def __init__(self, graph: GraphBase, handle: int, flags: int = 0) -> None:
         super().__init__(graph.context, handle)
-        self.graph = graph
+        self.graph: GraphBase = graph
         graph.graph_retain()
         graph._root()._executables.add(self)
         self._source = graph  # whose parameters it has, except for updates of single nodes

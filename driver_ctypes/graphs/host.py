@@ -39,7 +39,7 @@ class HostFunction:
         self.context = context
         self.function = function
         self.streams: set[int] = set()  # that it was launched on
-        self.number = next(_numbers)
+        self.number: int = next(_numbers)
         self.errors: list[BaseException] = []
         _functions[self.number] = self
         _contexts.add(context)

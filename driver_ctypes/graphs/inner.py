@@ -23,8 +23,8 @@ class MemoryNode(Node):
     def __init__(self, graph: Graph, handle: int, pointer: int, nbytes: int, label: str | None) -> None:
         super().__init__(graph, handle, "mem_alloc", label)
         self.context: Session = graph.context
-        self.pointer = pointer
-        self.nbytes = nbytes
+        self.pointer: int = pointer
+        self.nbytes: int = nbytes
 
 
 class ChildNode(Node):
@@ -34,7 +34,7 @@ class ChildNode(Node):
 
     def __init__(self, graph: Graph, handle: int, child: Graph, label: str | None) -> None:
         super().__init__(graph, handle, "graph", label)
-        self.child = child
+        self.child: Graph = child
 
 
 class ConditionalNode(Node):
@@ -44,9 +44,9 @@ class ConditionalNode(Node):
 
     def __init__(self, graph: Graph, handle: int, form: str, bodies: tuple[Graph, ...], label: str | None) -> None:
         super().__init__(graph, handle, "conditional", label)
-        self.form = form
+        self.form: str = form
         """``if``, ``while`` or ``switch``."""
-        self.bodies = bodies
+        self.bodies: tuple[Graph, ...] = bodies
 
     @property
     def body(self) -> Graph:

@@ -34,8 +34,8 @@ class Gate:
     """A lock: held by machine code (`Cell.busy`), or by the thread that has taken the token out of the list."""
 
     def __init__(self) -> None:
-        self.cell = Cell()
-        self.token = [True]
+        self.cell: Cell = Cell()
+        self.token: list[bool] = [True]
 
     def _take(self) -> bool:
         try:
@@ -100,10 +100,10 @@ class Replay:
         self.stream = stream
         self.function = _NoFunction
         self.number = number
-        self.launched = executable._name
+        self.launched: str = executable._name
         self.state: Any = None  # a native launch's memory
-        self.quick = True
-        self.of_current_context = stream.handle in _OF_CURRENT_CONTEXT
+        self.quick: bool = True
+        self.of_current_context: bool = stream.handle in _OF_CURRENT_CONTEXT
         self._launch = executable.context.driver.untyped("cuGraphLaunch")
         self._stream = ctypes.c_void_p(stream.handle)
         self.prepare(executable)

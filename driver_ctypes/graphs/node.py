@@ -31,10 +31,10 @@ class Node:
     __slots__ = ("graph", "handle", "kind", "label")
 
     def __init__(self, graph: GraphBase, handle: int, kind: str, label: str | None = None) -> None:
-        self.graph = graph
-        self.handle = handle
-        self.kind = kind
-        self.label = label
+        self.graph: GraphBase = graph
+        self.handle: int = handle
+        self.kind: str = kind
+        self.label: str | None = label
 
     def __repr__(self) -> str:
         return f"<{self.kind} node {self.label or hex(self.handle)}>"

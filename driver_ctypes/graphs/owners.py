@@ -22,7 +22,8 @@ class HeldHost:
         self.owner = source
         self._memory: HostMemory | None = None
         self._memory = HostMemory(source, writable=writable)
-        self.address, self.nbytes = self._memory.address, self._memory.nbytes
+        self.address: int = self._memory.address
+        self.nbytes: int | None = self._memory.nbytes
 
     def __del__(self) -> None:
         if self._memory is not None:

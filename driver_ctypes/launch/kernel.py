@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.arguments.signature import Signature
     from driver_ctypes.session.handle import Handle
+    from driver_ctypes.session.session import Session
 
 
 class LoadedKernel(Single):
@@ -29,7 +30,7 @@ class LoadedKernel(Single):
         self.name = name
         self.handle = handle
         """The CUfunction."""
-        self.context = module.context
+        self.context: Session = module.context
         self.required_block: tuple[int, int, int] | None = None
         """The one block that it can be launched with (.reqntid), where the program says so: the driver does not tell."""
         self.configs: dict[Any, Any] = {}

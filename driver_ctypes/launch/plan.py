@@ -40,12 +40,12 @@ class Plan(ConfiguredLaunch):
         super().__init__(function, config, stream, follows, owners)
         for event in self.events():
             event.bound = True
-        self.number = next(plan_numbers)
+        self.number: int = next(plan_numbers)
         self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
-        self.guard = [True]  # empty while launches may be quick
+        self.guard: list[bool] = [True]  # empty while launches may be quick
         self.calls: list[None] = []  # as many as checked launches are under way
-        self.ended = False  # launches are checked for ever, and refused
-        self.revoked = 0  # how often; a launch that was checked before does not count after
+        self.ended: bool = False  # launches are checked for ever, and refused
+        self.revoked: int = 0  # how often; a launch that was checked before does not count after
         self.state: Any = None  # a native launcher's memory
         self.cached: dict[int, Any] = {}  # what the argument caches of `state` point to: their owners
         self.frameworks = False  # whether it was given an array of one last that machine code cannot read

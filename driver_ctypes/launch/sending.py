@@ -32,13 +32,13 @@ class ConfiguredLaunch:
         self, function: LoadedKernel, config: Config, stream: StreamBase, follows: bool, owners: tuple[Any, ...] = ()
     ) -> None:
         self.function = function
-        self.signature = require_signature(function)
+        self.signature: Signature = require_signature(function)
         self.config = config
         self.stream = stream
         self.follows = follows
         self.owners = owners
         """What its attributes keep alive: memory, and events that it records."""
-        self.launched = LastLaunch(function.name, config)
+        self.launched: LastLaunch = LastLaunch(function.name, config)
 
     def launch_checked(self, args: tuple[Any, ...]) -> None:
         """Check what may have changed since it was made, and the arguments; then launch."""

@@ -26,11 +26,12 @@ class Slot:
     __slots__ = ("attributes", "buffer", "call", "config", "pointers")
 
     def __init__(self, function: LoadedKernel, signature: Signature) -> None:
-        self.buffer = ctypes.create_string_buffer(signature.size or 1)
+        self.buffer: ctypes.Array[ctypes.c_char] = ctypes.create_string_buffer(signature.size or 1)
         base = ctypes.addressof(self.buffer)
-        self.pointers = (ctypes.c_void_p * (len(signature.params) or 1))(*[base + o for o in signature.offsets])
-        self.config = CUlaunchConfig()
-        self.attributes = (CUlaunchAttribute * _MOST_ATTRIBUTES)()
+        count = len(signature.params) or 1
+        self.pointers: ctypes.Array[ctypes.c_void_p] = (ctypes.c_void_p * count)(*[base + o for o in signature.offsets])
+        self.config: CUlaunchConfig = CUlaunchConfig()
+        self.attributes: ctypes.Array[CUlaunchAttribute] = (CUlaunchAttribute * _MOST_ATTRIBUTES)()
         self.call: Callable[[], int] = partial(
             function.context.driver.untyped("cuLaunchKernelEx"),
             ctypes.byref(self.config),

@@ -52,9 +52,9 @@ class FunctionTable(Single):
         self.foreign_pointers = foreign_pointers
         self.cache_code = cache_code
         self.resolve = resolve
-        self.version = sys.maxsize  # until the driver has said it
-        self.dead = False  # in a forked child
-        self.functions = _Functions(self)
+        self.version: int = sys.maxsize  # until the driver has said it
+        self.dead: bool = False  # in a forked child
+        self.functions: _Functions = _Functions(self)
         self.sessions: WeakSet[Any] = WeakSet()  # contexts that were opened on it
         self._untyped: dict[str, Any] = {}
         self._log_lock = threading.Lock()
@@ -66,7 +66,7 @@ class FunctionTable(Single):
             if self._read_log_position() is not None:
                 self._log_position = ctypes.c_uint32()  # from the beginning: what cuInit had to say
             raise self.error("cuInit", code)
-        self.threads = _ThreadState(self)
+        self.threads: _ThreadState = _ThreadState(self)
         self._log_position = self._read_log_position()
 
     def __repr__(self) -> str:
@@ -245,8 +245,8 @@ class _ThreadState(threading.local):
     """Each thread's prepared question "which context is current?" (a shared answer slot would be a race)."""
 
     def __init__(self, driver: FunctionTable) -> None:
-        self.slot = ctypes.c_void_p()
-        self.ask = partial(driver.untyped("cuCtxGetCurrent"), ctypes.byref(self.slot))
+        self.slot: ctypes.c_void_p = ctypes.c_void_p()
+        self.ask: Callable[[], int] = partial(driver.untyped("cuCtxGetCurrent"), ctypes.byref(self.slot))
 
 
 def _not_available(driver: FunctionTable, spec: FunctionSpec) -> NotAvailableError:

@@ -91,7 +91,7 @@ class Buffer(DeviceBytes, Handle):
         super().__init__(context, address, nbytes=nbytes, more=more)
         self._address = address
         self._life = Life(context)
-        self.nbytes = nbytes
+        self.nbytes: int = nbytes
 
     def close(self) -> None:
         """Free it now; arrays that lie in it are closed with it."""
@@ -116,12 +116,12 @@ class BufferPart(DeviceBytes):
     __slots__ = ("__weakref__", "_address", "_life", "buffer", "context", "nbytes")
 
     def __init__(self, buffer: Buffer, address: int, nbytes: int) -> None:
-        self.buffer = buffer
+        self.buffer: Buffer = buffer
         """The whole."""
-        self.context = buffer.context
+        self.context: Session = buffer.context
         self._address = address
         self._life = buffer._life
-        self.nbytes = nbytes
+        self.nbytes: int = nbytes
 
     @property
     def _whole(self) -> Buffer:

@@ -42,7 +42,7 @@ class HostMemory:
     def __init__(self, source: Any, *, writable: bool) -> None:
         self.owner = source
         self.nbytes: int | None = None
-        self.address = 0
+        self.address: int = 0
         self._buffer: _PyBuffer | None = None
         self._taken: dlpack.Taken | None = None
         if isinstance(source, int) and not isinstance(source, bool):

@@ -114,7 +114,7 @@ class MappedMemory(Handle):
         self.reservation = reservation
         reservation._mapped(address)
         self.memory = memory
-        self.nbytes = memory.nbytes
+        self.nbytes: int = memory.nbytes
 
     @property
     def pointer(self) -> int:
@@ -238,7 +238,7 @@ class GrowableBuffer(Retained):
 
     def __init__(self, context: Session, nbytes: int = 0, *, room: int) -> None:
         """*nbytes* bytes at first, *room* at most; both are rounded up to the granularity."""
-        self.context = context
+        self.context: Session = context
         self._unit = memory_granularity(context)
         self._parts: list[tuple[PhysicalMemory, MappedMemory]] = []
         self._reservation = reserve_addresses(context, -(-max(size_of(room), 1) // self._unit) * self._unit)

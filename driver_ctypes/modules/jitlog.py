@@ -97,9 +97,9 @@ class Logs:
             _ERROR_LOG_SIZE: room,
             _WALL_TIME: 0,
         }
-        self.count = len(slots)
-        self.keys = (ctypes.c_int * self.count)(*slots)
-        self.values = (ctypes.c_void_p * self.count)(*slots.values())
+        self.count: int = len(slots)
+        self.keys: ctypes.Array[ctypes.c_int] = (ctypes.c_int * self.count)(*slots)
+        self.values: ctypes.Array[ctypes.c_void_p] = (ctypes.c_void_p * self.count)(*slots.values())
 
     @property
     def info(self) -> str:

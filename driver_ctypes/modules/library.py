@@ -57,7 +57,7 @@ class Library(Handle, Logged):
     ) -> None:
         super().__init__(context, handle)
         self._logs = logs  # a driver that compiles later writes to it then
-        self.signatures = checked_signatures(signatures)
+        self.signatures: dict[str, Signature] = checked_signatures(signatures)
         self._declared = told
         self.line_map = line_map
         self._kernels: WeakValueDictionary[str, Kernel] = WeakValueDictionary()  # a kernel keeps its library
@@ -177,7 +177,7 @@ class Kernel(Single):
         self.library = library
         self.name = name
         self.handle = handle
-        self.context = library.context
+        self.context: Session = library.context
 
     def __repr__(self) -> str:
         return f"<Kernel {self.name}{self.signature or '(?)'}>"

@@ -78,7 +78,7 @@ class Module(Handle, Logged):
         """The compile time that the driver reports; 0.0 where nothing had to be compiled."""
         self.cached = cached
         """Whether the code came from the cache on disk, and the log with it."""
-        self.signatures = checked_signatures(signatures)
+        self.signatures: dict[str, Signature] = checked_signatures(signatures)
         self._declared = told
         self.line_map = line_map
         context.modules[handle] = self

@@ -31,7 +31,7 @@ class DeviceBase(Single):
         self.ordinal = ordinal
         handle = ctypes.c_int()
         driver.call("cuDeviceGet", ctypes.byref(handle), ordinal)
-        self.handle = handle.value
+        self.handle: int = handle.value
         """The CUdevice."""
         self.orphans: deque[Session] = deque()
         """Sessions beside the primary one that garbage collection has found; the next call closes them."""

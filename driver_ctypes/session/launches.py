@@ -48,7 +48,7 @@ class BoundLaunches:
         self._all: WeakSet[BoundLaunch] = WeakSet()
         self.last: object = None
         """What was launched last, unless `serial` names a bound launch; its str() is part of a fault's message."""
-        self.serial = ctypes.c_uint64()
+        self.serial: ctypes.c_uint64 = ctypes.c_uint64()
         """The number of the bound launch whose machine code launched last, or 0."""
 
     def __iter__(self) -> Iterator[BoundLaunch]:

@@ -68,9 +68,9 @@ class Session(HandleOwner):
         """Whether it was closed or reset, or belongs to the parent of this forked process."""
         self.poisoned: CudaError | None = None
         """The first fault on this context, or None while it is well."""
-        self.functions = device.driver.functions
+        self.functions: dict[str, Any] = device.driver.functions
         self.captures: list[ActiveCapture] = []  # that streams of it have begun
-        self.launches = BoundLaunches()
+        self.launches: BoundLaunches = BoundLaunches()
         self.peers: WeakSet[Session] = WeakSet()  # whose memory it reaches
         self.modules: WeakValueDictionary[int, LoadedCode] = WeakValueDictionary()  # by CUmodule, in order of loading
         self.fault_explanations: dict[

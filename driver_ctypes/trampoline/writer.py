@@ -54,7 +54,7 @@ class Writer:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.numbers = 0
+        self.numbers: int = 0
 
     def new(self, stem: str = "v") -> str:
         self.numbers += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.assembler import nvjitlink, ptxas
@@ -13,12 +14,17 @@ from ptxgen.assembler.log import parse_log
 from ptxgen.assembler.pool import WorkerDied, WorkerHung, cpu_count
 from ptxgen.assembler.tools import Assembler, assemblers, candidates, in_order, probe
 from ptxgen.errors import AssembleError, Diagnostic
+from ptxgen.executors import in_pieces, size_of_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from concurrent.futures import Executor
+    from typing import TypeAlias
 
     from ptxgen.ir import Module
     from ptxgen.text.validate import Buildable
+
+    Item: TypeAlias = str | bytes | tuple[str | bytes, str | None]
 
 __all__ = ["Assembled", "AssemblerCrashed", "AssemblerMissing", "assemble", "assemble_many"]
 
@@ -148,32 +154,46 @@ _OTHER_TOOL = "cut the program down to find what it trips over, or use another v
 
 
 def assemble_many(
-    items: Iterable[str | bytes | tuple[str | bytes, str | None]],
+    items: Iterable[Item],
     *,
     jobs: int | None = None,
     options: Sequence[str] = (),
     tool: str | Assembler = "auto",
     time_limit: float = TIME_LIMIT,
+    executor: Executor | None = None,
 ) -> list[Assembled | AssembleError]:
     """Assemble programs, or (program, target) pairs, in parallel: for each, in order, its cubin or its error.
 
-    One program's crash costs only that program. `jobs` is the number of processes (default: one a processor).
-    Raises AssemblerMissing if there is no such tool at all.
+    One program's crash costs only that program. `jobs` is the number of processes (default: one a processor); with an
+    `executor`, of whatever machines, its workers assemble. Raises AssemblerMissing if there is no such tool at all, and
+    WorkLostError where an executor's workers did not come back.
     """
     from concurrent.futures import ThreadPoolExecutor  # dear, and only batches need it
 
     if not any(found.available for found in _matching(tool)):
         raise _none_for(tool, None)
+    one = partial(_assembled_pieces, options, tool, time_limit)
+    numbered = list(enumerate(items))
+    if executor is not None:
+        told = dict(in_pieces(executor, one, numbered, size=size_of_pieces(executor)))
+    else:
+        with ThreadPoolExecutor(max(1, min(jobs or cpu_count(), cpu_count()))) as threads:
+            told = dict(in_pieces(threads, one, numbered, size=1))
+    return [told[each] for each in numbered]
 
-    def one(item: str | bytes | tuple[str | bytes, str | None]) -> Assembled | AssembleError:
+
+def _assembled_pieces(
+    options: Sequence[str], tool: str | Assembler, time_limit: float, items: list[tuple[int, Item]]
+) -> list[Assembled | AssembleError]:
+    """What each of these became, in whatever process an executor has."""
+    found: list[Assembled | AssembleError] = []
+    for _, item in items:
         ptx, target = item if isinstance(item, tuple) else (item, None)
         try:
-            return assemble(ptx, target, options=options, tool=tool, time_limit=time_limit)
+            found.append(assemble(ptx, target, options=options, tool=tool, time_limit=time_limit))
         except AssembleError as error:
-            return error
-
-    with ThreadPoolExecutor(max(1, min(jobs or cpu_count(), cpu_count()))) as threads:
-        return list(threads.map(one, items))
+            found.append(error)
+    return found
 
 
 def _both(ptx: str | bytes) -> tuple[str, bytes]:

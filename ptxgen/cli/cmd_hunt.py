@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,6 +65,11 @@ ptxgen hunt softmax/f16 --cases 10"""
     help="Seconds of one launch.",
 )
 @click.option(
+    "--executor",
+    metavar="WORKERS",
+    help="Who tries the cases: processes:N, threads:N, dask:ADDRESS or MODULE:FUNCTION. [default: one process]",
+)
+@click.option(
     "--sarif",
     "sarif_file",
     metavar="FILE",
@@ -86,6 +92,7 @@ def hunt(
     cases: int,
     seed: int,
     time_limit: float,
+    executor: str | None,
     sarif_file: str | None,
     quiet: bool,
     json_: bool,
@@ -96,6 +103,7 @@ def hunt(
     Each finding is told once, with the smallest input that shows it, both accesses, and the command that finds it again. Exit
     status 1 for an error or a warning; a note, such as an access out of bounds of an array whose size is a guess, is none.
     """
+    from ptxgen.executors import executor_named
     from ptxgen.hunt import Budget, find_bugs
     from ptxgen.hunt.domains import SpecificationError
     from ptxgen.hunt.sarif import sarif
@@ -103,14 +111,16 @@ def hunt(
     shape = {"grid": grid, "block": block, "shared": shared, "cluster": cluster}
     try:
         subject = _subject(program, settings, entry, arguments, shape, target)
-        report = find_bugs(
-            subject,
-            program=program,
-            budget=Budget(seconds, cases, time_limit),
-            seed=seed,
-            tell=lambda said: None if quiet else click.echo(said, err=True),
-        )
-    except SpecificationError as wrong:
+        with executor_named(executor) if executor else nullcontext() as workers:
+            report = find_bugs(
+                subject,
+                program=program,
+                budget=Budget(seconds, cases, time_limit),
+                seed=seed,
+                tell=lambda said: None if quiet else click.echo(said, err=True),
+                executor=workers,
+            )
+    except (SpecificationError, ValueError) as wrong:
         raise click.UsageError(str(wrong)) from None
     if sarif_file is not None:
         Path(sarif_file).write_text(json.dumps(sarif([report], __version__), indent=1) + "\n", encoding="utf-8")

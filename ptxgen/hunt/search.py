@@ -5,17 +5,20 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ptxgen.executors import in_pieces
 from ptxgen.hunt.findings import Finding, Report, Step
 from ptxgen.hunt.outcomes import case_in_words, finding_of
 from ptxgen.hunt.rules import level_of_code
 from ptxgen.hunt.source_map import SourceMap
-from ptxgen.hunt.worker import CaseWorker
+from ptxgen.hunt.worker import CaseWorker, try_cases
 from ptxgen.verifier import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+    from concurrent.futures import Executor
 
     from ptxgen.hunt.domains import Number
     from ptxgen.hunt.subjects import Case, Subject
@@ -23,11 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["Budget", "find_bugs"]
 
 Numbers = dict[str, "Number"]
+Result = tuple[str, dict[str, Any]]
+"""A step of a case, and what Trials.run gave."""
 
 _SHRINKING = 40
 """Cases that are tried to make that of one finding smaller."""
 _REPEATS = 20
 """Draws that give nothing new, one after the other, before the cases count as exhausted."""
+_PIECE = 4
+"""Cases that an executor's worker gets at once: one takes a tenth of a second and more."""
 
 
 class Budget(NamedTuple):
@@ -48,13 +55,15 @@ def find_bugs(
     budget: Budget = USUAL,
     seed: int = 0,
     tell: Callable[[str], None] = lambda said: None,
+    executor: Executor | None = None,
 ) -> Report:
     """Hunts in a subject. `tell` hears of progress, in words. For a seed the cases are the same, and the findings too where the
-    number of cases ends the hunt."""
+    number of cases ends the hunt. The workers of an `executor`, of whatever machines, try the cases; findings are those of
+    the same hunt without it, their cases are shrunk here. Raises WorkLostError where workers did not come back."""
     hunt = _Hunt(subject, budget, seed, tell)
     hunt.read_the_text()
     if not any(found.level == "error" for found in hunt.findings.values()):  # an illegal module does not run
-        hunt.try_cases(CaseWorker(subject, budget.time_limit))
+        hunt.try_cases(executor)
     return Report(
         program, subject.entry.name, seed, tuple(hunt.findings.values()), hunt.cases, hunt.elapsed(), subject.guesses,
         tuple(hunt.skipped.items()), hunt.complete,
@@ -73,6 +82,7 @@ class _Hunt:
         self.complete = True
         self._began = time.monotonic()
         self._sources = SourceMap(subject.module)
+        self._worker = CaseWorker(subject.described(), budget.time_limit)
 
     def elapsed(self) -> float:
         return time.monotonic() - self._began
@@ -103,29 +113,51 @@ class _Hunt:
 
     # -- cases --------------------------------------------------------------------------------------------------------
 
-    def try_cases(self, worker: CaseWorker) -> None:
-        """Draws until the budget is spent, or nothing new is drawn."""
+    def try_cases(self, executor: Executor | None) -> None:
+        """Draws until the budget is spent, or nothing new is drawn; each case's findings are taken in order of the draws."""
+        drawn = self._cases()
+        for numbers, steps in self._here(drawn) if executor is None else self._elsewhere(drawn, executor):
+            self.cases += 1
+            case = case_in_words(self.subject.case(numbers))
+            self.tell(f"case {self.cases}, {self.elapsed():.1f} s, {len(self.findings)} findings: {case}")
+            for do, result in steps:
+                self._take(do, numbers, result)
+
+    def _cases(self) -> Iterator[Numbers]:
+        """The numbers of different cases, as many as the budget has."""
         tried: set[Case] = set()
         repeats = number = 0
-        while self.cases < self.budget.cases and repeats < _REPEATS:
-            if self.out_of_time():
-                self.complete = False
-                break
+        while len(tried) < self.budget.cases and repeats < _REPEATS:
             numbers = self._drawn(number)
             number += 1
             case = self.subject.case(numbers)
-            if case in tried:
-                repeats += 1
-                continue
-            repeats = 0
-            tried.add(case)
-            self.cases += 1
-            self.tell(
-                f"case {self.cases}, {self.elapsed():.1f} s, {len(self.findings)} findings: {case_in_words(case)}"
-            )
-            ended = self._try("watch", numbers, worker)
-            if not ended:
-                self._try("schedules", numbers, worker)
+            repeats = repeats + 1 if case in tried else 0
+            if not repeats:
+                tried.add(case)
+                yield numbers
+
+    def _here(self, drawn: Iterable[Numbers]) -> Iterator[tuple[Numbers, Iterable[Result]]]:
+        for numbers in drawn:
+            if self.out_of_time():
+                self.complete = False
+                return
+            yield numbers, self._worker.steps(self.subject.case(numbers))
+
+    def _elsewhere(self, drawn: Iterable[Numbers], executor: Executor) -> Iterator[tuple[Numbers, Iterable[Result]]]:
+        """The same, in the same order, as far as an executor's workers come in time."""
+        numbers = list(drawn)
+        cases = [self.subject.case(each) for each in numbers]
+        attempt = partial(try_cases, self.subject.described(), self.budget.time_limit)
+        done: dict[Case, list[Result]] = {}
+        following = 0
+        for case, steps in in_pieces(executor, attempt, cases, size=_PIECE):
+            done[case] = steps
+            while following < len(cases) and cases[following] in done:
+                yield numbers[following], done.pop(cases[following])
+                following += 1
+            if self.out_of_time():
+                self.complete = following == len(cases)
+                return
 
     def _drawn(self, number: int) -> Numbers:
         """The numbers of the case of a number: the usual ones first."""
@@ -133,11 +165,9 @@ class _Hunt:
         domains = self.subject.domains.items()
         return {name: domain.usual() if number == 0 else domain.draw(rng) for name, domain in domains}
 
-    def _try(self, do: str, numbers: Numbers, worker: CaseWorker) -> bool:
-        """Whether the case is over with that: a fault ended it, or it could not be run. What is too slow under the sanitizer may
-        be quick enough without."""
+    def _take(self, do: str, numbers: Numbers, result: dict[str, Any]) -> None:
+        """What a step of a case found."""
         case = self.subject.case(numbers)
-        result = worker.run(do, case)
         if result["skipped"] and not (result["timed_out"] and do == "watch"):
             self.skipped[result["skipped"]] += 1
         for row in sorted(result["findings"], key=lambda row: row["tool"] != "racecheck"):
@@ -146,10 +176,8 @@ class _Hunt:
                 continue
             seconds = self.elapsed()
             if found.level != "note":
-                found = self._smallest(do, numbers, found, worker)
+                found = self._smallest(do, numbers, found)
             self._keep(found._replace(seconds=seconds))
-        over = bool(result["skipped"]) and not result["timed_out"]
-        return over or any(row["tool"] == "fault" for row in result["findings"])
 
     def _follows_from_a_race(self, found: Finding) -> bool:
         """Whoever races may read too early, and gives other results by another schedule: that is no mistake of its own."""
@@ -159,7 +187,7 @@ class _Hunt:
         reads = found.steps[0].key if found.rule.startswith("uninitialised-read") and found.steps else None
         return any(step.key == reads for race in races for step in race.steps)
 
-    def _smallest(self, do: str, numbers: Numbers, found: Finding, worker: CaseWorker) -> Finding:
+    def _smallest(self, do: str, numbers: Numbers, found: Finding) -> Finding:
         """The same finding by a case that is as small as it becomes, one number after the other."""
         best, left = found, _SHRINKING
         again = True
@@ -172,7 +200,7 @@ class _Hunt:
                     left -= 1
                     smaller = {**numbers, name: value}
                     case = self.subject.case(smaller)
-                    result = worker.run(do, case)
+                    result = self._worker.run(do, case)
                     same = [self._finding(row, case, result["schedule"]) for row in result["findings"]]
                     same = [each for each in same if each.key == found.key]
                     if same:

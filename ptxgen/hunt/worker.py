@@ -1,4 +1,7 @@
-"""The process that tries cases, and the hunt's side of it: a case that crashes it, or never ends, is lost alone."""
+"""The process that tries cases, and the hunt's side of it: a case that crashes it, or never ends, is lost alone.
+
+`try_cases` is what an executor's worker, on another machine perhaps, does with a list of cases.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from ptxgen.assembler.pool import WorkerDied, WorkerHung, pool
 from ptxgen.assembler.worker import serve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from ptxgen.hunt.subjects import Case, Subject
+    from ptxgen.hunt.subjects import Case
     from ptxgen.hunt.trial import Trials
 
-__all__ = ["CaseWorker"]
+__all__ = ["CaseWorker", "try_cases"]
 
 _ROOT = str(Path(__file__).resolve().parents[2])
 _START = "import sys; sys.path.insert(0, sys.argv[1]); from ptxgen.hunt.worker import main; main()"
@@ -27,11 +30,19 @@ _SCHEDULES = 9
 
 
 class CaseWorker:
-    """Tries cases of one subject, each launch for at most `time_limit` seconds. The process serves the next hunt too."""
+    """Tries cases of one subject, given by its description, each launch for at most `time_limit` seconds. The process serves the
+    next hunt too."""
 
-    def __init__(self, subject: Subject, time_limit: float) -> None:
-        self._subject = json.dumps(subject.described()).encode()
+    def __init__(self, described: Mapping[str, Any], time_limit: float) -> None:
+        self._subject = json.dumps(described).encode()
         self._limit = time_limit
+
+    def steps(self, case: Case) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The steps of a case with their results: watched, then under every schedule, unless the first ended it."""
+        watched = self.run("watch", case)
+        yield "watch", watched
+        if not is_over(watched):
+            yield "schedules", self.run("schedules", case)
 
     def run(self, do: str, case: Case) -> dict[str, Any]:
         """What Trials.run gives. A process that died or hung is `skipped`, and the next case gets another one."""
@@ -46,6 +57,21 @@ class CaseWorker:
             }  # fmt: skip
         found: dict[str, Any] = json.loads(answer)
         return found
+
+
+def is_over(result: Mapping[str, Any]) -> bool:
+    """Whether a case is over with a step: a fault ended it, or it could not be run. What is too slow under the sanitizer may be
+    quick enough without."""
+    skipped = bool(result["skipped"]) and not result["timed_out"]
+    return skipped or any(row["tool"] == "fault" for row in result["findings"])
+
+
+def try_cases(
+    described: Mapping[str, Any], time_limit: float, cases: Sequence[Case]
+) -> list[list[tuple[str, dict[str, Any]]]]:
+    """The steps of each case."""
+    worker = CaseWorker(described, time_limit)
+    return [list(worker.steps(case)) for case in cases]
 
 
 def main() -> None:

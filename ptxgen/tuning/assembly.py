@@ -3,7 +3,7 @@ does not fit, a driver that does not load them."""
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +11,7 @@ from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.assembler import AssembleError, AssemblerMissing, assemble
 from ptxgen.assembler.pool import cpu_count
 from ptxgen.errors import Error
+from ptxgen.executors import in_pieces, size_of_pieces
 from ptxgen.resources.residency import occupancy
 from ptxgen.tuning.candidates import reason_of
 
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from ptxgen.isa.targets import Target
     from ptxgen.tuning.candidates import Candidate
 
-__all__ = ["Verdict", "assemble_all", "assembled", "load_all", "pool_of"]
+__all__ = ["Verdict", "assemble_all", "assembled", "assembled_piece", "load_all", "pool_of"]
+
+Program = tuple[str, str, str]
+"""PTX, target, entry."""
 
 
 class Verdict(NamedTuple):
@@ -36,7 +40,7 @@ class Verdict(NamedTuple):
 
 
 def assembled(text: str, target: str, entry: str) -> Verdict:
-    """One program, in whatever process an executor has."""
+    """One program."""
     try:
         done = assemble(text, target, name=entry, verbose=True)
     except AssemblerMissing as missing:
@@ -44,6 +48,11 @@ def assembled(text: str, target: str, entry: str) -> Verdict:
     except AssembleError as refused:
         return Verdict(None, "", reason_of("not assembled", refused))
     return Verdict(cubin_resources(done.cubin, done.log).get(entry), f"{done.tool} {done.version}")
+
+
+def assembled_piece(programs: Sequence[Program]) -> list[Verdict]:
+    """The verdict on each program, in whatever process an executor has."""
+    return [assembled(*each) for each in programs]
 
 
 @contextmanager
@@ -71,18 +80,19 @@ def assemble_all(
     cannot run or spill. Returns whose figures they are, or why there are none. What was not begun when this ends early is
     cancelled."""
     waiting: dict[str, list[Candidate]] = {}
-    futures: dict[Future[Verdict], str] = {}
-    try:
+
+    def programs() -> Iterator[Program]:
         for each in built:
             if each.text not in waiting and each.text not in known:
-                futures[executor.submit(assembled, each.text, target.name, each.entry)] = each.text
+                asked.append(each.text)
+                yield each.text, target.name, each.entry
             waiting.setdefault(each.text, []).append(each)
-        for number, future in enumerate(as_completed(futures)):
-            known[futures[future]] = future.result()
-            done(number + 1, len(futures))
-    finally:
-        for future in futures:
-            future.cancel()
+
+    asked: list[str] = []
+    answers = in_pieces(executor, assembled_piece, programs(), size=size_of_pieces(executor))
+    for number, (program, verdict) in enumerate(answers):
+        known[program[0]] = verdict
+        done(number + 1, len(asked))
     who = ""
     for text, candidates in waiting.items():
         verdict = known[text]

@@ -16,7 +16,7 @@ PEAK = {"bf16": 989e12, "f16": 989e12, "e4m3": 1979e12, "f32": 495e12, "s8": 197
 """Operations a second of the tensor cores by the elements' type, dense, f32 as tf32 (NVIDIA H200 datasheet)."""
 
 COPY = 4.2e12
-"""Bytes a second of a device copy on an H200 (`primitives.py`)."""
+"""Bytes a second of a device copy on an H200 (`arrays.py`)."""
 
 
 class Work(Protocol):

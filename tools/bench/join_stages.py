@@ -3,7 +3,7 @@
 
     tools/bench/join_stages.py [--json] [--tiny] [--device cuda|cpu] [--rows 10000000] [--type u32] [--rounds 15]
 
-n keys on each side, one match each, as tools/bench/primitives.py has them. Times are CUDA events' around each launch and fill,
+n keys on each side, one match each, as tools/bench/arrays.py has them. Times are CUDA events' around each launch and fill,
 the median of rounds; a sleeping kernel goes ahead of them, so that no launch waits for the host. The last two lines are their
 sum, and the time of the whole from its first launch to its last.
 """

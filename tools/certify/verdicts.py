@@ -8,11 +8,13 @@ have spoilt is asked alone. An instruction that crashes the assembler, or hangs 
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.assembler import assemblers, nvjitlink
 from ptxgen.assembler.pool import WorkerDied, WorkerHung, cpu_count
+from ptxgen.executors import in_pieces
 from ptxgen.isa.examples import declarations
 from ptxgen.isa.targets import TARGETS, VERSIONS
 
@@ -60,10 +62,16 @@ def module_head(place: Place) -> list[str]:
 MODULE_TAIL = ["DONE: ret;", "}"]
 
 
-class Tool:
-    """One nvJitLink, asked in worker processes. `targets` and `versions` are what it knows, oldest first."""
+Part = tuple[Place, tuple[str, ...]]
+"""A batch: where, and its instructions."""
 
-    def __init__(self, path: str, name: str, targets: Iterable[str]) -> None:
+
+class Tool:
+    """One nvJitLink, asked in worker processes. `targets` and `versions` are what it knows, oldest first. The workers
+    of an `executor` ask the nvJitLink of the same version where they are."""
+
+    def __init__(self, path: str, name: str, targets: Iterable[str], executor: Executor | None = None) -> None:
+        self.executor = executor
         self.path = path
         self.name = name
         self.targets: list[Target] = [t for t in TARGETS.values() if t.name in set(targets)]
@@ -132,13 +140,26 @@ class Tool:
         return nvjitlink.run(self.path, text.encode(), place.target, (), "batch.ptx", TIME_LIMIT)[1]
 
     def many(self, jobs: dict[Place, list[str]]) -> dict[Place, list[str | None]]:
-        """Verdicts of several places, one batch a processor at a time."""
-        parts = [(place, lines[at : at + BATCH]) for place, lines in jobs.items() for at in range(0, len(lines), BATCH)]
+        """Verdicts of several places, a batch a piece of work: of the executor's workers, else of a thread a processor."""
+        parts = [
+            (place, tuple(lines[at : at + BATCH]))
+            for place, lines in jobs.items()
+            for at in range(0, len(lines), BATCH)
+        ]
+        if self.executor is not None:
+            elsewhere = partial(_verdicts_by, self.name)
+            told = dict(in_pieces(self.executor, elsewhere, parts, size=1))
+            self.asked += sum(len(lines) for _, lines in parts)
+        else:
+            with ThreadPoolExecutor(cpu_count()) as threads:
+                told = dict(in_pieces(threads, self._told, parts, size=1))
         found: dict[Place, list[str | None]] = {place: [] for place in jobs}
-        with ThreadPoolExecutor(cpu_count()) as threads:
-            for (place, _), answers in zip(parts, threads.map(lambda part: self.verdicts(part[1], part[0]), parts)):
-                found[place] += answers
+        for part in parts:
+            found[part[0]] += told[part]
         return found
+
+    def _told(self, parts: list[Part]) -> list[list[str | None]]:
+        return [self.verdicts(list(lines), place) for place, lines in parts]
 
 
 def _read(log: str, head: int, count: int) -> tuple[dict[int, str], int | None]:
@@ -173,6 +194,21 @@ def _foreign(words: str, line: str) -> bool:
 
 def _opcode(line: str) -> str:
     return line.partition(" ")[0].partition(".")[0].rstrip(";")
+
+
+@lru_cache
+def _named(name: str) -> Tool:
+    """This machine's nvJitLink of that name and version. RuntimeError where there is none."""
+    for found in assemblers():
+        if found.name == "nvjitlink" and found.available and str(found) == name:
+            return Tool(found.path, name, found.targets)
+    raise RuntimeError(f"no {name} here; the certification asks one version everywhere")
+
+
+def _verdicts_by(name: str, parts: list[Part]) -> list[list[str | None]]:
+    """What an executor's worker does: the verdicts on batches."""
+    tool = _named(name)
+    return [tool.verdicts(list(lines), place) for place, lines in parts]
 
 
 def find_tool(path: str | None = None) -> Tool | None:

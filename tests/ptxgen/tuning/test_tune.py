@@ -433,7 +433,10 @@ class Slow(Executor):
         return self.futures[-1]
 
 
-def test_an_interrupt_cancels_what_an_executor_has_not_begun(tune: Callable[..., Any]) -> None:
+def test_an_interrupt_cancels_what_an_executor_has_not_begun(
+    tune: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ptxgen.executors.FOREIGN_PIECE", 1)
     executor = Slow()
 
     def stop(now: Progress) -> None:

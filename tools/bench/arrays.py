@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Operations on whole arrays beside CUB itself, PyTorch and a device copy.
+
+    tools/bench/arrays.py [--json] [--tiny] [--device cuda|cpu] [--only PART...] [--log2 P...]
+
+CUB is compiled by nvcc where there is one (cub_calls.cu), and reads the same arrays. Results are checked first. Times are CUDA
+events' around one call, the median of interleaved rounds; a call includes the clearing of its scratch memory, as CUB's does. The
+device is kept busy while the host makes the call, so that what is measured is the device's time. The floor is the bytes that
+must cross the memory interface at the speed of the device copy of the same run.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+
+import ptxgen as px
+from ptxgen import f32, u8, u16, u32, u64
+from ptxgen.ops import Dedup, GroupBy, HashTable, Histogram, Join, Reduce, RowSets, Scan, Sort
+from tools.bench._command import command, print_json
+from tools.bench._cub import Cub
+from tools.bench._timer import ROUNDS, Timer
+
+Runs = dict[str, Callable[[], Any]]
+
+
+class Bench:
+    """The device, its peers, and the largest sizes of this run."""
+
+    def __init__(self, timer: Timer, largest: int, sorted_: tuple[int, ...], rows: int) -> None:
+        self.timer, self.device, self.torch = timer, timer.device, timer.torch
+        self.largest, self.sorted, self.rows = largest, sorted_, rows
+        self.cub = Cub.of(timer.device)
+        copied, target = self.device.zeros(largest, f32), self.device.empty(largest, f32)
+        times = timer.times({"copy": lambda: target.copy_from(copied)})
+        self.copy_bytes_per_ms = 8 * largest / times["copy"]
+
+    def row(self, name: str, moved: float, ours: Callable[[], Any], peers: Runs) -> dict[str, Any]:
+        """As every benchmark has it."""
+        times = self.timer.times({"ours": ours, **peers})
+        mine = times.pop("ours")
+        return {
+            "name": name,
+            "unit": "ms",
+            "ours": mine,
+            "peers": times,
+            "ratio": min(times.values()) / mine if times else None,
+            "floor": moved / self.copy_bytes_per_ms,
+        }
+
+    def beside_cub(self, name: str, *arguments: Any, n: int) -> Runs:
+        """CUB's call as a peer, where there is CUB."""
+        return {} if self.cub is None else {"CUB": self.cub.call(name, *arguments, n=n)}
+
+    def tensor(self, host: Any) -> Any:
+        """torch's tensor of the same bits; of unsigned elements a signed one."""
+        signed = host.view(f"i{host.dtype.itemsize}") if host.dtype.kind == "u" and host.dtype.itemsize > 1 else host
+        return self.torch.from_numpy(signed).cuda()
+
+
+def scan_row(bench: Bench, element: Any, kind: Any) -> dict[str, Any]:
+    """Inclusive sums."""
+    device, torch, bytes_ = bench.device, bench.torch, element.isa.bytes
+    n = bench.largest * 4 // bytes_
+    host = np.random.default_rng(1).integers(0, 5, n).astype(kind)
+    x, y = device.array(host), device.empty(n, element)
+    scan = Scan(device, element, n)
+    scan(x, y)
+    checked = min(n, 1 << 22)  # small integers: exact as long as the sums are below 2^24
+    assert np.array_equal(y[:checked].numpy(), np.cumsum(host[:checked], dtype=kind)), "the scan is wrong"
+    peers = bench.beside_cub(f"scan_{element.isa.name}", x, y, n=n)
+    if torch is not None and element is f32:
+        source = bench.tensor(host)
+        target = torch.empty_like(source)
+        peers["torch.cumsum"] = lambda: torch.cumsum(source, 0, out=target)
+    return bench.row(f"scan {element.isa.name} {n}", 2 * bytes_ * n, lambda: scan(x, y), peers)
+
+
+def sum_row(bench: Bench) -> dict[str, Any]:
+    """The sum of all elements."""
+    device, n = bench.device, bench.largest
+    host = np.random.default_rng(2).integers(-4, 5, n).astype(np.float32)
+    x, out = device.array(host), device.empty(1, f32)
+    reduce = Reduce(device, f32)
+    reduce(x, out)
+    assert float(out.numpy()[0]) == float(host.sum(dtype=np.float64)), "the sum is wrong"
+    peers = bench.beside_cub("sum_f32", x, device.empty(1, f32), n=n)
+    if bench.torch is not None:
+        source = bench.tensor(host)
+        peers["torch.sum"] = lambda: bench.torch.sum(source)
+    return bench.row(f"sum f32 {n}", 4 * n, lambda: reduce(x, out), peers)
+
+
+def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
+    """Random keys, alone or with u32 payloads."""
+    device, bytes_ = bench.device, element.isa.bytes
+    kind: Any = np.dtype(f"u{bytes_}")
+    keys = np.random.default_rng(3).integers(0, np.iinfo(kind).max, n, dtype=kind, endpoint=True)
+    arguments = [device.array(keys), device.empty(n, element)]
+    if pairs:
+        arguments += [device.array(np.arange(n, dtype=np.uint32)), device.empty(n, u32)]
+    with Sort(device, element, n, pairs=pairs) as sort:
+        sort(*arguments)
+        sorted_ = arguments[1].numpy()
+        assert np.array_equal(sorted_, np.sort(keys)), "the sort is wrong"
+        if pairs:
+            moved_ = arguments[3].numpy()
+            ascending = (moved_[1:] > moved_[:-1]) | (sorted_[1:] != sorted_[:-1])
+            assert np.array_equal(keys[moved_], sorted_), "the payload is wrong"
+            assert ascending.all(), "equal keys changed places"
+        peers = bench.beside_cub(f"sort_{'pairs_' * pairs}{element.isa.name}", *arguments, n=n)
+        if bench.torch is not None:
+            signed = bench.tensor(keys)
+            peers["torch.sort"] = lambda: bench.torch.sort(signed)
+        moved = (bytes_ + 2 * (bytes_ + 4 * pairs) * sort.passes) * n
+        return bench.row(f"sort {element.isa.name}{' pairs' * pairs} {n}", moved, lambda: sort(*arguments), peers)
+
+
+class Counted(NamedTuple):
+    """Values to count."""
+
+    what: str
+    element: Any
+    bins: int
+    draw: Callable[[np.random.Generator, int], Any]
+
+
+COUNTED = (
+    Counted("u8, 256 bins", u8, 256, lambda rng, n: rng.integers(0, 256, n, dtype=np.uint8)),
+    Counted("u8, 256 bins, skewed", u8, 256, lambda rng, n: np.minimum(rng.geometric(0.3, n), 255).astype(np.uint8)),
+    Counted("u8, 256 bins, one value", u8, 256, lambda rng, n: np.full(n, 7, np.uint8)),
+    Counted("u16, 1024 bins", u16, 1024, lambda rng, n: rng.integers(0, 1024, n, dtype=np.uint16)),
+    Counted("u32, 4096 bins", u32, 4096, lambda rng, n: rng.integers(0, 4096, n, dtype=np.uint32)),
+)
+
+
+def histogram_row(bench: Bench, work: Counted) -> dict[str, Any]:
+    """How often each value occurs."""
+    device, bytes_ = bench.device, work.element.isa.bytes
+    n = bench.largest // bytes_
+    host = work.draw(np.random.default_rng(4), n)
+    x = device.array(host)
+    with Histogram(device, work.element, work.bins) as histogram:
+        histogram(x)
+        assert np.array_equal(histogram.counts.numpy(), np.bincount(host, minlength=work.bins)), "the counts are wrong"
+        counts = device.zeros(work.bins, u32)
+        peers = bench.beside_cub(f"histogram_{work.element.isa.name}", x, counts, work.bins, n=n)
+        return bench.row(f"histogram {work.what} {n}", n * bytes_, lambda: histogram(x), peers)
+
+
+def keys_of(bench: Bench, groups: int | None) -> tuple[int, Any]:
+    """(how many, the keys): so many different ones at random, or all different."""
+    n, rng = bench.rows, np.random.default_rng(5)
+    if groups is None:
+        return n, rng.permutation(n).astype(np.uint32)
+    return groups, rng.integers(0, groups, n, dtype=np.uint32)
+
+
+def distinct_row(bench: Bench, groups: int | None) -> dict[str, Any]:
+    """The different keys. CUB's are sorted and compared."""
+    device, n = bench.device, bench.rows
+    groups, keys = keys_of(bench, groups)
+    on = device.array(keys)
+    with Dedup(device, on) as dedup:
+        dedup(on)
+        assert dedup.rows().size == np.unique(keys).size, "the distinct rows are wrong"
+        scratch = (device.empty(n, u32), device.empty(n, u32), device.empty(1, u32))
+        peers = bench.beside_cub("distinct_u32", on, *scratch, n=n)
+        return bench.row(f"distinct {n} u32, {groups} different", 4 * n, lambda: dedup(on), peers)
+
+
+def group_row(bench: Bench, groups: int | None) -> dict[str, Any]:
+    """The sum of a u64 column by key. CUB's pairs are sorted and reduced."""
+    device, n = bench.device, bench.rows
+    groups, keys = keys_of(bench, groups)
+    values = np.random.default_rng(6).integers(0, 1000, n, dtype=np.uint64)
+    on, amounts, sums = device.array(keys), device.array(values), device.empty(n, u64)
+    with GroupBy(device, on) as by:
+
+        def ours() -> None:
+            by(on)
+            by.sum(amounts, sums)
+
+        ours()
+        expected = np.bincount(keys, values, minlength=groups).astype(np.uint64)
+        assert np.array_equal(sums[: by.count()].numpy(), expected[np.unique(keys)]), "the sums are wrong"
+        sorted_, moved = device.empty(n, u32), device.empty(n, u64)
+        results = (device.empty(n, u32), device.empty(n, u64), device.empty(1, u32))
+        peers = bench.beside_cub("group_sum_u32", on, sorted_, amounts, moved, *results, n=n)
+        return bench.row(f"sum by {n} u32, {groups} groups", 12 * n, ours, peers)
+
+
+SETS: dict[str, Any] = {"union": np.union1d, "intersection": np.intersect1d, "difference": np.setdiff1d}
+
+
+def set_row(bench: Bench, name: str) -> dict[str, Any]:
+    """Of two columns without repeated rows, half of which are in both."""
+    device, torch, n = bench.device, bench.torch, bench.rows
+    rng = np.random.default_rng(7)
+    left, right = (rng.permutation(2 * n)[:n].astype(np.uint32) for _ in range(2))
+    a, b = device.array(left), device.array(right)
+    peers: Runs = {}
+    if torch is not None:
+        one, other = bench.tensor(left), bench.tensor(right)
+        theirs: dict[str, Callable[[], Any]] = {
+            "union": lambda: torch.unique(torch.cat((one, other))),
+            "intersection": lambda: one[torch.isin(one, other)],
+            "difference": lambda: one[torch.isin(one, other, invert=True)],
+        }
+        peers["torch"] = theirs[name]
+    with RowSets(device, a, 2 * n) as both:
+        run: Callable[..., None] = getattr(both, name)
+        run(a, b)
+        expected = SETS[name](left, right)
+        assert np.array_equal(np.sort(both.rows()[0].numpy()), expected), f"the {name} is wrong"
+        return bench.row(f"{name} of {n} and {n} u32", 12 * n, lambda: run(a, b), peers)
+
+
+def join_row(bench: Bench) -> dict[str, Any]:
+    """u32 keys on each side, one match each; the table is built and probed. Peers sort one side and search it."""
+    device, torch, n = bench.device, bench.torch, bench.rows
+    rng = np.random.default_rng(7)
+    build, probe = (rng.permutation(n).astype(np.uint32) for _ in range(2))
+    on_build, on_probe = device.array(build), device.array(probe)
+    table = HashTable(device, on_build)
+    join = Join(table, on_probe, n)
+    join(on_probe)
+    pairs = join.pairs()
+    assert pairs.total == n, "the join is wrong"
+    assert np.array_equal(probe[pairs.left.numpy()], build[pairs.right.numpy()]), "the join is wrong"
+
+    def ours() -> None:
+        table.build(on_build)
+        join(on_probe)
+
+    peers: Runs = {}
+    if torch is not None:
+        left, right = bench.tensor(probe), bench.tensor(build)
+
+        def sort_and_search() -> None:
+            keys, order = torch.sort(right)
+            places = torch.searchsorted(keys, left, out_int32=True).clamp_(max=n - 1)
+            hit = keys[places] == left
+            torch.nonzero(hit), order[places[hit]]
+
+        peers["torch sort+search"] = sort_and_search
+    # What a join that counts, scans and materialises moves, its table built by atomics: in order the keys, 4*(2 + 1), ranks 8,
+    # counts and first matches 16, places 8 and pairs 8; and at random 32-byte sectors, for each build row a counter read and
+    # written, a first place and an entry, for each probe row its bucket's bounds and an entry. What our kernels move is less:
+    # 32 of the build side and 76 of the probe side (ptxgen/kernels/joins: hash_partition, hash_build, hash_probe), 108.
+    return bench.row(f"join {n} and {n} u32", (12 + 8 + 16 + 8 + 8 + 32 * 6) * n, ours, peers)
+
+
+Rows = Iterator[dict[str, Any]]
+GROUPS = (10, 1000, 100_000, None)
+PARTS: dict[str, Callable[[Bench], Rows]] = {
+    "scan": lambda on: (scan_row(on, element, kind) for element, kind in ((f32, np.float32), (u64, np.uint64))),
+    "sum": lambda on: (sum_row(on) for _ in range(1)),
+    "sort": lambda on: (
+        sort_row(on, element, n, pairs) for element in (u32, u64) for n in on.sorted for pairs in (False, True)
+    ),
+    "histogram": lambda on: (histogram_row(on, work) for work in COUNTED),
+    "distinct": lambda on: (distinct_row(on, groups) for groups in GROUPS),
+    "group": lambda on: (group_row(on, groups) for groups in GROUPS),
+    "sets": lambda on: (set_row(on, name) for name in SETS),
+    "join": lambda on: (join_row(on) for _ in range(1)),
+}
+
+
+def main() -> None:
+    parser = command(__doc__, device="cuda")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
+    parser.add_argument("--log2", type=int, default=28, help="elements of scans, sums and histograms")
+    parser.add_argument("--sorted", nargs="+", type=int, default=(20, 24, 28), help="powers of two: elements of sorts")
+    parser.add_argument("--rows", type=int, default=10_000_000, help="rows of groups, sets and joins")
+    options = parser.parse_args()
+    if options.tiny:
+        options.log2, options.sorted, options.rows = 10, (10,), 500
+    timer = Timer(px.device(options.device), 1 if options.tiny else ROUNDS)
+    bench = Bench(timer, 1 << options.log2, tuple(1 << power for power in options.sorted), options.rows)
+    rows: list[dict[str, Any]] = []
+    for part in options.only:
+        for found in PARTS[part](bench):
+            rows.append(found)
+            if not options.json:
+                _print(found)
+    if options.json:
+        print_json(rows)
+
+
+def _print(found: dict[str, Any]) -> None:
+    peers = "  ".join(f"{peer} {value:.3f}" for peer, value in found["peers"].items())
+    floor, ratio = found["floor"], found["ratio"]
+    beside = f"  {ratio:.2f}x the best peer" if ratio else ""
+    print(f"{found['name']:44} {found['ours']:.3f} ms  floor {floor:.3f}  {peers}{beside}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
