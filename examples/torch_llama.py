@@ -204,8 +204,9 @@ def compare(
     torch.manual_seed(1)
     tokens = torch.randint(0, config.vocab_size, (batch, prompt), device=device)
     how = {"backend": "aot_eager"} if device == "cpu" else {}  # on a GPU by Triton
-    for name, change in (("original", lambda model: model), ("ours", replaced)):
-        model = change(make_model(config, device, dtype))
+    for name in ("original", "ours"):
+        model = make_model(config, device, dtype)
+        model = replaced(model) if name == "ours" else model
         for way, step in ((name, model), (f"{name}, torch.compile", torch.compile(model, fullgraph=True, **how))):
             generate(model, step, tokens, min(count, 4))  # compiles, and loads kernels
             written, seconds = generate(model, step, tokens, count)
