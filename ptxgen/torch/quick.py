@@ -88,9 +88,9 @@ def quick_call(
         parameters=", ".join(parameters), form=form_of(declared), arguments=given,
         results="\n".join(results), values=", ".join(_values(declared, {**places, **dict(zip(declared.results, made))})),
         changes="\n".join(f"    if not a{index}.is_inference():\n        changed(a{index})" for index in declared.mutated),
-        returned=f"({', '.join(made)})" if len(made) != 1 else made[0] if made else None,
+        returned="None" if not made else made[0] if len(made) == 1 else f"({', '.join(made)})",
     )  # fmt: skip
-    exec(text.replace("return ()", "return None"), names)
+    exec(text, names)
     found: Callable[..., Any] = names.pop("on_gpu")
     found.__name__ = found.__qualname__ = declared.name
     return found
