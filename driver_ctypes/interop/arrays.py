@@ -129,8 +129,9 @@ def on_device_of(context: Session, found: Foreign, value: Any) -> Foreign:
 def _read_torch(value: Any, stream: int) -> Foreign | None:
     if not value.is_cuda:
         return None
-    ordinal = value.get_device()
-    current = sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream
+    ordinal, torch = value.get_device(), sys.modules["torch"]
+    quick = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # a tenth of the time
+    current = torch.cuda.current_stream(ordinal).cuda_stream if quick is None else quick(ordinal)
     return Foreign(value.data_ptr(), ordinal, foreign_element(value), same_stream(current))
 
 

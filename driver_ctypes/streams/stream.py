@@ -42,6 +42,11 @@ class StreamBase(Handle):
         self.launchers: dict[Any, Any] = {}  # bound kernels that others keep for launches on it; gone with it
 
     @property
+    def owned(self) -> bool:
+        """Whether it was made here, and goes when it is closed; not the default stream, nor another library's."""
+        return self._owned
+
+    @property
     def capturing(self) -> bool:
         """Whether a `capture` of this package records its work, by whichever object or number it was begun or joined."""
         return self.active_capture is not None

@@ -31,20 +31,21 @@ __all__ = ["borrow", "device_of", "give", "host_array"]
 
 
 class Borrowed:
-    """A framework's memory that an array lies in. It is given back by `close`, or when nobody uses it any more."""
+    """A framework's memory that an array lies in. It is given back by `close`, or when nobody uses it any more. `owner` is
+    what keeps it."""
 
-    __slots__ = ("_life", "_owner", "context", "pointer")
+    __slots__ = ("_life", "context", "owner", "pointer")
 
     def __init__(self, context: Context, pointer: int, owner: Any) -> None:
         self.context = context
         self.pointer = pointer
         self._life = Life(context)
-        self._owner = owner
+        self.owner = owner
 
     def close(self) -> None:
         """Give it back. The framework's array stays what it is."""
         self._life.context = None
-        owner, self._owner = self._owner, None
+        owner, self.owner = self.owner, None
         if isinstance(owner, dlpack.Taken):
             owner.release()
 

@@ -29,7 +29,8 @@ def lent(device: Device, spans: Iterable[Span]) -> Iterator[None]:
     """In the body, kernels of the CPU device reach these spans, and nothing beside them; they may overlap. At its end the device
     has done what it was given. Its owner keeps the memory until then.
 
-    About 20 us for each span that is apart from the others, whatever its size: nothing is copied. Other threads that lend wait for their turn.
+    About 20 us for each span that is apart from the others, whatever its size: nothing is copied. Other threads that lend wait
+    for their turn.
     """
     with _turn:
         context, held = device.context, []

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import sys
 import threading
+from collections.abc import Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
 from driver_ctypes.arguments.pointers import element_of
 from driver_ctypes.interop.arrays import reader_of
@@ -16,7 +20,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
@@ -25,8 +29,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALIGNED",
+    "Fill",
     "LaunchCache",
     "Operand",
+    "Plans",
     "PreparedLaunch",
     "as_map",
     "check_apart",
@@ -145,20 +151,20 @@ def transposed(array: Any) -> Any:
     return array.array if isinstance(array, Transposed) else Transposed(array)
 
 
-def read(name: str, array: Any) -> Operand:
-    """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory; an operand is what it is. BuildError for what
-    is none."""
+def read(name: str, array: Any, stream: int = 0) -> Operand:
+    """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory, ready for work on a stream where its library
+    does not say its own; an operand is what it is. BuildError for what is none."""
     if isinstance(array, Operand):
         return array
     if isinstance(array, Transposed):
-        whole = read(name, array.array)
+        whole = read(name, array.array, stream)
         if len(whole.shape) < 2:
             raise BuildError(f"{name} is an array of {whole.shape}, transposed", hint="two dimensions or more")
         return whole.transposed()
     if isinstance(array, Array):
         return Operand(array.pointer, array.shape, array.strides, _element(name, array.type), array.device, None)
     reader = reader_of(array)
-    found = reader(array, 0) if reader is not None else None
+    found = reader(array, stream) if reader is not None else None
     if found is None:
         raise BuildError(
             f"{name} is {type(array).__name__}, not an array in device memory",
@@ -166,7 +172,15 @@ def read(name: str, array: Any) -> Operand:
         )
     shape, strides = extents_of(array, found)
     place = device(f"cuda:{found.ordinal or 0}")
-    return Operand(found.address, shape, strides, _element(name, element_of(array)), place, found.stream, found.keep)
+    return Operand(
+        found.address,
+        shape,
+        strides,
+        _element(name, found.element or element_of(array)),
+        place,
+        found.stream,
+        found.keep,
+    )
 
 
 def _element(name: str, type_: Any) -> type[Value]:
@@ -263,6 +277,45 @@ class PreparedLaunch(NamedTuple):
             if capture is not None:
                 capture.retain(*arrays, *self.scratch)
 
+    def run_if_open(self, *arrays: Any) -> bool:
+        """The same; False, and nothing, where some of its scratch memory is closed."""
+        for each in self.scratch:
+            if each._life.context is None:
+                return False
+        self.run(*arrays)
+        return True
+
+
+class Fill(NamedTuple):
+    """Zeros into all of an array of ours: it may stand among the plans of a chain."""
+
+    array: Array
+
+    @property
+    def explained(self) -> str:
+        """What it does."""
+        return f"zeros into {self.array.nbytes} bytes"
+
+    def launch(self) -> None:
+        """On the current stream."""
+        self.array.fill(0)
+
+    def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
+        """It as a launch of `prepare`: one call of the driver whose arguments are made."""
+        context, symbol = place.context, "cuMemsetD8Async"
+        given = (self.array.pointer, 0, self.array.nbytes, stream or 0)
+        types: tuple[Any, ...] = (ctypes.c_void_p, ctypes.c_ubyte, ctypes.c_size_t, ctypes.c_void_p)
+        call = partial(context.driver.untyped(symbol), *(make(each) for make, each in zip(types, given)))
+
+        def fill() -> None:
+            if context.poisoned is not None:
+                context.check()
+            code = context.run(call)
+            if code:
+                raise context.error(symbol, code, given)
+
+        return PreparedLaunch(fill, (), place, stream, context)
+
 
 class _Seen(threading.local):
     """Where the launches of this thread are noted; None where nobody asked."""
@@ -298,6 +351,7 @@ class LaunchCache:
         if arrays[0] is None:
             return None, None
         found = [options]
+        number = None  # of the GPU whose current stream in PyTorch is followed
         for array in arrays:
             kind = type(array)
             if kind is Transposed:
@@ -310,24 +364,33 @@ class LaunchCache:
             elif array is None:
                 found.append(None)
             elif hasattr(kind, "data_ptr") and array.is_cuda:
-                found += (array.data_ptr(), array.shape, array.stride(), array.dtype, array.get_device())
+                number = array.get_device()
+                found += (array.data_ptr(), array.shape, array.stride(), array.dtype, number)
             else:
                 return None, None
             if turned:
                 found.append("transposed")
         place = found[5]  # of the first array
-        number = None
         if type(place) is int:
-            number, place = place, _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
+            place = _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
         if place.chosen.stream is not None:
             chosen = place.chosen_stream
             stream = None if chosen is None else chosen.handle
+            if chosen is not None and chosen.owned:  # another stream may have its handle when it is closed
+                found.append(ref(chosen))
         else:
             stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
         found.append(stream)
         key = tuple(found)
-        known = self._launches.get(key)
+        try:
+            known = self._launches.get(key)
+        except TypeError:  # an option that is a list, which planning refuses
+            return None, None
         return key, None if known is None or known.context.closed else known
+
+    def clear(self) -> None:
+        """Forget all of them."""
+        self._launches.clear()
 
     def keep(self, key: Any, launch: PreparedLaunch) -> None:
         """For the next `find` of the same; nothing where the key is None."""
@@ -338,6 +401,9 @@ class LaunchCache:
 
 
 _gpus: dict[int, Device] = {}
+
+Plans = Sequence["KernelPlan | Fill"]
+"""What is launched one behind the other."""
 
 
 def stream_of(place: Device, *operands: Operand) -> int | None:
@@ -355,33 +421,46 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
 
 
 def prepare(
-    plan: KernelPlan, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
-) -> PreparedLaunch:  # fmt: skip
-    """A plan whose arguments are `Operand`s and `scratch`: addresses, and tensor maps of those that the kernel takes so."""
+    plan: KernelPlan | Fill, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
+) -> PreparedLaunch:
+    """A plan whose arguments are `Operand`s, arrays of ours and numbers: addresses, and tensor maps of those that the kernel
+    takes so. Of the arrays it keeps `scratch` alone."""
+    if isinstance(plan, Fill):
+        return plan.prepared(place, stream)
     handle = plan.kernel.on(place)
     signature = handle.function.signature
     assert signature is not None
     arguments: list[Any] = []
     operands = []
     for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
-        if not isinstance(argument, Operand):
+        if isinstance(argument, Array):
+            arguments.append(argument.pointer)
+        elif not isinstance(argument, Operand):
             arguments.append(argument)
-            continue
-        made: Any = parameter.structure
-        operands.append((index, argument, made))
-        arguments.append(argument.address if made is None else made.over(argument.address, argument, place.context))
-    launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
+        else:
+            made: Any = parameter.structure
+            operands.append((index, argument, made))
+            arguments.append(argument.address if made is None else made.over(argument.address, argument, place.context))
+    key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
+    launcher = _launchers.get(key)
+    if launcher is None:
+        if len(_launchers) >= LaunchCache.most:
+            _launchers.clear()
+        launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
+        _launchers[key] = launcher
     return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands))
 
 
-def prepare_chain(
-    plans: Sequence[KernelPlan], place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
-) -> PreparedLaunch:
+_launchers: dict[Any, Callable[..., None]] = {}
+"""By all that a launch has beside its arguments: to make one takes 0.1 ms."""
+
+
+def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()) -> PreparedLaunch:
     """Plans that are launched one after the other, as one launch that holds their `scratch`."""
     first, *behind = (prepare(plan, place, stream) for plan in plans)
     return first._replace(then=tuple(behind), scratch=scratch)
 
 
-def explained(plans: Sequence[KernelPlan]) -> str:
+def explained(plans: Plans) -> str:
     """What `explain=True` says of several launches."""
     return ", then ".join(plan.explained for plan in plans)

@@ -1,16 +1,21 @@
-"""Scratch memory of operations that are functions: a stream's own, or a graph's."""
+"""Scratch memory of operations that are functions: a stream's own, a graph's, or a pool's for the time of a call."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.memory.pools import create_pool
 from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import f32, u32
+from ptxgen.host import Array
 
 if TYPE_CHECKING:
-    from ptxgen.host import Array, Device
+    from driver_ctypes.memory.pools import MemoryPool
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Device
 
-__all__ = ["stream_scratch"]
+__all__ = ["stream_scratch", "temporary"]
 
 _scratches: dict[Any, tuple[Any, Array, Array]] = {}
 _MANY = 64
@@ -35,6 +40,32 @@ def stream_scratch(place: Device, stream: int | None, sizes: tuple[int, int]) ->
         )
         known = _scratches[key] = (context, *_made(place, (most[0], most[1])))
     return known[1:]
+
+
+_pools: dict[int, tuple[Any, MemoryPool | None]] = {}
+_HELD = 1 << 30
+"""Bytes of freed memory that a pool keeps."""
+
+
+def temporary(place: Device, n: int, element: type[Value]) -> Array:
+    """An array for work on the current stream, from a pool of the device's where it has such; to be closed behind the work."""
+    pool = _pool_of(place)
+    if pool is None:
+        return place.empty(n, element)
+    buffer = pool.alloc(max(1, n) * element.isa.bytes, place.current_stream)
+    return Array(place, buffer, element.isa, (n,))
+
+
+def _pool_of(place: Device) -> MemoryPool | None:
+    context = place.context
+    known = _pools.get(id(context))
+    if known is None or known[0] is not context:
+        pool = None
+        if place.handle.attribute(CUdevice_attribute.MEMORY_POOLS_SUPPORTED):
+            pool = create_pool(context)
+            pool.release_threshold = _HELD
+        known = _pools[id(context)] = (context, pool)
+    return known[1]
 
 
 def _made(place: Device, sizes: tuple[int, int]) -> tuple[Array, Array]:

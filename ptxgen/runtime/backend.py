@@ -21,6 +21,7 @@ from ptxgen.runtime.errors import (
     translated,
 )
 from ptxgen.runtime.memory.buffers import ResidentBuffer, ResidentRange
+from ptxgen.runtime.memory.forms import shown
 from ptxgen.runtime.memory.leases import ResourceCounts
 from ptxgen.runtime.memory.pools import PoolStatistics
 from ptxgen.runtime.programs.plans import DispatchConfig
@@ -94,9 +95,11 @@ class Backend(Session):
         self.check_open()
         return self.resident.adopt(device_array(self, "the array", array))
 
-    def download(self, handle: ResidentBuffer) -> bytes:
-        """A resident buffer's bytes, after everything that was dispatched."""
-        return self.resident.download(handle)
+    def download(self, handle: ResidentBuffer) -> Any:
+        """What a resident buffer holds after everything that was dispatched: a numpy array of the type and shape that it was
+        uploaded, allocated or written in, or bytes."""
+        data = self.resident.download(handle)
+        return shown(data, handle.form)
 
     def download_ranges(self, ranges: Sequence[ResidentRange]) -> list[bytes]:
         """Parts of resident buffers under one fence."""

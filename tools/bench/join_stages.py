@@ -80,10 +80,10 @@ def stages(device: px.Device, n: int, kind: str, rounds: int) -> list[tuple[str,
     join = Join(table, on_probe, n)
 
     def whole() -> None:
-        table.build(on_build)
-        join(on_probe)
+        for plan in (*table.plans(on_build), join.plan(on_probe)):
+            plan.launch()
 
-    whole()
+    join(on_probe)
     pairs = join.pairs()
     assert pairs.total == n, "the join is wrong"
     assert np.array_equal(probe[pairs.left.numpy()], build[pairs.right.numpy()]), "the join is wrong"

@@ -143,7 +143,7 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
     """The bare launch, and the dispatches of the same kernel on the same buffers."""
     pipeline = backend.compile(scale)
     handles = backend.allocate_resident(1024), backend.allocate_resident(1024)
-    bound = pipeline.bind(handles)
+    bound = pipeline.bind(handles[:1], handles[1:])
     launch = bound._launch
     bare, arguments = launch.plain, launch.arguments
     assert bare is not None
@@ -151,7 +151,7 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
 
     return {
         "bare launch": lambda: bare(x, y, words),
-        "dispatch_resident": lambda: pipeline.dispatch_resident(handles),
+        "dispatch": lambda: pipeline.dispatch(handles[:1], handles[1:]),
         "bound": bound,
     }
 
@@ -175,7 +175,7 @@ def resident_rows(found: dict[str, float], driver: str) -> list[Line]:
     bare = found["bare launch"]
     return [
         row(f"{name}, over the bare launch, {driver}", "ns", found[name] - bare, {"goal": GOAL_NS}, bare)
-        for name in ("dispatch_resident", "bound")
+        for name in ("dispatch", "bound")
     ]
 
 
@@ -254,7 +254,7 @@ def batch_row(backend: Backend, n: int, rounds: int) -> Line:
     batch = [[x] for x in inputs_of(n) * 8][: max(8, (1 << 24) // n)]
     pipeline = backend.compile(scale, DispatchConfig(graph=True))
     calls: dict[str, Callable[[], Any]] = {
-        "batch": lambda: pipeline.dispatch_batch(batch),
+        "batch": lambda: pipeline.dispatch(batch, batch=True),
         "one by one": lambda: [pipeline.dispatch(inputs) for inputs in batch],
     }
     found = {
@@ -275,7 +275,7 @@ def workgroup_row(backend: Backend, n: int, rounds: int) -> Line:
     x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
     configs = {f"{size} threads": DispatchConfig(workgroup=(size, 1, 1)) for size in (64, 128, 256, 512, 1024)}
     configs |= {"modelled": DispatchConfig(tune=False), "measured": DispatchConfig(tune=True)}
-    bound = {name: backend.compile(open_scale, config).bind([x, y]) for name, config in configs.items()}
+    bound = {name: backend.compile(open_scale, config).bind([x], [y]) for name, config in configs.items()}
     launches = min(TIMES, max(10, (1 << 24) // n))
 
     def timed(name: str) -> Callable[[], Any]:
@@ -311,8 +311,8 @@ def fusion_rows(backend: Backend, rows: int, columns: int, length: int, rounds: 
 
     with FusedPipeline(backend, chain, n) as pipeline:
         calls: dict[str, Callable[[], Any]] = {
-            "joined": lambda: pipeline.dispatch_resident([x, y]),
-            "each alone": lambda: pipeline.dispatch_resident([x, y], fused=False),
+            "joined": lambda: pipeline.dispatch([x], [y]),
+            "each alone": lambda: pipeline.dispatch([x], [y], fused=False),
         }
         for times in (1, 9):
             calls[f"copies {times}"] = copies_of(backend, x.pointer, y.pointer, 4 * n, times)

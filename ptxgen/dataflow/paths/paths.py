@@ -180,7 +180,10 @@ class _PathWalk:
             if visits > _VISITS:
                 return False
             block = flow.blocks[index]
-            for after, known in self._through(index, state, facts):
+            ends = self._through(index, state, facts)
+            if ends is None:
+                return False
+            for after, known in ends:
                 if block.leaves:
                     self._leaves(index, after, known)
                 for edge in self.edges[index]:
@@ -216,8 +219,8 @@ class _PathWalk:
             facts = frozenset([fact for fact in facts if fact[0] in useful]) if useful else _NOTHING
         return state, facts
 
-    def _through(self, index: int, state: Hashable, facts: Facts) -> list[tuple[Hashable, Facts]]:
-        """The states at a block's end: one, or more where guarded events may or may not have happened."""
+    def _through(self, index: int, state: Hashable, facts: Facts) -> list[tuple[Hashable, Facts]] | None:
+        """The states at a block's end: one, or more where guarded events may or may not have happened; None for too many."""
         forgets = self.forgets.get(index)
         if forgets is None and index not in self.guarded:
             for event in self.events[index]:
@@ -233,6 +236,8 @@ class _PathWalk:
                 states = [(self.step(s, mark), known) for s, known in states]
             else:
                 states = self._guarded(mark, states)
+                if len(states) > _VISITS:  # guards that are asked twice double them
+                    return None
         return list(dict.fromkeys(states))
 
     def _guarded(self, event: PathEvent, states: list[tuple[Hashable, Facts]]) -> list[tuple[Hashable, Facts]]:

@@ -1,8 +1,8 @@
 """Scan of a whole array in one pass: y[i] = x[0] + ... + x[i], or (exclusive) all before x[i]; also min and max.
 
 Shapes: x[n] -> y[n]; integers of 8 to 64 bits, which wrap, f16, which is computed in f32, f32 and f64; any n. In place if y is
-x. `states` and `ticket` are scratch that is zero before each launch: `scratch_words(...)` of u64, of which the last is the
-ticket.
+x. `states` and `ticket` are scratch that is zero before the first launch: `scratch_words(...)` of u64, of which the last is
+the ticket.
 
 Floor: each element is read once and written once, 2*4*n bytes; 2^28 f32 at an H200's 4.3 TB/s take 0.50 ms. A CTA loads a
 tile, each warp a contiguous piece with vectors of neighbouring lanes, scans it in registers and by shuffles, learns what
@@ -20,7 +20,7 @@ from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s16, s32, u8, u3
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.collectives import WARP, combine, fold, identity, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket, words_of
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
 from ptxgen.kernels.blocks.tiles import as_vectors, load, store
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, grid_for, using
@@ -51,11 +51,12 @@ PAUSE = 1500
 
 @kernel(threads=THREADS, min_ctas=lambda *, element, **_: CTAS[computed(element).isa.bytes])
 def prefix(
-    k: Builder, n: u64, x: ptr[E], y: ptr[E], states: ptr[u64], ticket: ptr[u32], *,
+    k: Builder, n: u64, x: ptr[E], y: ptr[E], states: ptr[u64], ticket: ptr[u64], *,
     element: type[E], op: str = "sum", exclusive: bool = False, vector: int = 1,
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS*items elements; `vector` elements an access, to which x and y are aligned."""
-    tile = take_ticket(k, ticket)
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     items = items_of(element)
     size, warps, accesses = THREADS * items, THREADS // WARP, items // vector
     inside, nothing = computed(element), identity(op, element)
@@ -89,12 +90,12 @@ def prefix(
     before_warp = _exclusive(k, upto, warps, nothing)
     whole = k.shfl_idx(upto, warps - 1)
     with k.if_((k.tid.x == 0) & (tile != 0)):
-        publish_total(k, states, tile, whole)
+        publish_total(k, states, turn, whole)
     held = _scan_piece(k, op, values, vector, exclusive, nothing)
 
     before_tile = k.shared(inside, 1, name="before_tile")
     with k.if_(warp == 0):
-        found = exclusive_prefix(k, op, states, tile, whole, nothing, pause=PAUSE)
+        found = exclusive_prefix(k, op, states, turn, whole, nothing, pause=PAUSE)
         with k.if_(lane == 0):
             before_tile[0] = found
     k.barrier()
@@ -178,7 +179,7 @@ def plan(
     n: int, x: Any, y: Any, states: Any, ticket: Any, *, element: type[Value] = f32, op: str = "sum",
     exclusive: bool = False, vector: int | None = None,
 ) -> KernelPlan:  # fmt: skip
-    """y = scan of x[:n]. The scratch must be zero."""
+    """y = scan of x[:n]. The scratch is zero before the first launch."""
     if vector is None:
         vector = min(8, min(16, max(element.isa.bytes, common_alignment(x, y))) // element.isa.bytes)
     launch = using(prefix, element=element, op=op, exclusive=exclusive, vector=vector)
@@ -200,7 +201,7 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, ex
             "x": x,
             "y": HostArray(np.zeros(n, kind), element),
             "states": HostArray(np.zeros(scratch, np.uint64), u64),
-            "ticket": HostArray(np.zeros(1, np.uint32), u32),
+            "ticket": HostArray(np.zeros(1, np.uint64), u64),
         },
         plan=lambda on: plan(
             n, on["x"], on["y"], on["states"], on["ticket"], element=element, op=op, exclusive=exclusive,

@@ -1,10 +1,10 @@
 """Stable radix sort in one read and one write a digit: keys, or keys with 32-bit payloads.
 
-A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (arXiv:2206.01784). Three
-kernels: `digit_counts` reads the keys once and counts every digit of every pass; `digit_offsets` turns the counts into the
-digits' first places; `radix_pass`, once for each 8-bit digit, moves the keys: a CTA ranks a tile's keys by digit, learns by
-decoupled look-back (see lookback.py) how many keys of each digit stand in the tiles before it, orders the tile in shared
-memory, and writes runs of equal digits.
+A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (arXiv:2206.01784). Two kernels:
+`digit_counts` (see radix_counts.py) reads the keys once and knows all digits' first places; `radix_pass`, once for each 8-bit
+digit, moves the keys: a CTA counts a tile's keys by digit and tells the CTAs behind, puts them in order in shared memory,
+learns by decoupled look-back (see lookback.py) how many keys of each digit stand in the tiles before it, and writes runs of
+equal digits. A pass in which all keys have one digit moves nothing: the launch ends at once.
 
 Shapes: keys[n] -> sorted[n], payload[n] -> moved[n] (u32); keys are u8, s8, u16, s16, f16, u32, s32, f32, u64, s64 or f64,
 ascending or descending; n below 2^30. -0.0 sorts before 0.0, and NaNs by their bits: IEEE 754's totalOrder.
@@ -14,276 +14,206 @@ Floor: (1 + 2*passes) * bytes * n of keys; 2^24 u32 at an H200's 4.3 TB/s take 0
 
 from __future__ import annotations
 
-import struct
+from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, f16, f32, kernel, ptr, s8, s32, u8, u16, u32, u64
-from ptxgen.builder.values import Integer, Value
-from ptxgen.errors import BuildError
-from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.blocks.collectives import WARP, warp_scan
+from ptxgen.builder import Builder, Kernel, f16, f32, kernel, ptr, s8, s32, u32, u64
+from ptxgen.builder.values import Value
+from ptxgen.kernels.arrays.radix_counts import counts_plan
+from ptxgen.kernels.arrays.radix_keys import Work, digit_of, ordered_bits, original, passes_of, random_keys, reference_bits
+from ptxgen.kernels.blocks.collectives import WARP
+from ptxgen.kernels.blocks.digits import BITS, DIGITS, DigitRows
 from ptxgen.kernels.blocks.lookback import AGGREGATE, PREFIX, take_ticket
-from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = [
-    "BITS", "DIGITS", "KERNEL", "LIMIT", "VARIANTS", "check_size", "counts_plan", "offsets_plan", "ordered_bits", "pass_plan",
-    "passes_of", "tile_of",
-]  # fmt: skip
+__all__ = ["KERNEL", "VARIANTS", "Arrays", "Tiling", "sort_plans", "tiling_of", "work_size"]
 
 K = TypeVar("K", bound=Value)
 
-BITS = 8
-DIGITS = 1 << BITS
-LIMIT = 1 << 30
-"""Keys: a tile's state is a count in 30 bits and a status in two."""
-
-COUNT_THREADS = 512
-COUNT_KEYS = 16
-
-THREADS = 384
-WINDOW = 8
-"""Tiles that a round of looking back sees."""
-
-MASK = LIMIT - 1
+MASK = (1 << 30) - 1
 
 
-def ordered_bits(k: Builder, key: Any, descending: bool) -> Any:
-    """The key's bits as an unsigned integer in the order to sort by (Knuth; IEEE 754-2019 5.10 for floats)."""
-    isa = type(key).isa
-    unsigned = k.types[f"u{isa.bits}"]
-    top = 1 << (isa.bits - 1)
-    bits: Any = key.bits(unsigned) if type(key) is not unsigned else key
-    if isa.is_float:
-        negative = bits.bits(k.types[f"s{isa.bits}"]) >> (isa.bits - 1)
-        bits = bits ^ (negative.bits(unsigned) | top)
-    elif isa.is_signed:
-        bits = bits ^ top
-    return ~bits if descending else bits
+class Tiling(NamedTuple):
+    """How many keys a CTA sorts at a time, on how many threads; CTAs of an SM, for which registers are shared out; tiles that a
+    round of looking back sees."""
+
+    threads: int
+    items: int
+    ctas: int
+    window: int
+
+    @property
+    def size(self) -> int:
+        return self.threads * self.items
 
 
-def _digit(k: Builder, key: Any, shift: u32 | int, descending: bool) -> u32:
-    """The digit of a key at a bit position."""
-    bits: Integer = ordered_bits(k, key, descending)
-    if bits.isa.bits < 32:
-        bits = bits.to(u32)
-    return (bits >> shift).to(u32) & (DIGITS - 1)
+TILINGS = {
+    (4, False): (Tiling(384, 23, 3, 2), Tiling(384, 12, 3, 8)),
+    (4, True): (Tiling(384, 22, 2, 2), Tiling(384, 12, 3, 8)),
+    (8, False): (Tiling(384, 15, 3, 2), Tiling(384, 8, 3, 8)),
+    (8, True): (Tiling(384, 14, 2, 2), Tiling(384, 8, 3, 8)),
+}
+"""For many keys and for few, by their bytes (4 or fewer, 8) and whether there are payloads."""
+FEW = 1 << 21
 
 
-@kernel(threads=COUNT_THREADS)
-def digit_counts(
-    k: Builder, n: u32, keys: ptr[K], counts: ptr[u32], *, element: type[K], passes: int, descending: bool
-) -> None:
-    """counts[pass, digit] += how many keys have the digit there. The counts are zero before."""
-    mine = k.shared(u32, (passes, DIGITS), name="cta_counts")
-    flat = mine.pointer
-    for i in range(0, passes * DIGITS, COUNT_THREADS):
-        with k.pred(k.tid.x < min(COUNT_THREADS, passes * DIGITS - i)):
-            flat.at(k.tid.x).store(i, 0)
-    k.barrier()
-    tile = COUNT_THREADS * COUNT_KEYS
-    for begin in k.range(k.ctaid.x * tile + k.tid.x, n, k.nctaid.x * tile):
-        found = [k.var(element) for _ in range(COUNT_KEYS)]
-        place = keys.at(begin)
-        for i, key in enumerate(found):
-            with k.pred(begin + i * COUNT_THREADS < n):
-                key.set(place[i * COUNT_THREADS])
-        for i, key in enumerate(found):
-            with k.if_(begin + i * COUNT_THREADS < n):
-                for p in range(passes):
-                    digit = _digit(k, key, p * BITS, descending)
-                    k.reduce_add(flat.at(p * DIGITS), digit, 1)
-    k.barrier()
-    for i in range(0, passes * DIGITS, COUNT_THREADS):
-        with k.if_(k.tid.x < min(COUNT_THREADS, passes * DIGITS - i)):
-            total = flat.at(k.tid.x)[i]
-            with k.if_(total != 0):
-                k.reduce_add(counts.at(k.tid.x), i, total)
+def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
+    """Few keys are spread over all of the device's SMs."""
+    large, small = TILINGS[max(4, element.isa.bytes), pairs]
+    return large if n > FEW else small
 
 
-@kernel(threads=DIGITS)
-def digit_offsets(k: Builder, counts: ptr[u32]) -> None:
-    """Each row of counts[pass, digit] becomes its exclusive scan; a CTA a pass."""
-    place = counts.at(k.ctaid.x * DIGITS + k.tid.x)
-    place[0] = _scan_digits(k, place[0])
-
-
-def _scan_digits(k: Builder, value: u32) -> u32:
-    """Exclusive scan over the first DIGITS threads of the CTA; all threads call it, the others with anything."""
-    warps = DIGITS // WARP
-    sums = k.shared(u32, warps, name="digit_sums")
-    lane, warp = k.tid.x % WARP, k.tid.x // WARP
-    upto: u32 = warp_scan(k, value, WARP)
-    with k.if_((lane == WARP - 1) & (warp < warps)):
-        sums[warp] = upto
-    k.barrier()
-    with k.if_(k.tid.x < WARP):
-        has_sum = lane < warps
-        mine = k.var(u32, 0)
-        with k.pred(
-            has_sum
-        ):  # each lane its own word alone: a shuffle does not order the others' loads before the stores
-            mine.set(sums[lane])
-        before = warp_scan(k, mine, warps) - mine
-        with k.pred(has_sum):
-            sums[lane] = before
-    k.barrier()
-    return upto - value + sums[warp % warps]
-
-
-@kernel(threads=THREADS)
+@kernel(threads=lambda threads, **_: threads, min_ctas=lambda ctas, **_: ctas)
 def radix_pass(
-    k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], payload: ptr[u32], moved: ptr[u32], offsets: ptr[u32],
-    states: ptr[u32], ticket: ptr[u32], shift: u32, *, element: type[K], items: int, descending: bool, pairs: bool,
+    k: Builder, keys: ptr[K], one: ptr[K], two: ptr[K], sorted_: ptr[K], payload: ptr[u32], payload_one: ptr[u32],
+    payload_two: ptr[u32], moved: ptr[u32], work: ptr[u32], number: u32,
+    *, element: type[K], passes: int, threads: int, items: int, ctas: int, window: int, descending: bool, pairs: bool,
+    limited: bool,
 ) -> None:  # fmt: skip
-    """One pass: each key goes to its digit's next place. A CTA a tile of threads*items keys; `states[tile, digit]` is zero.
+    """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
-    Dynamic shared memory: the tile's keys. Without `pairs` the payload is not touched.
+    Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass that writes the result writes
+    only as much of it as the work memory says.
     """
-    size, warps = THREADS * items, THREADS // WARP
-    tile = take_ticket(k, ticket)
-    begin = tile * size
-    left = n - begin
-    lane, warp = k.tid.x % WARP, k.tid.x // WARP
-    within = warp * (WARP * items) + lane  # the thread's first key in the tile; the others follow a warp's width apart
+    layout, size = Work(passes), threads * items
+    kept_shift = k.shared(u32, 1, name="shift").pointer
     has_digit = k.tid.x < DIGITS  # thread t answers for digit t
+    ranks = DigitRows.of(k, threads)
+    ranks.clear()
+    k.wait_for_dependencies()
+    route = work[layout.routes + number]
+    with k.if_(route == 0):
+        k.return_()
+    with k.if_(k.tid.x == 0):
+        kept_shift[0] = number * BITS
+    n = work[layout.size_place]
+    limit = k.select(route >> 2 & 3 == 3, work[layout.limit_place], n) if limited else None
+    tile = take_ticket(k, work.at(layout.tickets + number))
+    k.launch_dependents()
+    with k.if_(tile * size >= n):
+        k.return_()
+    read, write = _routed(k, route, (keys, one, two, sorted_))
+    half = k.nctaid.x * DIGITS
+    odd, even = (k.select(route >= 16, *each) for each in ((half, k.const(u32, 0)), (k.const(u32, 0), half)))
+    states, following = work.at(layout.states + odd), work.at(layout.states + even)
+    my = _Share(k, threads, items, n - tile * size, limit)
 
-    counts = k.shared(u32, (warps, DIGITS), name="warp_counts").pointer
-    for i in range(0, warps * DIGITS, THREADS):
-        counts.at(k.tid.x).store(i, 0)
-    found = _fetch(k, keys.at(begin + within), within, left, size, [k.var(element) for _ in range(items)],
-                   _last_key(k, element, descending))  # fmt: skip
+    arrays = [(read, write), *([_routed(k, route, (payload, payload_one, payload_two, moved))] if pairs else [])]
+    bits, taken = my.fetch([source.at(tile * size) for source, _ in arrays], element, descending)
+    shift = number * BITS
+    ranks.count(digit_of(each, shift) for each in bits)
     k.barrier()
-
-    mine = counts.at(warp * DIGITS)
-    ranks = [_rank_in_warp(k, mine, _digit(k, key, shift, descending)) for key in found]
-    k.barrier()
-
-    total = k.var(u32, 0)
+    counts, total = ranks.totals()
     with k.if_(has_digit):
-        _exclusive_over_warps(k, counts.at(k.tid.x), warps, total)
         status = k.select(tile == 0, k.const(u32, PREFIX << 30), AGGREGATE << 30)
         states.at(tile * DIGITS).store(k.tid.x, total | status, "relaxed.gpu")
-    start = _scan_digits(k, total)
-    starts, places = (k.shared(u32, DIGITS, name=name).pointer for name in ("starts", "places"))
-    with k.if_(has_digit):
-        starts[k.tid.x] = start
+        following[tile * DIGITS + k.tid.x] = 0
+    start = ranks.spread(counts, total)
     k.barrier()
 
-    staged = k.dynamic_shared(element).pointer
-    positions: list[Any] = []
-    for key, rank in zip(found, ranks):
-        digit = _digit(k, key, shift, descending)
-        positions.append(rank + starts[digit] + mine[digit])
-        staged[positions[-1]] = key
+    staged = k.dynamic_shared(k.types[f"u{element.isa.bits}"]).pointer
+    beside = k.dynamic_shared(u32).pointer.at(size * element.isa.bytes // 4)
+    shift = kept_shift[0]  # from memory: with one that it knew, ptxas would keep all digits in registers
+    for i, position in enumerate(ranks.places(bits, lambda each: digit_of(each, shift))):
+        staged[position] = bits[i]
+        if pairs:
+            beside[position] = taken[i]
+    places = k.shared(u32, DIGITS, name="places").pointer
     with k.if_(has_digit):
-        before = _before_tile(k, states, tile, total)
-        places[k.tid.x] = offsets[k.tid.x] + before - start
+        before = _before_tile(k, states, tile, total, window)
+        places[k.tid.x] = work[layout.offsets + number * DIGITS + k.tid.x] + before - start
     k.barrier()
 
-    keys_out = [staged.at(k.tid.x).load(i * THREADS) for i in range(items)]
-    targets = [places[_digit(k, key, shift, descending)] + k.tid.x + i * THREADS for i, key in enumerate(keys_out)]
-    _store(k, sorted_, targets, keys_out, left, size)
-    if not pairs:
-        return
-    taken = _fetch(k, payload.at(begin + within), within, left, size, [k.var(u32) for _ in range(items)], 0)
-    words = k.dynamic_shared(u32).pointer
-    k.barrier()
-    for value, position in zip(taken, positions):
-        words[position] = value
-    k.barrier()
-    _store(k, moved, targets, [words.at(k.tid.x).load(i * THREADS) for i in range(items)], left, size)
+    ordered = [staged.at(k.tid.x).load(i * threads) for i in range(items)]
+    targets = [places[digit_of(each, shift)] + k.tid.x + i * threads for i, each in enumerate(ordered)]
+    values = [[original(k, each, element, descending) for each in ordered]]
+    if pairs:
+        values.append([beside.at(k.tid.x).load(i * threads) for i in range(items)])
+    my.store(targets, [(target, found) for (_, target), found in zip(arrays, values)])
 
 
 KERNEL = radix_pass
 
 
-def _store(k: Builder, out: Any, targets: list[Any], values: list[Any], left: u32, size: int) -> None:
-    """Store the thread's elements of the ordered tile, a CTA's width apart, unless they are padding."""
-    with k.if_else(left >= size) as (whole, partial_):
-        with whole:
-            for target, value in zip(targets, values):
-                out[target] = value
-        with partial_:
-            for i, (target, value) in enumerate(zip(targets, values)):
-                with k.if_(k.tid.x + i * THREADS < left):
-                    out[target] = value
+def _routed(k: Builder, route: u32, arrays: tuple[Any, Any, Any, Any]) -> tuple[Any, Any]:
+    """The arrays that a pass reads and writes (see `route_of`)."""
+    keys, one, two, result = arrays
+    source, target = route & 3, route >> 2 & 3
+    read = k.select(source == 0, keys, k.select(source == 1, one, two))
+    return read, k.select(target == 1, one, k.select(target == 2, two, result))
 
 
-def _fetch(
-    k: Builder, source: Any, first: u32, left: u32, size: int, found: list[Any], other: int | float
-) -> list[Any]:
-    """Load the thread's elements, a warp's width apart; `other` past the end of the array."""
-    with k.if_else(left >= size) as (whole, partial_):
-        with whole:
-            for i, variable in enumerate(found):
-                variable.set(source[i * WARP])
-        with partial_:
-            for i, variable in enumerate(found):
-                variable.set(other)
-                with k.pred(first + i * WARP < left):
-                    variable.set(source[i * WARP])
-    return found
+class _Share(NamedTuple):
+    """A thread's part of a tile, of which `left` elements are there: loaded a warp's width apart, stored a CTA's."""
+
+    k: Builder
+    threads: int
+    items: int
+    left: u32
+    limit: Any
+    """Elements that are stored; None: all."""
+
+    def fetch(self, tiles: list[Any], element: type[Value], descending: bool) -> tuple[list[Any], list[Any]]:
+        """(the thread's keys as `ordered_bits`, its payloads); past the end ones, behind which no key is."""
+        k, first = self.k, self.first
+        keys, *payload = (tile.at(first) for tile in tiles)
+        bits = [k.var(k.types[f"u{element.isa.bits}"], (1 << element.isa.bits) - 1) for _ in range(self.items)]
+        taken = [k.var(u32, 0) for _ in range(self.items * len(payload))]
+
+        def load(some: range) -> None:
+            found = [keys[i * WARP] for i in some]
+            for i, key in zip(some, found):
+                bits[i].set(ordered_bits(k, key, descending))
+                if payload:
+                    taken[i].set(payload[0][i * WARP])
+
+        with k.if_else(self.left >= self.threads * self.items) as (whole, partial_):
+            with whole:
+                load(range(self.items))
+            with partial_:
+                for i in range(self.items):
+                    with k.if_(first + i * WARP < self.left):
+                        load(range(i, i + 1))
+        return bits, taken
+
+    @property
+    def first(self) -> Any:
+        """The thread's first element in the tile."""
+        return self.k.tid.x // WARP * (WARP * self.items) + self.k.lane
+
+    def store(self, targets: list[Any], outs: list[tuple[Any, list[Any]]]) -> None:
+        """The thread's elements of the ordered tile, into each array its own."""
+        k = self.k
+
+        def store_one(i: int) -> None:
+            for out, values in outs:
+                out[targets[i]] = values[i]
+
+        with k.if_else(self.left >= self.threads * self.items) as (whole, partial_):
+            with whole:
+                for i in range(self.items):
+                    with k.if_(targets[i] < self.limit) if self.limit is not None else nullcontext():
+                        store_one(i)
+            with partial_:
+                for i in range(self.items):
+                    there = k.tid.x + i * self.threads < self.left
+                    with k.if_(there & (targets[i] < self.limit) if self.limit is not None else there):
+                        store_one(i)
 
 
-def _last_key(k: Builder, element: type[Value], descending: bool) -> Any:
-    """A key that no other comes after: it fills the last tile, behind everything."""
-    isa = element.isa
-    ones = (1 << isa.bits) - 1
-    if isa.is_float:
-        bits = ones if descending else ones >> 1
-        if isa.bits == 16:  # a number would lose the sign of a NaN on its way through f32
-            return k.const(u16, bits).bits(element)
-        return struct.unpack("<f" if isa.bits == 32 else "<d", bits.to_bytes(isa.bytes, "little"))[0]
-    if isa.is_signed:
-        return -(1 << (isa.bits - 1)) if descending else ones >> 1
-    return 0 if descending else ones
-
-
-def _rank_in_warp(k: Builder, counts: Any, digit: u32) -> u32:
-    """How many keys with this digit the warp has seen before this lane's; counts it."""
-    peers = _peers(k, digit)
-    before = k.popc(peers & k.special("%lanemask_lt"))
-    old = k.var(u32, 0)
-    counter = counts.at(digit)
-    with k.pred(before == 0):  # the lowest of the lanes that hold the digit counts for all of them
-        old.set(counter[0])
-        counter[0] = old + k.popc(peers)
-    k.syncwarp()
-    return k.shfl_idx(old, k.clz(k.brev(peers))) + before
-
-
-def _peers(k: Builder, digit: u32) -> u32:
-    """The lanes with the same digit. A ballot for each of its bits is faster than one match.any: a third less time a pass on
-    an H200."""
-    peers = k.var(u32, 0xFFFFFFFF)
-    for b in range(BITS):
-        bit = (digit & (1 << b)) != 0
-        with_it = k.ballot(bit)
-        peers &= k.select(bit, with_it, ~with_it)
-    return peers
-
-
-def _exclusive_over_warps(k: Builder, column: Any, warps: int, total: Any) -> None:
-    """Each warp's count of a digit becomes what stands in the warps before it; `total` becomes the tile's count."""
-    row = [column[w * DIGITS] for w in range(warps)]
-    for w, count in enumerate(row):
-        column[w * DIGITS] = total
-        total += count
-
-
-def _before_tile(k: Builder, states: Any, tile: u32, total: Any) -> Any:
+def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) -> Any:
     """Keys with this thread's digit in all tiles before this one; tells the tiles behind."""
     before = k.var(u32, 0)
     column = states.at(k.tid.x)
     place = k.var(s32, tile.to(s32) - 1)
     found = k.var(u32, 0)
     with k.while_(lambda: found < PREFIX << 30):
-        states_seen = [k.var(u32, PREFIX << 30) for _ in range(WINDOW)]
+        states_seen = [k.var(u32, PREFIX << 30) for _ in range(window)]
         for j, state in enumerate(states_seen):
             with k.pred(place >= j):
                 state.set(column.load((place - j).bits(u32) * DIGITS, "relaxed.gpu"))
@@ -293,117 +223,100 @@ def _before_tile(k: Builder, states: Any, tile: u32, total: Any) -> Any:
                     state.set(column.load((place - j).bits(u32) * DIGITS, "relaxed.gpu"))
                 before += state & MASK
                 found.set(state)
-        place -= WINDOW
+        place -= window
     with k.if_(tile != 0):
         column.store(tile * DIGITS, (before + total) | (PREFIX << 30), "relaxed.gpu")
     return before
 
 
-def passes_of(element: type[Value], bits: int | None = None) -> int:
-    """Passes for keys of which only the lowest `bits` differ (default: all of them)."""
-    return ceil_div(bits or element.isa.bits, BITS)
+def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
+    """u32 of work memory for up to n keys. What `Work.cleared` says is zero before the first sort."""
+    large, small = TILINGS[max(4, element.isa.bytes), pairs]
+    return Work(passes).size(max(1, ceil_div(n, large.size), ceil_div(min(n, FEW), small.size)))
 
 
-def items_of(element: type[Value]) -> int:
-    """Keys a thread holds."""
-    return 64 // max(4, element.isa.bytes)
+class Arrays(NamedTuple):
+    """Keys, or payloads, of a sort: where they are, two arrays between passes, where they come. The first of those between
+    may be the result's, or where the number of keys is `counted` that of the keys; a single pass uses neither."""
+
+    given: Any
+    one: Any
+    two: Any
+    result: Any
 
 
-def tile_of(element: type[Value]) -> int:
-    """Keys a CTA holds."""
-    return THREADS * items_of(element)
+def sort_plans(
+    n: int, keys: Arrays, work: Any, payload: Arrays | None = None, *, element: type[Value], passes: int | None = None,
+    descending: bool = False, tiling: Tiling | None = None, first: int | None = None, choose: bool = False, counted: Any = None,
+) -> list[KernelPlan]:  # fmt: skip
+    """The launches that sort n keys, and the payload with them if there is one. `work`: see `work_size`. `first`: only so many
+    are written; `choose`, `counted`: see `digit_counts`."""
+    passes, pairs = passes or passes_of(element), payload is not None
+    tiling = tiling or tiling_of(element, n, pairs)
+    tiles = max(1, ceil_div(n, tiling.size))
+    chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
+    launch = _launch(**chosen, tiling=tiling, pairs=pairs, limited=first is not None)
+    shared = tiling.size * (element.isa.bytes + 4 * pairs)
+    others = (0, 0, 0, 0) if payload is None else payload
+    return [
+        counts_plan(n, keys.given, work, tiles, **chosen, first=first, choose=choose, counted=counted),
+        *(
+            KernelPlan(launch, tiles, tiling.threads, (*keys, *others, work, number), shared, programmatic=True)
+            for number in range(passes)
+        ),
+    ]
 
 
-def counts_plan(
-    n: int, keys: Any, counts: Any, *, element: type[Value], passes: int | None = None, descending: bool = False,
-    ctas: int = 264,
-) -> KernelPlan:  # fmt: skip
-    """counts[pass, digit] of keys[:n]; the counts are zero before. Two CTAs on each of an H200's SMs."""
-    check_size(n)
-    launch = using(digit_counts, element=element, passes=passes or passes_of(element), descending=descending)
-    return KernelPlan(
-        launch, max(1, min(ctas, ceil_div(n, COUNT_THREADS * COUNT_KEYS))), COUNT_THREADS, (n, keys, counts)
-    )
-
-
-def offsets_plan(counts: Any, passes: int) -> KernelPlan:
-    """The counts of each pass become the digits' first places."""
-    return KernelPlan(using(digit_offsets), passes, DIGITS, (counts,))
-
-
-def pass_plan(
-    n: int, keys: Any, sorted_: Any, payload: Any, moved: Any, offsets: Any, states: Any, ticket: Any, *,
-    element: type[Value], number: int, descending: bool = False, pairs: bool = False,
-) -> KernelPlan:  # fmt: skip
-    """Pass `number`, 0 for the lowest digit. `offsets` are that pass's; states and ticket are zero."""
-    check_size(n)
-    launch = using(radix_pass, element=element, items=items_of(element), descending=descending, pairs=pairs)
-    arguments = (n, keys, sorted_, payload, moved, offsets, states, ticket, number * BITS)
-    shared = tile_of(element) * max(element.isa.bytes, 4 * pairs)
-    return KernelPlan(launch, max(1, ceil_div(n, tile_of(element))), THREADS, arguments, shared)
-
-
-def check_size(n: int) -> None:
-    """BuildError when there are too many keys."""
-    if not 0 <= n < LIMIT:
-        raise BuildError(f"a radix sort of {n} keys", hint=f"fewer than {LIMIT} (2^30) at a time")
+def _launch(
+    *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, limited: bool = False
+) -> Kernel:
+    return using(
+        radix_pass, element=element, passes=passes, **tiling._asdict(), descending=descending, pairs=pairs,
+        limited=limited,
+    )  # fmt: skip
 
 
 def _case(
     n: int, rng: np.random.Generator, *, element: type[Value], number: int, descending: bool, pairs: bool
 ) -> Case:
-    """One pass over random keys, half of which share a digit."""
+    """One pass over random keys, after what the counts kernel leaves."""
     import numpy as np
 
-    unsigned = {8: u8, 16: u16, 32: u32, 64: u64}[element.isa.bits]
-    keys = integers(rng, n, unsigned, 0, (1 << element.isa.bits) - 1).values
-    keys[::2] &= np.array(0xFFFF00FF & (1 << element.isa.bits) - 1, keys.dtype)
-    values = keys.view(numpy_name(element.isa))
-    digits = _reference_digits(keys, element, number, descending)
+    keys, passes = random_keys(rng, n, element), passes_of(element)
+    layout, tiling = Work(passes), tiling_of(element, n, pairs)
+    bits = reference_bits(keys, element, descending) >> np.array(number * BITS, f"u{element.isa.bytes}")
+    digits = (bits & np.array(DIGITS - 1, bits.dtype)).astype(np.int64)
     order = np.argsort(digits, kind="stable")
     payload = np.arange(n, dtype=np.uint32)
-    starts = np.concatenate([[0], np.cumsum(np.bincount(digits, minlength=DIGITS))[:-1]]).astype(np.uint32)
-    tiles = max(1, ceil_div(n, tile_of(element)))
-    zeros = HostArray(np.zeros(n, values.dtype), element)
+    work = np.zeros(work_size(n, element, passes, pairs), np.uint32)
+    work[layout.routes + number] = 12  # from the keys to the result
+    work[layout.size_place] = n
+    work[layout.offsets + number * DIGITS :][:DIGITS] = np.cumsum(np.bincount(digits, minlength=DIGITS)) - np.bincount(
+        digits, minlength=DIGITS
+    )
+    zeros = HostArray(np.zeros(n, keys.dtype), element)
+    more = {"payload": HostArray(payload, u32), "moved": HostArray(np.zeros(n, np.uint32), u32)} if pairs else {}
     return Case(
-        arrays={
-            "keys": HostArray(values, element), "sorted": zeros, "payload": HostArray(payload, u32),
-            "moved": HostArray(np.zeros(n, np.uint32), u32), "offsets": HostArray(starts, u32),
-            "states": HostArray(np.zeros(tiles * DIGITS, np.uint32), u32), "ticket": HostArray(np.zeros(1, np.uint32), u32),
-        },
-        plan=lambda on: pass_plan(
-            n, on["keys"], on["sorted"], on["payload"], on["moved"], on["offsets"], on["states"], on["ticket"],
-            element=element, number=number, descending=descending, pairs=pairs,
-        ),
-        expected={"sorted": values[order], **({"moved": payload[order]} if pairs else {})},
+        arrays={"keys": HostArray(keys, element), "sorted": zeros, "spare": zeros, **more, "work": HostArray(work, u32)},
+        plan=lambda on: sort_plans(
+            n, Arrays(on["keys"], on["spare"], on["spare"], on["sorted"]), on["work"],
+            Arrays(on["payload"], on["moved"], on["moved"], on["moved"]) if pairs else None,
+            element=element, descending=descending, tiling=tiling,
+        )[1 + number],
+        expected={"sorted": keys[order], **({"moved": payload[order]} if pairs else {})},
         tolerance=EXACT,
     )  # fmt: skip
 
 
-def _reference_digits(bits: Any, element: type[Value], number: int, descending: bool) -> Any:
-    """What `_digit` computes, by numpy."""
-    import numpy as np
-
-    isa = element.isa
-    top = bits.dtype.type(1 << (isa.bits - 1))
-    if isa.is_float:
-        bits = np.where(bits & top, ~bits, bits | top)
-    elif isa.is_signed:
-        bits = bits ^ top
-    return (((~bits if descending else bits) >> bits.dtype.type(number * BITS)) & bits.dtype.type(DIGITS - 1)).astype(
-        np.int64
-    )
-
-
 def _variant(name: str, element: type[Value], number: int, *, descending: bool = False, pairs: bool = False) -> Variant:
     chosen: dict[str, Any] = {"element": element, "descending": descending, "pairs": pairs}
-    tile = tile_of(element)
+    small = tiling_of(element, 0, pairs)
     return Variant(
         "radix_sort",
         name,
-        using(radix_pass, **chosen, items=items_of(element)),
+        _launch(passes=passes_of(element), tiling=small, **chosen),
         partial(_case, **chosen, number=number),
-        sizes=(0, 1, 1000, tile, 2 * tile + 77),
+        sizes=(0, 1, 1000, small.size, 2 * small.size + 77),
     )
 
 

@@ -1,31 +1,42 @@
-"""The places where a condition holds, in order and in one pass: out = [i for i in range(n) if flags[i] OP value].
+"""Elements for which a condition holds, in order and in one pass: their places, themselves, and rows of other columns.
 
-Shapes: flags[n] of integers of 8 to 64 bits, f16, f32 or f64 -> out[how many] of u32, and total[1] of u32; n below 2^32.
-`states` and `ticket` are scratch that is zero before each launch: a u64 a tile, and a u32.
+The condition is `flags[i] OP value`, or any function of the element, or "change": the element's bits differ from those of the one
+before, which makes the heads of runs. Shapes: flags[n] of integers of 8 to 64 bits, f16, f32 or f64; columns[c][n]; outs[how many]
+of each; total[1] of u32; n below 2^32. What does not hold may go to `rests[n - how many]`, in order too. `states` and `ticket` are
+scratch that is zero before the first launch: a u64 a tile, and one.
 
-Floor: the flags are read once, at most 4*n bytes are written. A warp takes 32 neighbouring elements at a time, a ballot says
-where each one goes, and decoupled look-back (see lookback.py) how many there are in the tiles before.
+Floor: the flags and columns are read once, what is chosen is written once. A warp takes 32 neighbouring elements at a time, a
+ballot says where each one goes, and decoupled look-back (see lookback.py) how many there are in the tiles before.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u32, u64
+from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.blocks.collectives import WARP
-from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_ticket
+from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
+from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
-__all__ = ["COMPARISONS", "KERNEL", "VARIANTS", "holds", "plan", "scratch_words"]
+    from ptxgen.builder import Kernel
+
+__all__ = ["COMPARISONS", "KERNEL", "VARIANTS", "Condition", "Outputs", "holds", "plan", "scratch_words"]
 
 E = TypeVar("E", bound=Value)
+T = TypeVar("T", bound=Value)
+Condition = Callable[[Builder, Any], Any]
+"""From an element to a predicate."""
 
 THREADS = 256
 ITEMS = 16
@@ -44,21 +55,29 @@ def holds(op: str, a: Any, b: Any) -> Any:
 
 @kernel(threads=THREADS)
 def select(
-    k: Builder, n: u32, flags: ptr[E], value: E, out: ptr[u32], total: ptr[u32], states: ptr[u64], ticket: ptr[u32], *,
-    element: type[E], op: str,
+    k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *pointers: T,
+    element: type[E], op: str | Condition, places: bool, own: bool, columns: int, rest: bool, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """A CTA a tile of TILE elements. The last tile writes the total."""
-    tile = take_ticket(k, ticket)
+    """A CTA a tile of TILE elements. The last tile writes the total.
+
+    `pointers` are the columns, then the outputs of what is chosen: `places`, the `own` elements, the columns; then, if there is a
+    `rest`, the same outputs of that.
+    """
+    turn = take_turn(k, ticket)
+    tile = turn.tile
     lane, warp, warps = k.tid.x % WARP, k.tid.x // WARP, THREADS // WARP
     place = warp * (WARP * ITEMS) + lane
     begin = tile * TILE
     source, left = flags.at(begin + place), n - begin
-    loaded = [k.var(element) for _ in range(ITEMS)]
     inside = [place + i * WARP < left for i in range(ITEMS)]
-    for i, (variable, condition) in enumerate(zip(loaded, inside)):
-        with k.pred(condition):
-            variable.set(source[i * WARP])
-    chosen = [condition & holds(op, variable, value) for condition, variable in zip(inside, loaded)]
+    loaded = _loaded(k, source, inside)
+    if op == "change":
+        first = begin + place == 0
+        before = _loaded(k, source.at(-1), [inside[0] & ~first, *inside[1:]])
+        changes = [a != b for a, b in zip(loaded, before)]
+        chosen = [inside[0] & (first | changes[0]), *(p & q for p, q in zip(inside[1:], changes[1:]))]
+    else:
+        chosen = [condition & _meets(k, op, variable, value) for condition, variable in zip(inside, loaded)]
     ballots = [k.ballot(condition) for condition in chosen]
 
     mine = k.var(u32, 0)
@@ -82,17 +101,44 @@ def select(
     before_tile = k.shared(u32, 1, name="before_tile")
     with k.if_(warp == 0):
         with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, tile, whole)
-        found = exclusive_prefix(k, "sum", states, tile, whole, 0)
+            publish_total(k, states, turn, whole)
+        found = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(lane == 0):
             before_tile[0] = found
             with k.if_(left <= TILE):
                 total[0] = found + whole
     k.barrier()
     base = before_tile[0] + before_warp
-    for i, (condition, before) in enumerate(zip(chosen, befores)):
-        with k.if_(condition):
-            out[base + before] = begin + place + i * WARP
+    at = [base + before for before in befores]
+    rows = [begin + place + i * WARP for i in range(ITEMS)]
+    values = [*[rows] * places, *[loaded] * own]
+    values += [_loaded(k, column.at(begin + place), inside) for column in pointers[:columns]]
+    outs = pointers[columns:]
+    _write(k, chosen, at, values, outs)
+    if rest:
+        others = [condition & ~held for condition, held in zip(inside, chosen)]
+        _write(k, others, [row - before for row, before in zip(rows, at)], values, outs[len(values) :])
+
+
+def _write(k: Builder, chosen: list[Any], at: list[Any], values: list[list[Any]], outs: Sequence[Any]) -> None:
+    """Each of several values a row to its output, where the row is chosen."""
+    for column, out in zip(values, outs):
+        for condition, index, value in zip(chosen, at, column):
+            with k.pred(condition):
+                out[index] = value
+
+
+def _loaded(k: Builder, source: Any, inside: list[Any]) -> list[Any]:
+    """A thread's elements, those that are there."""
+    found = [k.var(source.element) for _ in inside]
+    for i, (variable, condition) in enumerate(zip(found, inside)):
+        with k.pred(condition):
+            variable.set(source[i * WARP])
+    return found
+
+
+def _meets(k: Builder, op: str | Condition, element: Any, value: Any) -> Any:
+    return holds(op, element, value) if isinstance(op, str) else op(k, element)
 
 
 KERNEL = select
@@ -103,55 +149,112 @@ def scratch_words(n: int) -> int:
     return ceil_div(max(n, 1), TILE) + 1
 
 
+class Outputs(NamedTuple):
+    """Where what is chosen goes: the places, the elements themselves, and rows of the columns."""
+
+    places: Any = None
+    own: Any = None
+    columns: tuple[Any, ...] = ()
+
+    @property
+    def arrays(self) -> tuple[Any, ...]:
+        return (*(each for each in (self.places, self.own) if each is not None), *self.columns)
+
+
 def plan(
-    n: int, flags: Any, value: int | float, out: Any, total: Any, states: Any, ticket: Any, *,
-    element: type[Value], op: str = "ne",
+    n: int, flags: Any, value: int | float, total: Any, states: Any, ticket: Any, *, element: type[Value],
+    op: str | Condition = "ne", columns: tuple[Any, ...] = (), outs: Outputs, rests: Outputs | None = None,
 ) -> KernelPlan:  # fmt: skip
-    """The places i below n where `flags[i] OP value`. The scratch must be zero."""
-    return KernelPlan(
-        using(select, element=element, op=op), grid_for(n, TILE), THREADS, (n, flags, value, out, total, states, ticket)
-    )
+    """What the condition holds for, of n rows; columns are moved as their bits. The scratch must be zero."""
+    if op == "change":
+        element = COLUMN[element.isa.bytes]
+    kernel_ = _using(
+        element, op, tuple(COLUMN[column.type.bytes] for column in columns), places=outs.places is not None,
+        own=outs.own is not None, rest=rests is not None,
+    )  # fmt: skip
+    written = (*outs.arrays, *(rests.arrays if rests is not None else ()))
+    pointers = [each.view(COLUMN[each.type.bytes]) for each in (*columns, *written)]
+    arguments = (n, flags.view(element), value, total, states, ticket, *pointers)
+    return KernelPlan(kernel_, grid_for(n, TILE), THREADS, arguments)
 
 
-def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str) -> Case:
+def _using(
+    element: type[Value], op: str | Condition, columns: tuple[type[Value], ...] = (), *, places: bool, own: bool, rest: bool
+) -> Kernel:  # fmt: skip
+    outs = (*[u32] * places, *[COLUMN[element.isa.bytes]] * own, *columns)
+    types = tuple(ptr[each] for each in (*columns, *outs, *(outs if rest else ())))
+    return using(select, element=element, op=op, places=places, own=own, columns=len(columns), rest=rest, types=types)
+
+
+def _case(
+    n: int, rng: np.random.Generator, *, element: type[Value], op: str | Condition, columns: tuple[type[Value], ...] = (),
+    places: bool = False, own: bool = False, rest: bool = False,
+) -> Case:  # fmt: skip
     """Few different values, so that the condition holds and fails often."""
     import numpy as np
 
     flags = rng.integers(0, 4, n).astype(numpy_name(element.isa))
-    compare = {
-        "eq": np.equal,
-        "ne": np.not_equal,
-        "lt": np.less,
-        "le": np.less_equal,
-        "gt": np.greater,
-        "ge": np.greater_equal,
-    }
-    places = np.nonzero(compare[op](flags, 1))[0].astype(np.uint32)
-    out = np.zeros(n, np.uint32)
-    expected = out.copy()
-    expected[: len(places)] = places
+    if op == "change":
+        chosen = np.append(np.ones(min(n, 1), bool), np.diff(flags.astype(np.int64)) != 0)
+    elif isinstance(op, str):
+        chosen = getattr(np, _NUMPY[op])(flags, 1)
+    else:
+        chosen = flags % 2 == 1
+    given = [rng.integers(0, 200, n).astype(numpy_name(each.isa)) for each in columns]
+    sources = [*[np.arange(n, dtype=np.uint32)] * places, *[flags] * own, *given]
+    arrays = {f"column{i}": HostArray(each, kind) for i, (each, kind) in enumerate(zip(given, columns))}
+    expected = {"total": np.array([chosen.sum()], np.uint32)}
+    kinds = (*[u32] * places, *[element] * own, *columns)
+    for name, rows in (("out", chosen), ("rest", ~chosen)) if rest else (("out", chosen),):
+        for i, (source, kind) in enumerate(zip(sources, kinds)):
+            out = np.zeros(n, source.dtype)
+            arrays[f"{name}{i}"] = HostArray(out, kind)
+            expected[f"{name}{i}"] = np.concatenate([source[rows], out[rows.sum() :]])
+
+    def outputs(on: Any, name: str) -> Outputs:
+        found = [on[f"{name}{i}"] for i in range(len(sources))]
+        first, second = found[0] if places else None, found[places] if own else None
+        return Outputs(first, second, tuple(found[places + own :]))
+
     return Case(
         arrays={
-            "flags": HostArray(flags, element), "out": HostArray(out, u32), "total": HostArray(np.zeros(1, np.uint32), u32),
-            "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint32), u32),
+            "flags": HostArray(flags, element), "total": HostArray(np.zeros(1, np.uint32), u32),
+            "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
+            **arrays,
         },
         plan=lambda on: plan(
-            n, on["flags"], 1, on["out"], on["total"], on["states"], on["ticket"], element=element, op=op
+            n, on["flags"], 1 if isinstance(op, str) else 0, on["total"], on["states"], on["ticket"], element=element, op=op,
+            columns=tuple(on[f"column{i}"] for i in range(len(columns))), outs=outputs(on, "out"),
+            rests=outputs(on, "rest") if rest else None,
         ),
-        expected={"out": expected, "total": np.array([len(places)], np.uint32)},
+        expected=expected,
         tolerance=EXACT,
     )  # fmt: skip
 
 
-def _variant(element: type[Value], op: str) -> Variant:
-    chosen: dict[str, Any] = {"element": element, "op": op}
-    return Variant(
-        "select",
-        f"{op}.{element.isa.name}",
-        using(select, **chosen),
-        partial(_case, **chosen),
-        sizes=(0, 1, TILE - 1, TILE, 3 * TILE + 77),
-    )
+_NUMPY = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
 
 
-VARIANTS = (_variant(u8, "ne"), _variant(u32, "ne"), _variant(s32, "lt"), _variant(f32, "ge"), _variant(u64, "eq"))
+def _is_odd(k: Builder, x: Any) -> Any:
+    return (x & 1) != 0
+
+
+def _variant(name: str, element: type[Value], op: str | Condition, **how: Any) -> Variant:
+    kernel_ = _using(element, op, **{"places": False, "own": False, "rest": False, **how})
+    sizes = (0, 1, TILE - 1, TILE, 3 * TILE + 77)
+    return Variant("select", name, kernel_, partial(_case, element=element, op=op, **how), sizes)
+
+
+VARIANTS = (
+    _variant("ne.u8", u8, "ne", places=True),
+    _variant("ne.u32", u32, "ne", places=True),
+    _variant("lt.s32", s32, "lt", places=True),
+    _variant("ge.f32", f32, "ge", places=True),
+    _variant("eq.u64", u64, "eq", places=True),
+    _variant("odd.u32.own", u32, _is_odd, own=True),
+    _variant("ne.u8.columns", u8, "ne", columns=(u32, u8, u64), places=True),
+    _variant("lt.u32.own.rest", u32, "lt", own=True, rest=True),
+    _variant("ne.u8.columns.rest", u8, "ne", columns=(u16,), rest=True),
+    _variant("change.u32", u32, "change", places=True, own=True),
+    _variant("change.u64", u64, "change", own=True),
+)

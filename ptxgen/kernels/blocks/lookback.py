@@ -7,12 +7,15 @@ their numbers from a ticket, so whoever is waited for has begun, and the launch 
 
 A state is one 64-bit word for each 32 bits of the value: the status above, the bits below. A word is read and written at
 once, so no fence is needed; a value of two words is complete when both bear the same status.
+
+The scratch memory is zero before the first launch, and nobody clears it again (`take_turn`): the ticket counts the launches too,
+and a status bears the launch's number in its upper 30 bits, so that states of earlier launches are nothing yet. A state would be
+mistaken only where it had not been written again in exactly 2^30 launches.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import s32, u32, u64
 from ptxgen.kernels.blocks.collectives import WARP, combine, warp_reduce
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder, ptr
     from ptxgen.builder.values import Value
 
-__all__ = ["AGGREGATE", "PREFIX", "exclusive_prefix", "publish_total", "take_ticket", "words_of"]
+__all__ = ["AGGREGATE", "PREFIX", "Turn", "exclusive_prefix", "publish_total", "take_ticket", "take_turn", "words_of"]
 
 AGGREGATE, PREFIX = 1, 2
 """Status of a state: the tile's own total; the total of all tiles up to it. 0, as memory is cleared, is nothing yet."""
@@ -41,13 +44,34 @@ def take_ticket(k: Builder, ticket: ptr[u32]) -> u32:
     return number[0]
 
 
-def publish_total(k: Builder, states: ptr[u64], tile: u32, total: Any) -> None:
+class Turn(NamedTuple):
+    """A CTA's tile, and what a status of this launch is combined with."""
+
+    tile: u32
+    launch: u32
+
+
+def take_turn(k: Builder, ticket: ptr[u64]) -> Turn:
+    """The number of this CTA's tile, in the order in which CTAs begin, and that of the launch. Whoever takes the last tile of a
+    launch begins the next one: all others have theirs."""
+    taken = k.shared(u64, 1, name="turn")
+    with k.if_(k.tid.x == 0):
+        found = k.atomic_add(ticket, 0, k.const(u64, 1))
+        with k.if_(found.to(u32) == k.nctaid.x - 1):
+            ticket.store(0, ((found >> 32) + 1) << 32)
+        taken[0] = found
+    k.barrier()
+    found = taken[0]
+    return Turn(found.to(u32), (found >> 32).to(u32) << 2)
+
+
+def publish_total(k: Builder, states: ptr[u64], turn: Turn, total: Any) -> None:
     """Tell the tiles behind what this one adds up to: as soon as that is known. By one thread."""
-    _publish(k, states, tile, AGGREGATE, total)
+    _publish(k, states, turn, AGGREGATE, total)
 
 
 def exclusive_prefix(
-    k: Builder, op: str, states: ptr[u64], tile: u32, total: Any, nothing: int | float, *, pause: int = 0
+    k: Builder, op: str, states: ptr[u64], turn: Turn, total: Any, nothing: int | float, *, pause: int = 0
 ) -> Any:
     """What all tiles before this one combine to, in every lane of the warp that calls it; `nothing` for the first tile.
 
@@ -55,14 +79,14 @@ def exclusive_prefix(
     finished, so the sum of floating-point numbers may differ from run to run in its last bits. `pause`: nanoseconds to sleep
     before the first look, where it would mostly come too early: who looks again and again slows those who are waited for.
     """
-    element = type(total)
+    element, tile = type(total), turn.tile
     prefix = k.var(element, nothing)
     with k.if_(tile != 0):
         if pause:
             k.ptx.nanosleep.u32(pause)
         place = k.var(s32, tile.to(s32) - 1 - k.lane.to(s32))
         with k.while_():
-            status, value = _wait(k, states, place, element, nothing)
+            status, value = _wait(k, states, turn.launch, place, element, nothing)
             known = k.ballot(status == PREFIX)
             nearest = k.clz(k.brev(known))  # the nearest lane that saw a prefix; 32 when none did
             used = k.select(k.lane <= nearest, value, k.const(element, nothing))
@@ -71,33 +95,36 @@ def exclusive_prefix(
                 k.break_()
             place -= WARP
     with k.if_(k.lane == 0):
-        _publish(k, states, tile, PREFIX, combine(k, op, prefix, total))
+        _publish(k, states, turn, PREFIX, combine(k, op, prefix, total))
     return prefix
 
 
-def _wait(k: Builder, states: ptr[u64], place: Any, element: type[Any], nothing: int | float) -> tuple[Any, Any]:
+def _wait(
+    k: Builder, states: ptr[u64], launch: u32, place: Any, element: type[Any], nothing: int | float
+) -> tuple[Any, Any]:
     """(status, value) of a tile as soon as it has one. Before the first tile there is a prefix: of nothing."""
     status, value = k.var(u32, PREFIX), k.var(element, nothing)
     with k.pred(place >= 0):
-        _read(k, states, place, status, value)
-    with k.while_(partial(status.__eq__, 0)):
-        _read(k, states, place, status, value)
+        _read(k, states, launch, place, status, value)
+    with k.while_(lambda: status - 1 > PREFIX - 1):  # none, or one of an earlier launch
+        _read(k, states, launch, place, status, value)
     return status, value
 
 
-def _publish(k: Builder, states: ptr[u64], tile: Any, status: int, value: Any) -> None:
+def _publish(k: Builder, states: ptr[u64], turn: Turn, status: int, value: Any) -> None:
     words = words_of(type(value))
     bits = value.bits(u32 if words == 1 else u64)
+    mark = (turn.launch | status).to(u64) << 32
     for w in range(words):
         half = bits if words == 1 else (bits >> 32 * w).to(u32)
-        states.store(tile * words + w, half.to(u64) | (status << 32), "relaxed.gpu")
+        states.store(turn.tile * words + w, half.to(u64) | mark, "relaxed.gpu")
 
 
-def _read(k: Builder, states: ptr[u64], tile: Any, status: Any, value: Any) -> None:
-    """Set both variables; a status of 0 means that the value is not there, or only in part."""
+def _read(k: Builder, states: ptr[u64], launch: u32, place: Any, status: Any, value: Any) -> None:
+    """Set both variables; a status that is none means that the value is not there, or only in part."""
     words = words_of(type(value))
-    found = [states.load(tile * words + w, "relaxed.gpu") for w in range(words)]
-    marks = [(word >> 32).to(u32) for word in found]
+    found = [states.load(place * words + w, "relaxed.gpu") for w in range(words)]
+    marks = [(word >> 32).to(u32) ^ launch for word in found]
     if words == 1:
         status.set(marks[0])
         value.set(found[0].to(u32).bits(type(value)))

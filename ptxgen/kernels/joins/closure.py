@@ -5,9 +5,10 @@ the round before, and only those, by one edge. Pairs that are new enter an open 
 are appended to the result, whose end is the next round's work. The edges lie in a table of buckets by their first vertex
 (see hash_join.py). Rounds are separated by a barrier of the whole grid, so the launch is cooperative.
 
-Shapes: edges sources[n], targets[n]; slots[mask + 1] of u64, all ones before; left[capacity], right[capacity] of u32, the
-pairs in no certain order; state[STATE_WORDS] of u32, zero before. A warp appends what its lanes found at once. When there are
-more pairs than `capacity`, state[TOTAL] exceeds it, nothing is written beyond, and the rounds end.
+Shapes: edges targets[m], in a table by their sources; sources[n] and nexts[n], the edges that paths begin with: all of them, or
+those of some vertices, for the pairs of these alone; slots[mask + 1] of u64, all ones before; left[capacity], right[capacity] of
+u32, the pairs in no certain order; state[STATE_WORDS] of u32, zero before. A warp appends what its lanes found at once. When
+there are more pairs than `capacity`, state[TOTAL] exceeds it, nothing is written beyond, and the rounds end.
 
 Floor: each pair that is found, new or not, reads an edge's bucket and a slot, 32-byte sectors at random, 96 bytes with the
 entry and its target; each new one writes a slot and 8 bytes. 10^7 of them take 0.3 ms at an H200's 4.3 TB/s.
@@ -49,10 +50,10 @@ def slots_for(capacity: int) -> int:
 
 @kernel(threads=THREADS, min_ctas=MIN_CTAS)
 def closure(
-    k: Builder, n: u32, sources: ptr[u32], targets: ptr[u32], bucket_mask: u32, starts: ptr[u32], entries: ptr[u32],
-    slots: ptr[u64], mask: u32, capacity: u32, left: ptr[u32], right: ptr[u32], state: ptr[u32],
+    k: Builder, n: u32, sources: ptr[u32], nexts: ptr[u32], targets: ptr[u32], bucket_mask: u32, starts: ptr[u32],
+    entries: ptr[u32], slots: ptr[u64], mask: u32, capacity: u32, left: ptr[u32], right: ptr[u32], state: ptr[u32],
 ) -> None:  # fmt: skip
-    """Round 0 takes the edges themselves; then rounds, as long as they bring pairs and there is room."""
+    """Round 0 takes the seeds themselves; then rounds, as long as they bring pairs and there is room."""
     first, last, number = k.var(u32, 0), k.var(u32, 0), k.var(u32, 0)
     warp = k.ctaid.x * THREADS + k.tid.x // WARP * WARP
 
@@ -90,7 +91,7 @@ def closure(
                     a, c = k.var(u32, 0), k.var(u32, 0)
                     with k.if_(i < n):
                         a.set(sources[i])
-                        c.set(targets[i])
+                        c.set(nexts[i])
                     with k.if_(add(i < n, a, c) > capacity):
                         k.break_()
             with pairs:
@@ -177,12 +178,12 @@ KERNEL = closure
 
 
 def plan(
-    n: int, sources: Any, targets: Any, bucket_mask: int, starts: Any, entries: Any, slots: Any, capacity: int, left: Any,
-    right: Any, state: Any, *, ctas: int,
+    n: int, sources: Any, nexts: Any, targets: Any, bucket_mask: int, starts: Any, entries: Any, slots: Any, capacity: int,
+    left: Any, right: Any, state: Any, *, ctas: int,
 ) -> KernelPlan:  # fmt: skip
-    """The closure of n edges; `ctas` at most MIN_CTAS for each SM."""
+    """The pairs of n seeds; `ctas` at most MIN_CTAS for each SM."""
     arguments = (
-        n, sources, targets, bucket_mask, starts, entries, slots, slots.size - 1, capacity, left, right, state
+        n, sources, nexts, targets, bucket_mask, starts, entries, slots, slots.size - 1, capacity, left, right, state
     )  # fmt: skip
     return KernelPlan(using(closure), ctas, THREADS, arguments, cooperative=True)
 
@@ -220,8 +221,8 @@ def _case(n: int, rng: np.random.Generator) -> Case:
             "state": HostArray(np.zeros(STATE_WORDS, np.uint32), u32),
         },
         plan=lambda on: plan(
-            n, on["sources"], on["targets"], table.mask, on["starts"], on["entries"], on["slots"], capacity, on["left"],
-            on["right"], on["state"], ctas=ctas,
+            n, on["sources"], on["targets"], on["targets"], table.mask, on["starts"], on["entries"], on["slots"], capacity,
+            on["left"], on["right"], on["state"], ctas=ctas,
         ),
         expected={"state": state},
         tolerance=EXACT,

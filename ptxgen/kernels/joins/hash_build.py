@@ -108,7 +108,7 @@ def build_buckets(
     for b in k.range(k.tid.x, buckets, THREADS):
         starts[first_bucket + b] = begin + counters[b]
     with k.if_((k.ctaid.x == k.nctaid.x - 1) & (k.tid.x == 0)):
-        starts[mask + 1] = n
+        starts[mask + 1] = end  # what runs hold comes behind
     k.barrier()
     target = entries.vectors(lanes).at(begin)
     with k.if_else(end - begin <= room) as (fits, too_large):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMN", "NO_ROW", "Table", "bucket_of", "buckets_for", "buckets_of", "element_of", "entries_of", "entry_bytes",
-    "entry_of", "fnv1a", "fnv1a_of", "key_at", "load_entry", "padded_entries", "random_tags", "table_of", "tag_of",
+    "entry_of", "fnv1a", "fnv1a_of", "hash_of", "key_at", "load_entry", "padded_entries", "random_tags", "table_of", "tag_of",
     "words_of_key", "zeros",
 ]  # fmt: skip
 
@@ -61,13 +61,20 @@ def key_at(k: Builder, keys: Any, row: Any, words: int) -> Any:
 
 def bucket_of(k: Builder, tag: Any, mask: Any, *, hashed: bool) -> Any:
     """The bucket of a tag. One that is `hashed` is a hash already, of which both halves count."""
-    if hashed:
-        return (tag ^ (tag >> 32)).to(u32) & mask
+    return ((tag ^ (tag >> 32)).to(u32) if hashed else _mixed(tag)) & mask
+
+
+def hash_of(k: Builder, tag: Any, *, hashed: bool) -> Any:
+    """32 bits of a tag, each of which depends on all of the key's."""
+    return _mixed((tag ^ (tag >> 32)).to(u32) if hashed else tag)
+
+
+def _mixed(tag: Any) -> Any:
     found = tag
     for shift, factor in MIX_32 if tag.isa.bits == 32 else MIX_64:
         found = found ^ (found >> shift)
         found = found if factor is None else found * factor
-    return (found if tag.isa.bits == 32 else found.to(u32)) & mask
+    return found if tag.isa.bits == 32 else found.to(u32)
 
 
 def load_entry(entries: Any, place: Any, element: type[Integer]) -> list[Any]:
@@ -127,13 +134,14 @@ def buckets_of(tags: Any, mask: int, *, hashed: bool = False) -> Any:
     return (found.astype(np.uint32) & np.uint32(mask)).astype(np.int64)
 
 
-def table_of(tags: Any, element: type[Integer], mask: int, *, hashed: bool = False) -> Table:
-    """The table of rows 0, 1, ... with these tags."""
+def table_of(tags: Any, element: type[Integer], mask: int, *, hashed: bool = False, rows: Any = None) -> Table:
+    """The table of rows 0, 1, ... with these tags, or of some of them."""
     import numpy as np
 
-    buckets = buckets_of(tags, mask, hashed=hashed)
+    rows = np.arange(len(tags), dtype=np.uint32) if rows is None else rows
+    buckets = buckets_of(tags[rows], mask, hashed=hashed)
     counts = np.bincount(buckets, minlength=mask + 2).astype(np.uint32)
-    order = np.argsort(buckets, kind="stable").astype(np.uint32)
+    order = rows[np.argsort(buckets, kind="stable")]
     return Table(mask, np.cumsum(counts, dtype=np.uint32) - counts, entries_of(tags[order], order, element))
 
 

@@ -1,6 +1,7 @@
 """Rows of a hash join's build side brought together by ranges of buckets (see hash_join.py), ahead of hash_build.py.
 
-A partition is a range of buckets, so few that they fit into shared memory. `partition_count` counts the rows of each and, in
+A partition is a range of buckets, so few that they fit into shared memory, or a run: the rows of one frequent key (see
+hash_frequent.py). The runs come after the ranges. `partition_count` counts the rows of each and, in
 the CTA that ends last, scans the counts; `partition_rows` writes the rows' entries partition by partition, a tile at a time:
 ordered in shared memory, then written in runs.
 
@@ -20,6 +21,8 @@ from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, take_place, words_for
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
+from ptxgen.kernels.joins.hash_frequent import MOST as MOST_RUNS
+from ptxgen.kernels.joins.hash_frequent import NONE, WORDS, frequent_at, only_frequent
 from ptxgen.kernels.joins.hash_join import (
     bucket_of,
     buckets_for,
@@ -35,6 +38,8 @@ from ptxgen.kernels.joins.hash_join import (
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
 __all__ = [
@@ -50,15 +55,16 @@ COUNTED = 32
 
 @kernel(threads=THREADS, min_ctas=2)
 def partition_count(
-    k: Builder, n: u32, tags: ptr[T], mask: u32, shift: u32, partitions: u32, padded: u32, counts: ptr[u32],
-    firsts: ptr[u32], next_: ptr[u32], *, element: type[T], hashed: bool,
+    k: Builder, n: u32, tags: ptr[T], frequent: ptr[u32], mask: u32, shift: u32, partitions: u32, padded: u32,
+    counts: ptr[u32], firsts: ptr[u32], next_: ptr[u32], *, element: type[T], hashed: bool, runs: bool,
 ) -> None:  # fmt: skip
-    """firsts[p] and next_[p]: rows whose partition, bucket >> shift, is below p; firsts[partitions] = n.
+    """firsts[p] and next_[p]: rows whose partition is below p; firsts[partitions] = n.
 
     Dynamic shared memory: `padded` words, at least `partitions`. The counter after the counts tells who ends last.
     """
     mine = k.dynamic_shared(u32).pointer
     clear(k, mine, padded)
+    parts_of = _parts_of(k, mask, shift, frequent, hashed=hashed, runs=runs)
     items = COUNTED // element.isa.bytes
     tile = THREADS * items
     for begin in k.range(k.ctaid.x * tile + k.tid.x, n, k.nctaid.x * tile):
@@ -66,8 +72,7 @@ def partition_count(
         for i, tag in enumerate(found):
             with k.pred(begin + i * THREADS < n):
                 tag.set(tags.at(begin)[i * THREADS])
-        for i, tag in enumerate(found):
-            part = bucket_of(k, tag, mask, hashed=hashed) >> shift
+        for i, part in enumerate(parts_of(found)):
             with k.pred(begin + i * THREADS < n):
                 k.reduce_add(mine, part, 1)
     k.barrier()
@@ -100,8 +105,8 @@ def partition_count(
 
 @kernel(threads=THREADS, min_ctas=2)
 def partition_rows(
-    k: Builder, n: u32, tags: ptr[T], mask: u32, shift: u32, partitions: u32, padded: u32, next_: ptr[u32],
-    pairs: ptr[u32], *, element: type[T], hashed: bool, items: int,
+    k: Builder, n: u32, tags: ptr[T], frequent: ptr[u32], mask: u32, shift: u32, partitions: u32, padded: u32,
+    next_: ptr[u32], pairs: ptr[u32], *, element: type[T], hashed: bool, runs: bool, items: int,
 ) -> None:  # fmt: skip
     """The rows' entries, partition by partition. A CTA a tile of THREADS*items rows; next_[p] is where p's next entry goes.
 
@@ -119,11 +124,8 @@ def partition_rows(
         with k.pred(here):
             tag.set(tags.at(begin + k.tid.x)[i * THREADS])
     clear(k, counts, padded)
-
-    def part_of(tag: Any) -> Any:
-        return bucket_of(k, tag, mask, hashed=hashed) >> shift
-
-    ranks = [take_place(k, counts, part_of(tag), here) for tag, here in zip(found, inside)]
+    parts_of = _parts_of(k, mask, shift, frequent, hashed=hashed, runs=runs)
+    ranks = [take_place(k, counts, part, here) for part, here in zip(parts_of(found), inside)]
     k.barrier()
     for p in k.range(k.tid.x, partitions, THREADS):
         count = counts[p]
@@ -131,9 +133,9 @@ def partition_rows(
             moves[p] = k.atomic_add(next_, p, count)
     k.barrier()
     scan(k, counts, padded)
-    for i, (tag, rank, here) in enumerate(zip(found, ranks, inside)):
+    for i, (tag, part, rank, here) in enumerate(zip(found, parts_of(found), ranks, inside)):
         with k.if_(here):
-            staged[counts[part_of(tag)] + rank] = entry_of(k, tag, begin + k.tid.x + i * THREADS)
+            staged[counts[part] + rank] = entry_of(k, tag, begin + k.tid.x + i * THREADS)
     for p in k.range(k.tid.x, partitions, THREADS):
         moves[p] -= counts[p]
     k.barrier()
@@ -141,21 +143,49 @@ def partition_rows(
         at = k.tid.x + i * THREADS
         with k.if_(at < left):
             entry = list(staged[at])
-            pairs.vectors(lanes)[moves[part_of(tag_of(entry, element))] + at] = tuple(entry)
+            (part,) = parts_of([tag_of(entry, element)])
+            pairs.vectors(lanes)[moves[part] + at] = tuple(entry)
+
+
+def _parts_of(
+    k: Builder, mask: Any, shift: Any, frequent: Any, *, hashed: bool, runs: bool
+) -> Callable[[list[Any]], list[Any]]:
+    """A function from tags to their partitions: bucket >> shift, or, with `runs`, behind all of those that of a frequent tag."""
+    some = frequent[0] if runs else None
+
+    def parts_of(tags: list[Any]) -> list[Any]:
+        parts = [bucket_of(k, tag, mask, hashed=hashed) >> shift for tag in tags]
+        if some is None:
+            return parts
+        found = [k.var(u32, part) for part in parts]
+        with k.if_(some != 0):
+            for tag, part in zip(tags, found):
+                number = frequent_at(k, frequent, tag)
+                with k.if_(number != NONE):
+                    part.set(((mask + 1) >> shift) + number)
+        return found
+
+    return parts_of
 
 
 KERNEL = partition_rows
 
 
 class Division(NamedTuple):
-    """How a table is divided: 2^`parts` partitions of 2^`bits` buckets."""
+    """How a table is divided: 2^`parts` partitions of 2^`bits` buckets, and behind them as many `runs`."""
 
     parts: int
     bits: int
+    runs: int = 0
 
     @property
     def partitions(self) -> int:
         return 1 << self.parts
+
+    @property
+    def all_partitions(self) -> int:
+        """With the runs."""
+        return self.partitions + self.runs
 
     @property
     def buckets(self) -> int:
@@ -193,33 +223,34 @@ def divide(rows: int, entry: int, shared: int) -> Division:
 def items_of(element: type[Integer], shared: int, division: Division) -> int:
     """Rows a thread of `partition_rows` holds: a tile of 64 KiB, less where there is not so much shared memory."""
     items, entry = (64 << 10) // (THREADS * entry_bytes(element)), entry_bytes(element)
-    while items > 1 and 8 * words_for(division.partitions) + THREADS * items * entry > shared - RESERVED:
+    while items > 1 and 8 * words_for(division.all_partitions) + THREADS * items * entry > shared - RESERVED:
         items //= 2
     return items
 
 
 def count_plan(
-    n: int, tags: Any, division: Division, counts: Any, firsts: Any, next_: Any, *, hashed: bool
+    n: int, tags: Any, frequent: Any, division: Division, counts: Any, firsts: Any, next_: Any, *, hashed: bool
 ) -> KernelPlan:
-    """Where the partitions begin; counts[partitions + 1] are zero before."""
-    padded, element = words_for(division.partitions), element_of(tags)
+    """Where the partitions begin; counts[all partitions + 1] are zero before. `frequent` is read where there are runs."""
+    padded, element = words_for(division.all_partitions), element_of(tags)
     return KernelPlan(
-        using(partition_count, element=element, hashed=hashed),
+        using(partition_count, element=element, hashed=hashed, runs=division.runs > 0),
         grid_for(n, THREADS * COUNTED // element.isa.bytes, COUNT_CTAS), THREADS,
-        (n, tags, division.mask, division.bits, division.partitions, padded, counts, firsts, next_), shared=4 * padded,
+        (n, tags, frequent, division.mask, division.bits, division.all_partitions, padded, counts, firsts, next_),
+        shared=4 * padded,
     )  # fmt: skip
 
 
 def partition_plan(
-    n: int, tags: Any, division: Division, next_: Any, pairs: Any, *, hashed: bool, shared: int
+    n: int, tags: Any, frequent: Any, division: Division, next_: Any, pairs: Any, *, hashed: bool, shared: int
 ) -> KernelPlan:
     """The entries by partition; `shared` as for `divide`."""
     element = element_of(tags)
-    items, padded = items_of(element, shared, division), words_for(division.partitions)
+    items, padded = items_of(element, shared, division), words_for(division.all_partitions)
     size = THREADS * items
     return KernelPlan(
-        using(partition_rows, element=element, hashed=hashed, items=items), grid_for(n, size), THREADS,
-        (n, tags, division.mask, division.bits, division.partitions, padded, next_, pairs),
+        using(partition_rows, element=element, hashed=hashed, runs=division.runs > 0, items=items), grid_for(n, size),
+        THREADS, (n, tags, frequent, division.mask, division.bits, division.all_partitions, padded, next_, pairs),
         shared=8 * padded + size * entry_bytes(element),
     )  # fmt: skip
 
@@ -237,64 +268,83 @@ def apart(rng: np.random.Generator, n: int, element: type[Integer], mask: int, s
     return tags[np.sort(firsts)]
 
 
+def partitions_of(tags: Any, division: Division) -> Any:
+    """By numpy, where the first of the tags is the frequent one if there are runs."""
+    found = buckets_of(tags, division.mask) >> division.bits
+    if division.runs:
+        found[tags == tags[:1]] = division.partitions
+    return found
+
+
 def firsts_of(tags: Any, division: Division) -> Any:
     """Where partitions begin, and the end of the last."""
     import numpy as np
 
-    counts = np.bincount(buckets_of(tags, division.mask) >> division.bits, minlength=division.partitions)
+    counts = np.bincount(partitions_of(tags, division), minlength=division.all_partitions)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.uint32)
 
 
-def _count_case(n: int, rng: np.random.Generator, *, element: type[Integer]) -> Case:
-    division = Division(6, 3)
+def _frequent(tags: Any, division: Division) -> HostArray:
+    """The first of the tags, where there are runs."""
+    return HostArray(only_frequent(tags[0]), u32) if division.runs and len(tags) else zeros(WORDS)
+
+
+def _count_case(n: int, rng: np.random.Generator, *, element: type[Integer], runs: int) -> Case:
+    division = Division(6, 3, runs)
     tags = random_tags(rng, n, element)
     firsts = firsts_of(tags, division)
     return Case(
         arrays={
-            "tags": HostArray(tags, element), "counts": zeros(division.partitions + 1), "firsts": zeros(len(firsts)),
-            "next": zeros(division.partitions),
+            "tags": HostArray(tags, element), "frequent": _frequent(tags, division),
+            "counts": zeros(division.all_partitions + 1), "firsts": zeros(len(firsts)),
+            "next": zeros(division.all_partitions),
         },
-        plan=lambda on: count_plan(n, on["tags"], division, on["counts"], on["firsts"], on["next"], hashed=False),
+        plan=lambda on: count_plan(
+            n, on["tags"], on["frequent"], division, on["counts"], on["firsts"], on["next"], hashed=False
+        ),
         expected={"firsts": firsts, "next": firsts[:-1]},
         tolerance=EXACT,
     )  # fmt: skip
 
 
-def _partition_case(n: int, rng: np.random.Generator, *, element: type[Integer]) -> Case:
+def _partition_case(n: int, rng: np.random.Generator, *, element: type[Integer], runs: int) -> Case:
     import numpy as np
 
-    division = Division(10, 3)
+    division = Division(10, 3, runs)
     tags = apart(rng, n, element, division.mask, division.bits)
     firsts = firsts_of(tags, division)
-    order = np.argsort(buckets_of(tags, division.mask) >> division.bits, kind="stable").astype(np.uint32)
+    order = np.argsort(partitions_of(tags, division), kind="stable").astype(np.uint32)
     pairs = entries_of(tags[order], order, element)
     return Case(
-        arrays={"tags": HostArray(tags, element), "next": HostArray(firsts[:-1], u32), "pairs": zeros(len(pairs))},
+        arrays={
+            "tags": HostArray(tags, element), "frequent": _frequent(tags, division), "next": HostArray(firsts[:-1], u32),
+            "pairs": zeros(len(pairs)),
+        },
         plan=lambda on: partition_plan(
-            len(tags), on["tags"], division, on["next"], on["pairs"], hashed=False, shared=SHARED
+            len(tags), on["tags"], on["frequent"], division, on["next"], on["pairs"], hashed=False, shared=SHARED
         ),
         expected={"pairs": pairs, "next": firsts[1:]},
         tolerance=EXACT,
-    )
+    )  # fmt: skip
 
 
 _SIZES = (0, 1, 100, 1000)
 
 
-def _variants(element: type[Integer]) -> tuple[Variant, ...]:
-    name = element.isa.name
-    items = items_of(element, SHARED, Division(10, 3))
-    how: Any = {"element": element, "hashed": False}
+def _variants(element: type[Integer], runs: int) -> tuple[Variant, ...]:
+    name = element.isa.name + ".runs" * (runs > 0)
+    items = items_of(element, SHARED, Division(10, 3, runs))
+    how: Any = {"element": element, "hashed": False, "runs": runs > 0}
     return (
         Variant(
-            "hash_partition", f"count.{name}", using(partition_count, **how), partial(_count_case, element=element),
-            (*_SIZES, 9000),
+            "hash_partition", f"count.{name}", using(partition_count, **how),
+            partial(_count_case, element=element, runs=runs), (*_SIZES, 9000),
         ),
         Variant(
             "hash_partition", f"rows.{name}", using(partition_rows, **how, items=items),
-            partial(_partition_case, element=element), (*_SIZES, 5000),
+            partial(_partition_case, element=element, runs=runs), (*_SIZES, 5000),
         ),
     )  # fmt: skip
 
 
-VARIANTS = (*_variants(u32), *_variants(u64))
+VARIANTS = (*_variants(u32, 0), *_variants(u64, 0), *_variants(u32, MOST_RUNS), *_variants(u64, MOST_RUNS))

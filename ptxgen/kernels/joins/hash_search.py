@@ -1,7 +1,8 @@
 """How a kernel searches the buckets of a hash table (see hash_join.py) for rows: several rows a thread, or one row a warp.
 
 A bucket's entries are read 16 bytes at a time, those of all of a thread's rows at once, so that many loads are in flight. A
-bucket of more than LONG entries, as a key has that occurs in many rows, would hold up the other lanes: the whole warp reads it.
+bucket of more than LONG entries, as a key has that occurs in many rows, would hold up the other lanes: the whole warp reads it,
+once for all of its rows that have the same tag.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import u32
 from ptxgen.kernels.blocks.collectives import WARP
-from ptxgen.kernels.joins.hash_join import bucket_of, entry_bytes, key_at, tag_of
+from ptxgen.kernels.joins.hash_join import NO_ROW, bucket_of, entry_bytes, key_at, tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder
     from ptxgen.builder.values import Integer
 
-__all__ = ["LONG", "Entries", "ProbeRows", "each_long", "has_match", "rows_of", "search", "search_together"]
+__all__ = [
+    "LONG",
+    "Entries",
+    "ProbeRows",
+    "count_together",
+    "each_long",
+    "find_together",
+    "has_match",
+    "rows_of",
+    "search",
+]
 
 LONG = 128
 """Entries of a bucket that one lane reads alone."""
@@ -108,11 +119,42 @@ def search(k: Builder, rows: ProbeRows, entries: Entries, found: Callable[[int, 
     _walk(k, rows, entries, places, entries.together, found)
 
 
-def search_together(k: Builder, row: ProbeRows, entries: Entries, found: Callable[[Any], None]) -> None:
-    """The same for one row that all lanes of the warp have; each match is found in one lane."""
+def count_together(k: Builder, row: ProbeRows, entries: Entries) -> tuple[Any, Any]:
+    """For one row that all lanes of the warp have: how many matches this lane finds, and one of them."""
+    found, some = k.var(u32, 0), k.var(u32, NO_ROW)
+
+    def note(_: int, build_row: Any) -> None:
+        found.set(found + 1)
+        some.set(build_row)
+
     places, step = _together(k, row, entries, AHEAD)
-    same = ProbeRows(*(values * AHEAD for values in row))
-    _walk(k, same, entries, places, step, lambda _, build_row: found(build_row))
+    _walk(k, ProbeRows(*(values * AHEAD for values in row)), entries, places, step, note)
+    return found, some
+
+
+def find_together(k: Builder, row: ProbeRows, entries: Entries, found: Callable[[Any, Any], None]) -> None:
+    """`found(rank, build row)` for each match of one row that all lanes of the warp have. Ranks of lanes that find one at the
+    same time follow each other, so that what they write lies together."""
+    places, step = _together(k, row, entries, AHEAD)
+    begin, before = k.var(u32, _aligned(row.firsts[0], entries.together)), k.var(u32, 0)
+    with k.while_(lambda: k.all(begin < row.ends[0])):  # the same in every lane
+        loaded = [entries.load(place, place < row.ends[0]) for place in places]
+        for place, some in zip(places, loaded):
+            for e, entry in enumerate(some):
+                hit = k.var(u32, 0)
+                there = _inside(place + e, row, 0)
+                entries.where_same(there, row.numbers[0], row.tags[0], entry, lambda _, hit=hit: hit.set(1))  # type: ignore[misc]
+                hits = k.ballot(hit != 0)
+                with k.if_(hit != 0):
+                    found(before + k.popc(hits & k.special("%lanemask_lt")), entry[-1])
+                before += k.popc(hits)
+            place += step
+        begin += step
+
+
+def _inside(place: Any, rows: ProbeRows, i: int) -> Any:
+    """Whether a place is in a row's bucket: one before the first is far beyond the end."""
+    return place - rows.firsts[i] < rows.ends[i] - rows.firsts[i]
 
 
 def has_match(k: Builder, row: ProbeRows, entries: Entries) -> Any:
@@ -125,13 +167,16 @@ def has_match(k: Builder, row: ProbeRows, entries: Entries) -> Any:
     return k.any(mine != 0)
 
 
-def each_long(k: Builder, rows: ProbeRows, i: int, wanted: Any) -> Iterator[tuple[Any, ProbeRows]]:
-    """A loop over the lanes whose item i has a long bucket and is wanted: the lane, and its row in all lanes of the warp."""
+def each_long(k: Builder, rows: ProbeRows, i: int, wanted: Any, *, alike: bool) -> Iterator[tuple[Any, ProbeRows]]:
+    """A loop over the lanes whose item i has a long bucket and is wanted: the lane's row in all lanes of the warp, and the lanes
+    that it stands for, one bit each. `alike`: for all that have its tag; else for itself."""
     left = k.var(u32, k.ballot(wanted & (rows.ends[i] - rows.firsts[i] > LONG)))
     with k.while_(lambda: left != 0):
         lane = k.clz(k.brev(left))
-        left &= left - 1
-        yield lane, ProbeRows(*([k.shfl_idx(values[i], lane)] for values in rows))
+        row = ProbeRows(*([k.shfl_idx(values[i], lane)] for values in rows))
+        lanes = k.ballot(rows.tags[i] == row.tags[0]) & left if alike else k.const(u32, 1) << lane
+        left &= ~lanes
+        yield lanes, row
 
 
 def _together(k: Builder, row: ProbeRows, entries: Entries, ahead: int) -> tuple[list[Any], int]:
@@ -163,8 +208,7 @@ def _walk(
 def _look(rows: ProbeRows, entries: Entries, places: list[Any], step: int, found: Callable[[int, Any], None]) -> None:
     """The entries at the places, as far as they are in their rows' buckets; then the places move on."""
     loaded = [entries.load(place, place < end) for place, end in zip(places, rows.ends)]
-    for i, (some, place, number, tag, first, end) in enumerate(zip(loaded, places, *rows)):
+    for i, (some, place, number, tag) in enumerate(zip(loaded, places, rows.numbers, rows.tags)):
         for e, entry in enumerate(some):
-            inside = place + e - first < end - first  # before the first place is far beyond the end
-            entries.where_same(inside, number, tag, entry, partial(found, i))
+            entries.where_same(_inside(place + e, rows, i), number, tag, entry, partial(found, i))
         place += step

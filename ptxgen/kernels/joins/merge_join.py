@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.arrays.radix_sort import ordered_bits
+from ptxgen.kernels.arrays.radix_keys import ordered_bits
 from ptxgen.kernels.blocks.collectives import WARP, group_reduce
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import NO_ROW

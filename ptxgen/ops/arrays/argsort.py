@@ -18,6 +18,7 @@ from ptxgen.ops.arguments import (
     value_type,
 )
 from ptxgen.ops.arrays.sort import Sort
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -55,6 +56,7 @@ class ArgSort:
     rows a call, fewer than 2^30, by default as many as `columns` have. Columns are sorted from the last to the first.
     """
 
+    @takes_any_array
     def __init__(
         self, device: Device, columns: Array | Sequence[Array], *,
         most: int | None = None, descending: bool | Sequence[bool] = False,
@@ -79,6 +81,7 @@ class ArgSort:
         """The keys of column 0, which is sorted last, as the last call ordered them."""
         return self._sorts[self._ways[0]].sorted
 
+    @takes_any_array
     def __call__(self, columns: Array | Sequence[Array], out: Array) -> None:
         """Launch on the current stream."""
         arrays = as_columns(columns, self.device)

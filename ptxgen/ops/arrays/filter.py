@@ -8,6 +8,7 @@ from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.kernels.arrays import masks
+from ptxgen.kernels.arrays.select import Outputs
 from ptxgen.ops.arguments import (
     check_all_apart,
     check_apart_or_same,
@@ -19,8 +20,8 @@ from ptxgen.ops.arguments import (
     check_rows,
     value_type,
 )
-from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Filter", "combine", "compare", "invert"]
 
 
+@takes_any_array
 def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     """out[i] = 1 where `a[i] OP b[i]`, or `a[i] OP b` of a number, else 0; launches on the current stream.
 
@@ -51,6 +53,7 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     masks.compare_plan(n, a, other, out, element=element, op=op).launch()
 
 
+@takes_any_array
 def combine(a: Array, op: str, b: Array, out: Array) -> None:
     """out = a OP b of two masks, by "and", "or", "xor" or "andnot" (a and not b); out may be one of them."""
     n = check_rows("a", a, u8)
@@ -63,6 +66,7 @@ def combine(a: Array, op: str, b: Array, out: Array) -> None:
     masks.combine_plan(n, a, b, out, op=op).launch()
 
 
+@takes_any_array
 def invert(a: Array, out: Array) -> None:
     """out = not a; out may be a."""
     n = check_rows("a", a, u8)
@@ -72,9 +76,10 @@ def invert(a: Array, out: Array) -> None:
 
 
 class Filter:
-    """`Filter(device, most)(mask, columns, outs)`: the rows of each column where the mask is not 0, in order.
+    """`Filter(device, most)(mask, columns, outs)`: the rows of each column where the mask is not 0, in order, in one pass.
 
-    A call only launches; `total` is a device array of one u32, `rows` the row numbers, and `count()` waits for the total.
+    With `rests`, the rows where it is 0 go there, in order too. A call only launches; `total` is a device array of one u32, `rows`
+    the numbers of the rows that are kept, and `count()` waits for the total.
     """
 
     def __init__(self, device: Device, most: int) -> None:
@@ -83,23 +88,36 @@ class Filter:
         self.device, self.most = device, most
         self.total = self._select.total
         self.rows = device.empty(most, u32)
+        self._others: Array | None = None
 
-    def __call__(self, mask: Array, columns: Array | Sequence[Array], outs: Array | Sequence[Array]) -> None:
-        """Launch on the current stream. Each of `outs` has room for every row."""
+    @takes_any_array
+    def __call__(
+        self, mask: Array, columns: Array | Sequence[Array], outs: Array | Sequence[Array],
+        rests: Array | Sequence[Array] | None = None,
+    ) -> None:  # fmt: skip
+        """Launch on the current stream. Each of `outs`, and of `rests`, has room for every row."""
         n = check_array("mask", mask, u8, device=self.device, most=self.most)
         arrays = check_columns("the table", columns, device=self.device)
-        into: list[Any] = list(outs) if isinstance(outs, (list, tuple)) else [outs]
-        if len(arrays) != len(into):
-            raise BuildError(f"{len(arrays)} columns go into {len(into)} arrays")
         if arrays[0].size != n:
             raise BuildError(f"the columns have {arrays[0].size} rows, the mask {n}")
-        for number, (column, out) in enumerate(zip(arrays, into)):
-            check_result(f"out {number}", out, column, n)
+        written = {"out": _listed(outs)}
+        if rests is not None:
+            written["rest"] = _listed(rests)
+        named = {}
+        for name, into in written.items():
+            if len(arrays) != len(into):
+                raise BuildError(f"{len(arrays)} columns go into {len(into)} arrays")
+            for number, (column, out) in enumerate(zip(arrays, into)):
+                check_result(f"{name} {number}", out, column, n)
+                named[f"{name} {number}"] = out
         read = {"mask": mask, **{f"column {number}": column for number, column in enumerate(arrays)}}
-        check_all_apart({f"out {number}": out for number, out in enumerate(into)}, read)
-        self._select(mask, self.rows)
-        for column, out in zip(arrays, into):
-            gather(self.rows[:n], column, out, limit=self.total)
+        check_all_apart(named, read)
+        outputs = [Outputs(self.rows, columns=tuple(written["out"]))]
+        if rests is not None:
+            if self._others is None:
+                self._others = self.device.empty(self.most, u32)
+            outputs.append(Outputs(self._others, columns=tuple(written["rest"])))
+        self._select.plan(mask, 0, tuple(arrays), *outputs).launch()
 
     def count(self) -> int:
         """How many rows the last call found; waits for it."""
@@ -109,9 +127,15 @@ class Filter:
         """Free the scratch memory."""
         self._select.close()
         self.rows.close()
+        if self._others is not None:
+            self._others.close()
 
     def __enter__(self) -> Filter:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _listed(arrays: Any) -> list[Any]:
+    return list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32
+from ptxgen.builder import SCALARS, u32
 from ptxgen.kernels.arrays import gather as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_bits, check_column, check_result, check_rows
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.host import Array
+    from ptxgen.ops.calls import Call
 
-__all__ = ["gather"]
+__all__ = ["gather", "gathered"]
 
 
+@takes_any_array
 def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None, fill: int | float = 0) -> None:
     """out[i] = column[rows[i]] for every row number; launches on the current stream.
 
@@ -29,3 +32,10 @@ def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None
         check_array("limit", limit, u32, device=rows.device, least=1)
     options: dict[str, Any] = {"limit": limit, "fill": check_bits("fill", fill, column.type)}
     kernels.plan(n, rows, column, out, **options).launch()
+
+
+def gathered(call: Call, rows: Array, column: Array) -> Any:
+    """A column's elements of these rows, as a new array of the library of a call's arrays."""
+    made, ours = call.result(rows.size, SCALARS[column.type.name])
+    gather(rows, column, ours)
+    return made

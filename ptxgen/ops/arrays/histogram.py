@@ -1,58 +1,129 @@
-"""How often each value occurs (ptxgen.kernels.arrays.histogram)."""
+"""How often values occur (ptxgen.kernels.arrays.histogram and binning)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32
+from ptxgen.builder import u8, u32
+from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import binning
 from ptxgen.kernels.arrays import histogram as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arrays import edges as edging
+from ptxgen.ops.borrowing import Launches
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
-    from ptxgen.builder.values import Integer
+    from collections.abc import Iterable
+
+    from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
+    from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["Histogram"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
+_MOST = (1 << 31) - 1
+"""Bins, of all channels together: they are numbered in 32 bits."""
 
 
 class Histogram:
     """`histogram = Histogram(device, u8, bins)`, then `histogram(x)`: `counts[v]` is how often v occurs in x, a u32.
 
-    Elements are u8, u16 or u32; those of `bins` or more are not counted. The bins have to fit into the shared memory of a CTA.
-    `add(x)` counts on from where the last call ended. `counts` lies on the device.
+    Elements are u8, u16 or u32; those of `bins` or more are not counted. `Histogram.even` and `Histogram.ranges` count integers
+    of 8 to 64 bits, f16, f32 and f64 in bins between edges. `add(x)` counts on from where the last call ended. `counts` lies on
+    the device; more bins than fit into shared memory are counted there, which takes longer.
+
+    With `channels`, x has the elements of several channels by turns, as pixels have colours; the first `active` ones, all by
+    default, are counted, and `counts` has the shape (active, bins).
     """
 
-    def __init__(self, device: Device, element: type[Integer], bins: int) -> None:
+    def __init__(
+        self, device: Device, element: type[Value], bins: int, *, channels: int = 1, active: int | None = None
+    ) -> None:
         check_element("histogram", element, bits=(8, 16, 32), kinds="u")
-        room = check_device(device).context.device.attribute(_SHARED_OPTIN) // u32.isa.bytes
-        self.bins = check_count("bins", bins, least=1, most=room)
-        self.device, self.element = device, element
-        self.counts: Array = device.zeros(self.bins, u32)
+        self._begin(device, element, check_count("bins", bins, least=1, most=_MOST), channels, active)
+
+    @classmethod
+    def even(
+        cls, device: Device, element: type[Value], bins: int, low: float, high: float, *, closed: bool = True, channels: int = 1,
+        active: int | None = None,
+    ) -> Histogram:  # fmt: skip
+        """Bins of equal width from `low` to `high`, between the edges that `numpy.linspace` gives; the last one has `high` too
+        where it is `closed`. What lies outside is not counted, and neither is NaN."""
+        check_element("histogram", element, bits=(8, 16, 32, 64))
+        count = check_count("bins", bins, least=1, most=_MOST)
+        return cls._between(device, element, edging.even(element, count, low, high, closed=closed), channels, active)
+
+    @classmethod
+    def ranges(
+        cls, device: Device, element: type[Value], edges: Iterable[float], *, closed: bool = True, channels: int = 1,
+        active: int | None = None,
+    ) -> Histogram:  # fmt: skip
+        """Bins between ascending edges, numbers of the host: bin b holds edges[b] <= x < edges[b + 1]. The rest as of `even`."""
+        check_element("histogram", element, bits=(8, 16, 32, 64))
+        return cls._between(device, element, edging.between(element, edges, closed=closed), channels, active)
+
+    @classmethod
+    def _between(
+        cls, device: Device, element: type[Value], bins: edging.Bins, channels: int, active: int | None
+    ) -> Histogram:
+        made = cls.__new__(cls)
+        made._begin(device, element, bins.bins, channels, active)
+        made._given = bins
+        made._edges = device.array(list(bins.compared), binning.wide_of(element))
+        return made
+
+    def _begin(self, device: Device, element: type[Value], bins: int, channels: int, active: int | None) -> None:
+        self._room = check_device(device).context.device.attribute(_SHARED_OPTIN)
+        self.device, self.element, self.bins = device, element, bins
+        self.channels = check_count("channels", channels, least=1, most=64)
+        self.active = check_count("active", self.channels if active is None else active, least=1, most=self.channels)
+        check_count("bins of all channels", bins * self.active, most=_MOST)
+        self._given: edging.Bins | None = None
+        self._edges: Array | None = None
+        self.launches = Launches(device)
+        self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
     def __call__(self, x: Any) -> None:
-        """Launch on the current stream."""
-        n = self._check(x)
-        self.counts.fill(0)
-        self._launch(n, x)
+        """Launch on the current stream, or on the array's. x has any shape."""
+        self.launches.run(self._plans, (True,), x)
 
     def add(self, x: Any) -> None:
         """The same, beside what was counted before."""
-        self._launch(self._check(x), x)
+        self.launches.run(self._plans, (False,), x)
 
-    def _check(self, x: Any) -> int:
+    def _plans(self, x: Array, fresh: bool) -> Plans:
+        if len(getattr(x, "shape", ())) > 1:
+            x = x.reshape(-1)
         n = check_array("x", x, self.element, device=self.device)
+        if n % self.channels:
+            raise BuildError(f"x has {n} elements of {self.channels} channels", hint="as many of each")
         check_apart("the counts", self.counts, "x", x)
-        return n
+        plan = self._plan(n // self.channels, x)
+        return (Fill(self.counts), plan) if fresh else (plan,)
 
-    def _launch(self, n: int, x: Array) -> None:
-        kernels.plan(n, self.bins, x, self.counts, element=self.element).launch()
+    def _plan(self, n: int, x: Array) -> KernelPlan:
+        element: Any = self.element
+        fits = u32.isa.bytes * (1 << u8.isa.bits if element is u8 else self.bins) <= self._room
+        given = self._given
+        if given is None and self.channels == 1 and fits:
+            return kernels.plan(n, self.bins, x, self.counts, element=element)
+        how: dict[str, Any] = {"way": "values"}
+        if given is not None:
+            how = {"way": given.way, "low": given.low, "scale": given.scale, "closed": given.closed}
+        return binning.plan(
+            n, self.bins, x, self._edges or self.counts, self.counts, element=element, **how, channels=self.channels,
+            active=self.active, room=self._room,
+        )  # fmt: skip
 
     def close(self) -> None:
         """Free the counts."""
         self.counts.close()
+        if self._edges is not None:
+            self._edges.close()
 
     def __enter__(self) -> Histogram:
         return self

@@ -8,10 +8,12 @@ from ptxgen.builder import bf16, f16, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import reduction
 from ptxgen.ops.arguments import check_apart, check_array, check_device, check_element
+from ptxgen.ops.borrowing import Launches, result_like
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Device
+    from ptxgen.host import Array, Device
+    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["Reduce"]
 
@@ -33,13 +35,20 @@ class Reduce:
         self.result = reduction.accumulator_of(element)
         self._partials = device.empty(reduction.MAX_CTAS, self.result)
         self._ticket = device.zeros(1, u32)
+        self.launches = Launches(device)
 
-    def __call__(self, x: Any, out: Any) -> None:
-        """Launch on the current stream."""
+    def __call__(self, x: Any, out: Any = None) -> Any:
+        """Launch on the current stream, or on the arrays'; returns out, which is a new array of x's library where it is None."""
+        if out is None:
+            out = result_like(x, self.device, self.result, 1)
+        self.launches.run(self._plans, (), x, out)
+        return out
+
+    def _plans(self, x: Array, out: Array) -> tuple[KernelPlan]:
         n = check_array("x", x, self.element, device=self.device)
         check_array("out", out, self.result, device=self.device, least=1)
         check_apart("out", out, "x", x)
-        reduction.plan(n, x, out, self._partials, self._ticket, element=self.element, op=self.op).launch()
+        return (reduction.plan(n, x, out, self._partials, self._ticket, element=self.element, op=self.op),)
 
     def close(self) -> None:
         """Free the scratch memory."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32, u64
+from ptxgen.builder import u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import prefix
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element, check_room
+from ptxgen.ops.borrowing import Launches, result_like
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Device
+    from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["Scan"]
@@ -43,20 +44,21 @@ class Scan:
         )
         self._how: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive}
         self._scratch = device.zeros(words, u64)
-        self._ticket = self._scratch[words - 1 :].view(u32)
+        self._ticket = self._scratch[words - 1 :]
+        self.launches = Launches(device)
 
-    def __call__(self, x: Any, y: Any) -> None:
-        """Launch on the current stream."""
-        plan = self.plan(x, y)
-        self.clear()
-        plan.launch()
+    def __call__(self, x: Any, y: Any = None) -> Any:
+        """Launch on the current stream, or on the arrays'; returns y, which is a new array of x's library where it is None."""
+        if y is None:
+            y = result_like(x, self.device, self.element)
+        self.launches.run(self._plans, (), x, y)
+        return y
 
-    def clear(self) -> None:
-        """Make the scratch memory ready for a launch."""
-        self._scratch.fill(0)
+    def _plans(self, x: Array, y: Array) -> tuple[KernelPlan]:
+        return (self.plan(x, y),)
 
-    def plan(self, x: Any, y: Any) -> KernelPlan:
-        """The launch alone, which `clear` comes before."""
+    def plan(self, x: Array, y: Array) -> KernelPlan:
+        """The launch."""
         n = check_array("x", x, self.element, device=self.device, most=self.most)
         check_array("y", y, self.element, device=self.device, least=n)
         if x.pointer != y.pointer:

@@ -1,4 +1,4 @@
-"""The places where a condition holds, in order (ptxgen.kernels.arrays.select)."""
+"""The elements for which a condition holds, in order (ptxgen.kernels.arrays.select)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import select
+from ptxgen.kernels.arrays.select import Outputs
 from ptxgen.ops.arguments import (
     MOST_ROWS,
-    check_apart,
+    check_all_apart,
     check_array,
     check_count,
     check_device,
     check_element,
     check_number,
 )
+from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
+    from ptxgen.kernels.arrays.select import Condition
+    from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["Select"]
 
@@ -27,33 +32,54 @@ __all__ = ["Select"]
 class Select:
     """`Select(device, u8, most)(flags, out)`: out[...] = the places i where `flags[i] != 0`, and how many, in `total`.
 
-    `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `total` is a device array of one u32, so
-    that what follows need not wait for it; `count()` waits and reads it.
+    `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `op="change"` chooses the elements whose bits
+    differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
+    With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order too.
+    One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it; `count()`
+    waits and reads it.
     """
 
-    def __init__(self, device: Device, element: type[Value], most: int, *, op: str = "ne") -> None:
+    def __init__(
+        self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False
+    ) -> None:
         check_element("selection", element, bits=(8, 16, 32, 64))
-        if op not in select.COMPARISONS:
-            raise BuildError(f"no comparison {op!r}", hint=", ".join(select.COMPARISONS))
+        if not callable(op) and op not in (*select.COMPARISONS, "change"):
+            raise BuildError(
+                f"no comparison {op!r}", hint='op="eq", "ne", "lt", "le", "gt", "ge", "change" or a function'
+            )
         most = check_count("most", most, most=MOST_ROWS)
         self.device, self.element, self.most, self.op = check_device(device), element, most, op
+        self.values = values
         words = select.scratch_words(most)
         self._scratch = device.zeros(words, u64)
-        self._ticket = self._scratch[words - 1 :].view(u32)
+        self._ticket = self._scratch[words - 1 :]
+        self.launches = Launches(device)
         self.total: Array = device.zeros(1, u32)
 
-    def __call__(self, flags: Any, out: Any, value: int | float = 0) -> None:
-        """Launch on the current stream. `out` has room for every place."""
+    def __call__(self, flags: Any, out: Any, value: int | float = 0, *, rest: Any = None) -> None:
+        """Launch on the current stream, or on the arrays'. `out`, and `rest`, have room for every element."""
+        self.launches.run(self._plans, (value,), flags, out, rest)
+
+    def _plans(self, flags: Array, out: Array, rest: Array | None, value: int | float) -> Plans:
         n = check_array("flags", flags, self.element, device=self.device, most=self.most)
-        check_array("out", out, u32, device=self.device, least=n)
-        check_apart("out", out, "flags", flags)
-        value = check_number("value", value, self.element.isa)
-        self._scratch.fill(0)
-        scratch = (self._scratch, self._ticket)
-        select.plan(n, flags, value, out, self.total, *scratch, element=self.element, op=self.op).launch()
+        written = {"out": out} if rest is None else {"out": out, "rest": rest}
+        for name, each in written.items():
+            check_array(name, each, self.element if self.values else u32, device=self.device, least=n)
+        check_all_apart(written, {"flags": flags})
+        outs, *rests = [Outputs(own=each) if self.values else Outputs(each) for each in written.values()]
+        return (self.plan(flags, value, (), outs, *rests),)
+
+    def plan(
+        self, flags: Array, value: int | float, columns: tuple[Array, ...], outs: Outputs, rests: Outputs | None = None
+    ) -> KernelPlan:
+        """The launch for outputs of any kind, and columns beside the elements; all of them have been checked."""
+        return select.plan(
+            flags.size, flags, check_number("value", value, self.element.isa), self.total, self._scratch, self._ticket,
+            element=self.element, op=self.op, columns=columns, outs=outs, rests=rests,
+        )  # fmt: skip
 
     def count(self) -> int:
-        """How many places the last call found; waits for it."""
+        """How many elements the last call found; waits for it."""
         return int.from_bytes(self.total.bytes(), "little")
 
     def close(self) -> None:

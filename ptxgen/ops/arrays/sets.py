@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING
 from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import segments
+from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.arrays.argsort import as_columns
+from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
+from ptxgen.ops.arrays.hash_groups import HashGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.borrowing import takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
+    from ptxgen.ops.arrays.equality import Equal
 
 __all__ = ["RowSets"]
 
@@ -25,30 +30,35 @@ class RowSets:
     """`sets = RowSets(device, columns, most)`, then `sets.union(left, right)`, `intersection` or `difference` (left without
     right), and `sets.rows()`: the columns of the result, sorted, no row twice.
 
-    `columns` give the types, as in `Dedup`; the sides may have repeated rows, and together at most `most`. A call only
-    launches; the result lies in `out`, a column each, and its size in `total`, one u32 on the device.
+    `columns` give the types, as in `Dedup`, and `equal` and `ordered=False`, with which the result comes in any order, mean what
+    they mean there. The sides may have repeated rows, and together at most `most`. A call only launches; the result lies in
+    `out`, a column each, and its size in `total`, one u32 on the device.
     """
 
-    def __init__(self, device: Device, columns: Array | Sequence[Array], most: int) -> None:
+    @takes_any_array
+    def __init__(
+        self, device: Device, columns: Array | Sequence[Array], most: int, *, ordered: bool = True, equal: Equal = "bits"
+    ) -> None:  # fmt: skip
         arrays = as_columns(columns, check_device(device))
         most = check_count("most", most)
         self.device, self.most = device, most
         self._both = [device.empty(most, column.type) for column in arrays]
         self.out = [device.empty(most, column.type) for column in arrays]
-        self._runs = Runs(device, self._both)
-        self._flags = device.empty(most, u8)
-        self._select = Select(device, u8, most)
-        self.total = self._select.total
-        self._rows = [device.empty(most, u32) for _ in range(2)]
+        self._equality = Equality(device, self._both, most, equal)
+        self._ways = (_Sorted if ordered else _Hashed)(device, self._both)
+        self.total: Array = self._ways.total
 
+    @takes_any_array
     def union(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
         """Rows of either side."""
         self._find("union", left, right)
 
+    @takes_any_array
     def intersection(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
         """Rows of both sides."""
         self._find("intersection", left, right)
 
+    @takes_any_array
     def difference(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
         """Rows of the left side that the right one does not have."""
         self._find("difference", left, right)
@@ -59,35 +69,79 @@ class RowSets:
         for side, columns in zip(("left", "right"), sides):
             check_same_types(f"the {side} side", columns, types)
         split, more = (columns[0].size for columns in sides)
-        n, runs = split + more, self._runs
+        n = split + more
         if n > self.most:
             raise BuildError(f"{split} and {more} rows, this operation was made for at most {self.most}")
         for both, first, second in zip(self._both, *sides):
             both[:split].copy_from(first)
             both[split:n].copy_from(second)
-        runs([both[:n] for both in self._both])
-        segments.choose_plan(n, runs.total, runs.starts, runs.order, split, self._flags, kind=kind).launch()
-        chosen, rows = (each[:n] for each in self._rows)
-        self._select(self._flags[:n], chosen)
-        gather(chosen, runs.starts, rows, limit=self.total)
-        gather(rows, runs.order, chosen, limit=self.total)
-        for both, out in zip(self._both, self.out):
-            gather(chosen, both, out, limit=self.total)
+        self._ways(kind, self._equality([both[:n] for both in self._both]), split, self.out)
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        count = self._select.count()
+        count = int.from_bytes(self.total.bytes(), "little")
         return [column[:count] for column in self.out]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
-        for array in (*self._both, *self.out, self._flags, *self._rows):
-            array.close()
-        self._runs.close()
-        self._select.close()
+        for each in (*self._both, *self.out, self._equality, self._ways):
+            each.close()
 
     def __enter__(self) -> RowSets:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Sorted:
+    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from."""
+
+    def __init__(self, device: Device, columns: list[Array]) -> None:
+        self._runs = Runs(device, columns)
+        most = self._runs.most
+        self._flags = device.empty(most, u8)
+        self._select = Select(device, u8, most)
+        self.total = self._select.total
+        self._rows = [device.empty(most, u32) for _ in range(2)]
+
+    def __call__(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> None:
+        runs, n = self._runs, columns[0].size
+        runs(columns)
+        segments.choose_plan(n, runs.total, runs.starts, runs.order, split, self._flags, kind=kind).launch()
+        chosen, rows = (each[:n] for each in self._rows)
+        self._select(self._flags[:n], chosen)
+        gather(chosen, runs.starts, rows, limit=self.total)
+        gather(rows, runs.order, chosen, limit=self.total)
+        for column, out in zip(columns, outs):
+            gather(chosen, column, out, limit=self.total)
+
+    def close(self) -> None:
+        for each in (self._runs, self._flags, self._select, *self._rows):
+            each.close()
+
+
+_SIDES = {"union": "", "intersection": "both", "difference": "left"}
+
+
+class _Hashed:
+    """The rows of both sides are one table, and the sides of each group are kept."""
+
+    def __init__(self, device: Device, columns: list[Array]) -> None:
+        self._groups = HashGroups(device, columns)
+        self.total = self._groups.total
+        self._rows = device.empty(self._groups.most if len(columns) > 1 else 0, u32)
+
+    def __call__(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> None:
+        groups, side = self._groups, _SIDES[kind]
+        if len(columns) == 1:
+            key = Output("key", groups.element)
+            groups(columns, outputs=(key,), outs=(outs[0].view(key.element),), side=side, split=split)
+            return
+        groups(columns, outputs=(Output("row", u32),), outs=(self._rows,), side=side, split=split)
+        for column, out in zip(columns, outs):
+            gather(self._rows[: column.size], column, out, limit=self.total)
+
+    def close(self) -> None:
+        for each in (self._groups, self._rows):
+            each.close()

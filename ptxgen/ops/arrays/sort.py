@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays import radix_sort
-from ptxgen.kernels.arrays.radix_sort import DIGITS
-from ptxgen.kernels.plan import ceil_div
+from ptxgen.kernels.arrays import radix_sort, radix_tile
+from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
+<<<<<<< HEAD
+from ptxgen.ops.borrowing import takes_any_array
+=======
+from ptxgen.ops.operands import LaunchCache, PreparedLaunch, prepare_chain, read, stream_of
+>>>>>>> sort
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
+    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["Sort"]
 
@@ -22,8 +27,9 @@ class Sort:
     """`Sort(device, u32, most)(keys, out)`; with `pairs`, `(keys, out, payload, out_payload)` moves a u32 beside each key.
 
     Keys are integers of 8 to 64 bits, f16, f32 or f64, at most `most` and fewer than 2^30 of them. The order is stable;
-    floating-point keys follow IEEE 754's totalOrder. `bits`: only the lowest ones of unsigned keys differ, which saves passes.
-    The input is left as it is.
+    floating-point keys follow IEEE 754's totalOrder. `bits`: only the lowest ones of unsigned keys differ, which saves passes;
+    a pass in which all keys have the same digit is left out in any case, once the device has seen that. The input is left as it
+    is. Up to 4,096 keys are one launch of one CTA.
     """
 
     def __init__(
@@ -34,19 +40,26 @@ class Sort:
         if bits is not None and (isa.kind != "u" or not 1 <= bits <= isa.bits):
             raise BuildError(f"bits={bits} of .{isa.name} keys", hint=f"1 to {isa.bits}, of unsigned keys")
         most = check_count("most", most)
-        radix_sort.check_size(most)
+        check_size(most)
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
-        self.passes = radix_sort.passes_of(element, bits)
-        self._how: dict[str, Any] = {"element": element, "descending": descending}
-        tiles = max(1, ceil_div(most, radix_sort.tile_of(element)))
-        # One piece, cleared at once: counts[passes, digit]; then for each pass states[tile, digit] and a ticket.
-        self._states = tiles * DIGITS
-        self._scratch = device.empty(self.passes * (DIGITS + self._states + 1), u32)
-        self._spare = device.empty(most, element) if self.passes > 1 else None
-        self._spare_payload = device.empty(most, u32) if self.passes > 1 and pairs else None
+        self.passes = passes_of(element, bits)
+        self._how: dict[str, Any] = {"element": element, "passes": self.passes, "descending": descending}
+        self._launches = LaunchCache()
+        large, several = most > radix_tile.MOST, self.passes > 1
+        self._work = device.zeros(radix_sort.work_size(most, element, self.passes, pairs), u32) if large else None
+        self._spare = device.empty(most, element) if large and several else None
+        self._spare_payload = device.empty(most, u32) if large and several and pairs else None
 
+    @takes_any_array
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream."""
+        key, known = self._launches.find(None, keys, out, payload, out_payload)
+        if known is None:
+            known = self._prepare(keys, out, payload, out_payload)
+            self._launches.keep(key, known)
+        known.run(keys, out, payload, out_payload)
+
+    def _prepare(self, keys: Any, out: Any, payload: Any, out_payload: Any) -> PreparedLaunch:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         check_array("out", out, self.element, device=self.device, least=n)
         if self.pairs:
@@ -57,28 +70,31 @@ class Sort:
             raise BuildError("a payload for a sort of keys alone", hint="Sort(..., pairs=True)")
         else:
             check_apart("out", out, "keys", keys)
-        counts = self._scratch[: self.passes * DIGITS]
-        self._scratch.fill(0)
-        radix_sort.counts_plan(n, keys, counts, passes=self.passes, **self._how).launch()
-        radix_sort.offsets_plan(counts, self.passes).launch()
-        source, moved = keys, payload
-        for number in range(self.passes):
-            # The last pass writes the result, so the one before it the spare, and so on.
-            last = (self.passes - 1 - number) % 2 == 0
-            target = out if last else self._spare
-            target_payload = out_payload if last else self._spare_payload
-            first = self.passes * DIGITS + number * (self._states + 1)
-            states, ticket = self._scratch[first:][: self._states], self._scratch[first + self._states :][:1]
-            radix_sort.pass_plan(
-                n, source, target, moved if self.pairs else self._scratch,
-                target_payload if self.pairs else self._scratch, counts[number * DIGITS :], states, ticket,
-                number=number, pairs=self.pairs, **self._how,
-            ).launch()  # fmt: skip
-            source, moved = target, target_payload
+        operands = {
+            name: read(name, array)
+            for name, array in {"keys": keys, "out": out, "payload": payload, "out_payload": out_payload}.items()
+            if array is not None
+        }
+        plans, scratch = self._plans(n, *operands.values())
+        return prepare_chain(plans, self.device, stream_of(self.device, *operands.values()), scratch)
+
+    def _plans(
+        self, n: int, keys: Any, out: Any, payload: Any = None, moved: Any = None
+    ) -> tuple[list[KernelPlan], tuple[Any, ...]]:
+        """(the launches, the scratch memory that they use)."""
+        if n <= radix_tile.MOST:
+            return [radix_tile.plan(n, keys, out, payload, moved, **self._how)], ()
+        scratch = tuple(each for each in (self._work, self._spare, self._spare_payload) if each is not None)
+        work, spare, spare_payload = (
+            each if each is None else read("scratch", each) for each in (self._work, self._spare, self._spare_payload)
+        )
+        arrays = radix_sort.Arrays(keys, out, spare or out, out)
+        others = radix_sort.Arrays(payload, moved, spare_payload or moved, moved) if self.pairs else None
+        return radix_sort.sort_plans(n, arrays, work, others, **self._how), scratch
 
     def close(self) -> None:
         """Free the scratch memory."""
-        for array in (self._scratch, self._spare, self._spare_payload):
+        for array in (self._work, self._spare, self._spare_payload):
             if array is not None:
                 array.close()
 

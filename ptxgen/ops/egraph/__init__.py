@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     )
     from ptxgen.ops.egraph.discovery import Discovery, discover
     from ptxgen.ops.egraph.errors import EGraphError, IntegrityError, PlanError, RunError
+    from ptxgen.ops.egraph.extraction import Best, extract_best
     from ptxgen.ops.egraph.host import EGraph
     from ptxgen.ops.egraph.image import (
         ColumnSnapshot,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.egraph.mirror import collect_equivalences, mirror_fixed_point
     from ptxgen.ops.egraph.plan import LaunchConfig, SignatureBuckets, plan_buckets, plan_signature_buckets, plan_work
     from ptxgen.ops.egraph.planner import plan_resident_buckets
-    from ptxgen.ops.egraph.saturation import Best, Family, Rule, Saturated, extract_best, saturate
+    from ptxgen.ops.egraph.saturation import Backoff, Family, Rule, Saturated, saturate
     from ptxgen.ops.egraph.snapshot import OpIdRegistry, Snapshot, SnapshotRow
     from ptxgen.ops.egraph.structural import (
         Artifact,
@@ -65,13 +66,14 @@ _EXPORTS = {
     "canonical": "FixedPoint FixedPointResult Round canonicalization_round fixed_point read_back refresh rewrite",
     "discovery": "Discovery discover",
     "errors": "EGraphError IntegrityError PlanError RunError",
+    "extraction": "Best extract_best",
     "host": "EGraph",
     "image": "ColumnSnapshot DeviceImage DeviceView ImageLayout ResidentImage UploadPlan pack_image plan_upload upload",
     "mirror": "collect_equivalences mirror_fixed_point",
     "plan": "LaunchConfig SignatureBuckets plan_buckets plan_signature_buckets plan_work",
     "structural": "Artifact Equivalences decode_unique plan_artifact run structural_ptx warm",
     "planner": "plan_resident_buckets",
-    "saturation": "Best Family Rule Saturated extract_best saturate",
+    "saturation": "Backoff Family Rule Saturated saturate",
     "snapshot": "OpIdRegistry Snapshot SnapshotRow",
     "union": "UnionFind UnionPlan plan_unions",
 }
@@ -79,6 +81,7 @@ _EXPORTS = {
 __all__ = [
     "Applied",
     "Artifact",
+    "Backoff",
     "Best",
     "BridgeReport",
     "ColumnSnapshot",

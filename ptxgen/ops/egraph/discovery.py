@@ -88,7 +88,8 @@ class Discovery:
         return int.from_bytes(self._count.bytes(), "little")
 
     def equivalences(self, *, grow: bool = True) -> Equivalences:
-        """What the last call found; waits for it. Without `grow`, pairs beyond the capacity are reported and not there."""
+        """What the last call found; waits for it. Without `grow`, pairs beyond the capacity are reported and not there. RunError
+        where there are 2^32 or more to make room for."""
         reported = self.count()
         if grow and reported > self.capacity:
             self._make_room(reported)
@@ -110,7 +111,8 @@ class Discovery:
         return self._unique(keys)
 
     def _make_room(self, pairs: int) -> None:
-        expect_count("capacity", pairs, most=egraph_pairs.NO_PLACE)
+        if pairs > egraph_pairs.NO_PLACE:
+            raise RunError("TooManyPairs", reported=pairs, most=egraph_pairs.NO_PLACE)
         self._pairs.close()
         self._pairs, self.capacity = self.device.empty(pairs, u64), pairs
 

@@ -141,6 +141,10 @@ class RunError(EGraphError):
             "{reported} structural equivalences for an output of {capacity} pairs",
             "give it room for {reported} pairs, or take the {capacity} that were written",
         ),
+        "TooManyPairs": (
+            "{reported} pairs of equal rows, of which {most} can be numbered",
+            "merge them without writing pairs, by fixed_point or rebuild_on, or take those that there is room for (grow=False)",
+        ),
         "BadCount": (
             "{name} is {found}",
             "an integer of {least} to {most}",

@@ -1,50 +1,59 @@
-"""Equality saturation of a host e-graph: rewrite rules, rounds of matching and merging, and the cheapest term of a class.
+"""Equality saturation of a host e-graph: rewrite rules, rounds of matching and merging, and limits that hold within a round.
 
-A pattern is a nested tuple of an operator and patterns; a string that begins with "?" stands for any e-class, a tuple of an
-operator alone for a node without children: `("add", "?a", ("zero",))`. Matching is on the host; congruence is restored after
-each round, on the host or, where a device is given, there (`rebuild_on`).
+A round matches every rule against the nodes that there were when it began, looks only for matches that the round before did not
+have, and applies each as soon as it is found; so a limit ends the search in the middle of a round, and no list of matches is
+kept. Congruence is restored after each round, on the host or, where a device is given, there (`rebuild_on`).
 """
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
+import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.ops.egraph.bridge import rebuild_on
 from ptxgen.ops.egraph.errors import RunError, expect_count
+from ptxgen.ops.egraph.patterns import Left, Moment, Pattern, Right, variables_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable
 
     from ptxgen.host import Device
     from ptxgen.ops.egraph.host import EGraph
 
-__all__ = ["BUDGET", "Best", "Family", "Rule", "Saturated", "extract_best", "saturate"]
+    Condition = Callable[[EGraph, dict[str, int]], Any]
+
+__all__ = ["BUDGET", "Backoff", "Family", "Rule", "Saturated", "saturate"]
 
 BUDGET = 1024
-"""Rounds of a saturation, and of an extraction's relaxation, at most."""
-
-Pattern = Any
-"""A tuple (operator, pattern, ...), or "?name"."""
-
-Bound = dict[str, int]
+"""Rounds of a saturation at most."""
+GLANCE = 1000
+"""Nodes that are tried between two looks at the clock: a fraction of a millisecond."""
 
 
 class Rule:
-    """`Rule(name, left, right)`: wherever `left` matches, `right` is the same. RunError for what is not a pattern, and where the
-    right side has a variable that the left side does not bind."""
+    """`Rule(name, left, right)`: wherever `left` matches, `right` is the same.
 
-    def __init__(self, name: str, left: Pattern, right: Pattern) -> None:
-        self.name, self.left, self.right = name, left, right
+    `when(egraph, classes)`: a condition, of the e-graph and the e-class of each variable ("?a" and so on); the match counts where
+    it is true. RunError for what is not a pattern, and where the right side has a variable that the left side does not bind.
+    """
+
+    def __init__(self, name: str, left: Pattern, right: Pattern, *, when: Condition | None = None) -> None:
+        self.name, self.left, self.right, self.when = name, left, right, when
         if not isinstance(left, tuple):
             raise RunError(
                 "WrongArgument", name=f"rule {name!r}", found=f"of the left side {left!r}", expected="a tuple"
             )
-        free = set(_variables(right)) - set(_variables(left))
+        free = set(variables_of(right)) - set(variables_of(left))
         if free:
             found = f"with {', '.join(sorted(free))} on the right alone"
             raise RunError("WrongArgument", name=f"rule {name!r}", found=found, expected="variables of the left side")
+        if when is not None and not callable(when):
+            raise RunError(
+                "WrongArgument", name=f"rule {name!r}", found=f"with the condition {when!r}",
+                expected="a function of the e-graph and the e-classes of the variables",
+            )  # fmt: skip
+        self._left = Left(left)
+        self._right = Right(right, self._left)
 
     def __repr__(self) -> str:
         return f"<rule {self.name}: {self.left} = {self.right}>"
@@ -57,144 +66,160 @@ class Family(NamedTuple):
     rules: tuple[Rule, ...]
 
 
-def _variables(pattern: Pattern) -> Iterator[str]:
-    if isinstance(pattern, str) and pattern.startswith("?"):
-        yield pattern
-    elif isinstance(pattern, tuple) and pattern and isinstance(pattern[0], str):
-        for part in pattern[1:]:
-            yield from _variables(part)
-    else:
-        raise RunError("WrongArgument", name="a pattern", found=repr(pattern), expected='("op", ...) or "?name"')
+class Backoff(NamedTuple):
+    """A rule with more than `matches` matches in a round is not tried for the next `rounds` rounds; both double each time (as
+    egg's BackoffScheduler does). What a rule matched up to then is applied."""
 
-
-class _Matcher:
-    """The nodes of one moment, by class and by operator; of equal ones the first."""
-
-    def __init__(self, egraph: EGraph) -> None:
-        self.of_class: dict[int, list[tuple[str, tuple[int, ...]]]] = defaultdict(list)
-        self.with_op: dict[str, set[int]] = defaultdict(set)
-        find = egraph.find
-        seen: set[tuple[int, str, tuple[int, ...]]] = set()
-        for eclass, op, children in egraph.nodes():
-            root, canonical = find(eclass), tuple(map(find, children))
-            if (root, op, canonical) not in seen:
-                seen.add((root, op, canonical))
-                self.of_class[root].append((op, canonical))
-                self.with_op[op].add(root)
-
-    def everywhere(self, pattern: Pattern) -> Iterator[tuple[int, Bound]]:
-        """(e-class, variables) of every place where the pattern matches, in order of the classes."""
-        for eclass in sorted(self.with_op[pattern[0]]):
-            for bound in self.at(pattern, eclass, {}):
-                yield eclass, bound
-
-    def at(self, pattern: Pattern, eclass: int, bound: Bound) -> Iterator[Bound]:
-        if isinstance(pattern, str):
-            if bound.setdefault(pattern, eclass) == eclass:
-                yield bound
-            return
-        op, *parts = pattern
-        for node_op, children in self.of_class[eclass]:
-            if node_op == op and len(children) == len(parts):
-                yield from self._all(parts, children, dict(bound))
-
-    def _all(self, parts: Sequence[Pattern], children: Sequence[int], bound: Bound) -> Iterator[Bound]:
-        if not parts:
-            yield bound
-            return
-        for found in self.at(parts[0], children[0], dict(bound)):
-            yield from self._all(parts[1:], children[1:], found)
-
-
-def _make(egraph: EGraph, pattern: Pattern, bound: Bound) -> int:
-    if isinstance(pattern, str):
-        return bound[pattern]
-    op, *parts = pattern
-    return egraph.add(op, [_make(egraph, part, bound) for part in parts])
+    matches: int = 1000
+    rounds: int = 5
 
 
 class Saturated(NamedTuple):
-    """How many rounds there were, what each merged, and whether the last one found nothing new (or the budget ran out)."""
+    """How a saturation went.
+
+    `unions` that each round made; `saturated`, whether the last round found nothing new; `stopped`, why there was no further
+    round: "saturated", "rounds", "nodes", "matches" or "seconds"; `matches` that each rule had, by its name, and `seconds`.
+    """
 
     unions: tuple[int, ...]
     saturated: bool
+    stopped: str
+    matches: dict[str, int]
+    seconds: float
 
     @property
     def rounds(self) -> int:
         return len(self.unions)
 
 
+class _LimitReached(Exception):
+    """Ends a round; the argument is which limit it was."""
+
+
+class _RuleFull(Exception):
+    """Ends a rule's search of a round."""
+
+
+class _Held:
+    """Of a rule: how often a Backoff held it back, until which round, and which round's matches it has had all, or -1."""
+
+    def __init__(self) -> None:
+        self.times = self.until = 0
+        self.complete = -1
+
+
 def saturate(
     egraph: EGraph, rules: Iterable[Rule | Family], *, budget: int = BUDGET, most_nodes: int | None = None,
+    most_matches: int | None = None, seconds: float | None = None, backoff: Backoff | None = None,
     device: Device | None = None,
 ) -> Saturated:  # fmt: skip
-    """Apply rules until nothing changes, for `budget` rounds at most, or until there are `most_nodes` nodes: the last match may
-    add what its right side has beyond them."""
+    """Apply rules until nothing changes, for `budget` rounds at most.
+
+    Limits hold at every match, not after a round: there are never more than `most_nodes` nodes (where there are more already,
+    nothing is added), nor more than `most_matches` matches in all; after `seconds` matching ends, and congruence is restored
+    once more. `backoff` keeps rules that match very often from crowding out the others.
+    """
+    run = _Run(egraph, rules, most_nodes, most_matches, seconds, backoff)
     budget = expect_count("budget", budget, least=1)
-    flat = [rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))]
     unions: list[int] = []
-    while len(unions) < budget:
-        matcher, before, made = _Matcher(egraph), egraph.class_count, 0
-        matches = ((rule, *found) for rule in flat for found in matcher.everywhere(rule.left))
-        for rule, eclass, bound in matches:
-            made += egraph.union(eclass, _make(egraph, rule.right, bound))
-            if most_nodes is not None and egraph.node_count >= most_nodes:
-                break
-        made += rebuild_on(device, egraph) if device is not None else egraph.rebuild()
+    stopped = ""
+    while not stopped:
+        before = egraph.class_count
+        stopped = run.round(len(unions))
+        made = run.made + (rebuild_on(device, egraph) if device is not None else egraph.rebuild())
         unions.append(made)
-        if not made and egraph.class_count == before:
-            return Saturated(tuple(unions), True)
-        if most_nodes is not None and egraph.node_count >= most_nodes:
-            break
-    return Saturated(tuple(unions), False)
+        if not stopped and not made and egraph.class_count == before and not run.release(len(unions)):
+            stopped = "saturated"
+        if not stopped and len(unions) == budget:
+            stopped = "rounds"
+    matches = {rule.name: 0 for rule in run.rules}
+    for rule, count in zip(run.rules, run.matches):
+        matches[rule.name] += count
+    return Saturated(tuple(unions), stopped == "saturated", stopped, matches, time.monotonic() - run.begin)
 
 
-class Best(NamedTuple):
-    """A cheapest term: a nested tuple like a pattern without variables."""
+class _Run:
+    """A saturation under way: what counts towards its limits."""
 
-    cost: float
-    term: tuple[Any, ...]
+    def __init__(
+        self, egraph: EGraph, rules: Iterable[Rule | Family], most_nodes: int | None, most_matches: int | None,
+        seconds: float | None, backoff: Backoff | None,
+    ) -> None:  # fmt: skip
+        self.egraph, self.backoff = egraph, backoff
+        self.rules = [rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))]
+        self.most_nodes = None if most_nodes is None else expect_count("most_nodes", most_nodes)
+        self.left = None if most_matches is None else expect_count("most_matches", most_matches)
+        if backoff is not None:
+            expect_count("matches of a Backoff", backoff.matches, least=1)
+            expect_count("rounds of a Backoff", backoff.rounds)
+        if seconds is not None and (not isinstance(seconds, (int, float)) or not seconds >= 0):
+            raise RunError("WrongArgument", name="seconds", found=repr(seconds), expected="a number, 0 or more")
+        self.begin = time.monotonic()
+        self.deadline = None if seconds is None else self.begin + seconds
+        self.matches = [0] * len(self.rules)
+        self.held = [_Held() for _ in self.rules]
+        self.made = self._tried = 0
 
+    def round(self, number: int) -> str:
+        """Match and apply every rule that is not held back; `made` unions that way. The limit that ended it, or ""."""
+        moment, self.made = Moment(self.egraph, *self.egraph.changes()), 0
+        try:
+            self.look_at_the_clock()
+            for index, held in enumerate(self.held):
+                if held.until <= number:
+                    self._apply(index, moment, number)
+        except _LimitReached as limit:
+            return str(limit)
+        return ""
 
-def extract_best(egraph: EGraph, eclass: int, cost: Callable[[str], float] = lambda op: 1.0) -> Best:
-    """The cheapest term of an e-class: `cost(op)` and those of the children are added up. Of equal ones, the node that was
-    added first. RunError for a class without a finite term, and for costs that are not positive."""
-    matcher = _Matcher(egraph)
-    best: dict[int, float] = {}
+    def release(self, number: int) -> bool:
+        """Nothing changed: let the rules that have not had all their matches begin in this round; False when there are none."""
+        waiting = [held for held in self.held if held.complete != number - 1]
+        for held in waiting:
+            held.until = min(held.until, number)
+        return bool(waiting)
 
-    def total_of(own: float, children: tuple[int, ...]) -> float:
-        return own + sum([best.get(child, math.inf) for child in children])
+    def _apply(self, index: int, moment: Moment, number: int) -> None:
+        """All matches of a rule, or as many as a Backoff gives it."""
+        rule, egraph, held = self.rules[index], self.egraph, self.held[index]
+        right, most_nodes = rule._right, self.most_nodes
+        allowed = self.backoff.matches << held.times if self.backoff is not None else None
+        build, union = right.builder(egraph), egraph.union
+        variables, count = rule._left.registers.items(), 0
+        recent = rule.when is None and held.complete == number - 1 >= 0
 
-    changed, rounds = True, 0
-    while changed and rounds < max(BUDGET, egraph.class_count):
-        changed, rounds = False, rounds + 1
-        for root, nodes in matcher.of_class.items():
-            for op, children in nodes:
-                own = cost(op)
-                if not own > 0:
-                    raise RunError(
-                        "WrongArgument", name=f"the cost of {op!r}", found=repr(own), expected="a positive cost"
-                    )
-                total = total_of(own, children)
-                if total < best.get(root, math.inf):
-                    best[root], changed = total, True
-    root = egraph.find(eclass)
-    if root not in best:
-        raise RunError(
-            "WrongArgument", name=f"e-class {eclass}", found="without a finite term", expected="another class"
-        )
+        def found(registers: list[int]) -> None:
+            nonlocal count
+            if rule.when is not None and not rule.when(egraph, {name: registers[at] for name, at in variables}):
+                return
+            if count == allowed:
+                raise _RuleFull
+            if self.left is not None:
+                if not self.left:
+                    raise _LimitReached("matches")
+                self.left -= 1
+            room = None if most_nodes is None else most_nodes - egraph.node_count
+            if room is not None and room < right.size and room < right.missing(egraph, registers):
+                raise _LimitReached("nodes")
+            count += 1
+            self.made += union(registers[0], build(registers))
 
-    def chosen(of: int) -> tuple[str, tuple[int, ...]]:
-        return min(matcher.of_class[of], key=lambda node: total_of(cost(node[0]), node[1]))  # the first of equal ones
+        try:
+            rule._left.match(moment, found, self._spend, recent=recent)
+            held.complete = number
+        except _RuleFull:
+            assert self.backoff is not None
+            held.until = number + 1 + (self.backoff.rounds << held.times)
+            held.times += 1
+        finally:
+            self.matches[index] += count
 
-    terms: dict[int, tuple[Any, ...]] = {}  # one of each class, however often it is used
-    waiting = [(root, *chosen(root))]
-    while waiting:
-        of, op, children = waiting[-1]
-        missing = [child for child in dict.fromkeys(children) if child not in terms]
-        if missing:
-            waiting += [(child, *chosen(child)) for child in missing]
-        else:
-            terms[of] = (op, *[terms[child] for child in children])
-            waiting.pop()
-    return Best(best[root], terms[root])
+    def _spend(self, nodes: int) -> None:
+        self._tried += nodes
+        if self._tried >= GLANCE:
+            self._tried = 0
+            self.look_at_the_clock()
+
+    def look_at_the_clock(self) -> None:
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise _LimitReached("seconds")

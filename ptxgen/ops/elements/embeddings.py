@@ -9,9 +9,11 @@ from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, f16, f32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort
+from ptxgen.kernels.arrays.radix_sort import Arrays
+from ptxgen.kernels.arrays.radix_keys import LIMIT, Work, passes_of
 from ptxgen.kernels.elements import embedding as kernels
 from ptxgen.kernels.elements import embedding_backward as gradients
-from ptxgen.kernels.plan import ceil_div, common_alignment, widest_vector
+from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.operands import (
     LaunchCache,
@@ -117,26 +119,19 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
 def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tuple[list[KernelPlan], tuple[Any, ...]]:
     """(the launches, what is between them): keys, their sort with their places, the sums."""
     place, count, source = g.device, math.prod(indices.shape), as_rows("gradient", g)
-    passes = radix_sort.passes_of(u32, max(1, rows.bit_length()))
-    digits, states = radix_sort.DIGITS, max(1, ceil_div(count, radix_sort.tile_of(u32))) * radix_sort.DIGITS
+    passes = passes_of(u32, max(1, rows.bit_length()))
     with place.context.beside_captures():
-        pairs = [[place.empty(max(count, 1), u32) for _ in range(2)] for _ in range(2)]
-        work = place.empty(passes * (digits + states + 1), u32)
-    (keys, numbers), (other_keys, other_numbers) = pairs
+        pairs = [[place.empty(max(count, 1), u32) for _ in range(2)] for _ in range(3)]
+        work = place.empty(radix_sort.work_size(count, u32, passes, pairs=True), u32)
+    (keys, numbers), (other_keys, other_numbers), (spare_keys, spare_numbers) = pairs
     index = cast("type[Integer]", indices.element)
-    plans = [gradients.keys_plan(count, rows, indices, keys, numbers, work, work.size, index=index)]
-    counts = work[: passes * digits]
-    plans.append(radix_sort.counts_plan(count, keys, counts, element=u32, passes=passes))
-    plans.append(radix_sort.offsets_plan(counts, passes))
-    for number in range(passes):
-        first = passes * digits + number * (states + 1)
-        plans.append(
-            radix_sort.pass_plan(
-                count, keys, other_keys, numbers, other_numbers, counts[number * digits :], work[first:][:states],
-                work[first + states :][:1], element=u32, number=number, pairs=True,
-            )
-        )  # fmt: skip
-        keys, numbers, other_keys, other_numbers = other_keys, other_numbers, keys, numbers
+    plans = [
+        gradients.keys_plan(count, rows, indices, other_keys, other_numbers, work, Work(passes).cleared, index=index),
+        *radix_sort.sort_plans(
+            count, Arrays(other_keys, keys, spare_keys, keys), work, Arrays(other_numbers, numbers, spare_numbers, numbers),
+            element=u32, passes=passes,
+        ),
+    ]
     steps = [source.step] if source.height > 1 else []
     size = max(g.element.isa.bytes, out.element.isa.bytes)
     vector = min(widest_vector(g.element.isa.bytes, common_alignment(g, out), source.columns, *steps), 16 // size)
@@ -156,12 +151,12 @@ def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tu
             vector=vector,
         )
     )
-    return plans, (*pairs[0], *pairs[1], work)
+    return plans, (*pairs[0], *pairs[1], *pairs[2], work)
 
 
 def _indices(indices: Any) -> Operand:
     places = read("indices", indices)
-    if places.element not in kernels.INDICES or not places.contiguous or math.prod(places.shape) >= radix_sort.LIMIT:
+    if places.element not in kernels.INDICES or not places.contiguous or math.prod(places.shape) >= LIMIT:
         raise BuildError(
             f"indices are .{places.element.isa.name} of {places.shape}", hint="s64 or s32 without gaps, fewer than 2^30"
         )

@@ -9,6 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.joins import closure as kernels
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.arguments import check_array, check_count, check_device
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.join import HashTable
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class ClosureOverflowError(BuildError):
     def __init__(self, capacity: int, found: int) -> None:
         super().__init__(
             f"the closure has more than {capacity} pairs: {found} when the search ended",
-            hint="Closure(..., most_pairs=...) with more room",
+            hint="Closure(..., most_pairs=...) with more room, or closure_chunks, which needs room for a part at a time",
         )
         self.capacity, self.found = capacity, found
 
@@ -58,25 +59,35 @@ class Closure:
                 f"{device.name} has no cooperative launch", hint="a GPU of compute capability 6.0 or newer"
             )
         self.device, self.most_edges, self.capacity = device, most_edges, most_pairs
-        self._table = HashTable(device, device.empty(0, u32), most=most_edges)
+        self._table = HashTable(device, device.empty(0, u32), most=most_edges, share_frequent=False)
         self._slots = device.empty(kernels.slots_for(most_pairs), u64)
         self.left, self.right = device.empty(most_pairs, u32), device.empty(most_pairs, u32)
         self.state = device.zeros(kernels.STATE_WORDS, u32)
         resident = kernels.MIN_CTAS * handle.attribute(_MULTIPROCESSORS)
         self._ctas = max(1, min(resident, ceil_div(most_pairs, kernels.THREADS)))
 
+    @takes_any_array
     def __call__(self, sources: Array, targets: Array) -> None:
         """Launch on the current stream."""
         n = check_array("sources", sources, u32, device=self.device, most=self.most_edges)
         if check_array("targets", targets, u32, device=self.device) != n:
             raise BuildError(f"targets has {targets.size} elements, sources {n}")
+        self.index(sources)
+        self.search(sources, targets, targets)
+
+    def index(self, sources: Array) -> None:
+        """Launch what puts all edges into the table."""
+        self._table.build(sources)
+
+    def search(self, sources: Array, nexts: Array, targets: Array) -> None:
+        """Launch what finds the pairs of the paths that begin with the edges from `sources` to `nexts`. The table has all edges,
+        whose `targets` these are."""
         table = self._table
-        table.build(sources)
         self._slots.view(u32).fill(0xFFFFFFFF)
         self.state.fill(0)
         kernels.plan(
-            n, sources, targets, table.mask, table.starts, table.entries, self._slots, self.capacity, self.left, self.right,
-            self.state, ctas=self._ctas,
+            sources.size, sources, nexts, targets, table.mask, table.starts, table.entries, self._slots, self.capacity,
+            self.left, self.right, self.state, ctas=self._ctas,
         ).launch()  # fmt: skip
 
     def pairs(self) -> Reached:

@@ -6,23 +6,30 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe
+from ptxgen.kernels.joins import hash_build, hash_frequent, hash_partition, hash_probe, hash_runs
 from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.joins.hash_keys import pack_plan
-from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.kernels.joins.hash_runs import Runs
+from ptxgen.ops.arguments import check_array, check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
+from ptxgen.ops.borrowing import Launches, takes_any_array
 from ptxgen.ops.joins.pairs import JoinResult
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
+
+_SHARED_FROM = 1 << 16
+"""Rows of a build side from which on looking for frequent keys costs next to nothing."""
 
 MOST_ROWS = 1 << 31
 """Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
@@ -89,27 +96,45 @@ class Keys:
                 array.close()
 
 
+def alone(columns: Any) -> Any:
+    """The column of a list of one."""
+    return columns[0] if isinstance(columns, (list, tuple)) and len(columns) == 1 else columns
+
+
 class HashTable:
     """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
 
     Keys of more than eight bytes are packed into a copy. `build(columns)` fills the table anew, with at most `most` rows: as
-    many as `columns` have, unless it is given.
+    many as `columns` have, unless it is given. `share_frequent`: keys that many rows have are found and kept apart, so that
+    building and joining them is shared out (not for keys of more than eight bytes); by default where `most` is 2^16 or more.
     """
 
-    def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
+    @takes_any_array
+    def __init__(
+        self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None,
+        share_frequent: bool | None = None,
+    ) -> None:  # fmt: skip
         self.device = check_device(device)
         self.keys = Keys(device, columns, most)
         most, element = self.keys.most, self.keys.element
         self._shared = device.context.device.attribute(_SHARED_OPTIN)
-        self.division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        division = hash_partition.divide(most, entry_bytes(element), self._shared)
+        shares = most >= _SHARED_FROM if share_frequent is None else share_frequent
+        possible = self.keys.words == 0 and division.parts > 0
+        self.division = division._replace(runs=hash_frequent.MOST if shares and possible else 0)
         words = max(2, most + most % 2) * entry_bytes(element) // 4
         self.starts = device.empty(self.division.buckets + 1, u32)
         self.entries = device.zeros(words, u32)
         self.packed: Array = self.entries
-        partitions = self.division.partitions if self.division.parts else 0
+        self._frequent = device.empty(hash_frequent.WORDS if self.division.runs else 0, u32)
+        partitions = self.division.all_partitions if self.division.parts else 0
         self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
         self._next = device.empty(partitions, u32)
         self._pairs = device.empty(words if partitions else 0, u32)
+        self.runs: Runs | None = None
+        if self.division.runs:
+            self.runs = Runs(self._frequent, self._firsts[self.division.partitions :], self._pairs)
+        self.launches = Launches(device)
         self.build(columns)
 
     @property
@@ -117,27 +142,46 @@ class HashTable:
         """A hash's bits that choose the bucket."""
         return self.division.mask
 
-    def build(self, columns: Array | Sequence[Array]) -> None:
-        """Fill the table, on the current stream."""
+    def build(self, columns: Any) -> None:
+        """Fill the table, on the current stream, or on the arrays'."""
+        if self.keys.direct:
+            self.launches.run(self.plans, (self.division,), alone(columns))
+        else:  # the keys are packed, from where they are now
+            self._build_packed(columns)
+
+    @takes_any_array
+    def _build_packed(self, columns: Array | Sequence[Array]) -> None:
+        for plan in self.plans(columns):
+            plan.launch()
+
+    def plans(self, columns: Array | Sequence[Array], division: hash_partition.Division | None = None) -> Plans:
+        """What fills the table, not launched yet; what packs the keys is."""
+        division = division or self.division
         rows, tags, packed = self.keys.take(columns)
         self.packed = packed if packed is not None else self.entries
         hashed = self.keys.words > 0
-        if self.division.parts:
-            self._counts.fill(0)
-            hash_partition.count_plan(
-                rows, tags, self.division, self._counts, self._firsts, self._next, hashed=hashed
-            ).launch()
-            hash_partition.partition_plan(
-                rows, tags, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
-            ).launch()
-        hash_build.build_plan(
-            rows, tags, self._pairs, self._firsts, self.division, self.starts, self.entries, hashed=hashed,
+        last = hash_build.build_plan(
+            rows, tags, self._pairs, self._firsts, division, self.starts, self.entries, hashed=hashed,
             shared=self._shared,
-        ).launch()  # fmt: skip
+        )  # fmt: skip
+        if not division.parts:
+            return (last,)
+        find = (hash_frequent.find_plan(rows, tags, self._frequent),) if division.runs else ()
+        counts = (self._counts, self._firsts, self._next)
+        return (
+            *find,
+            Fill(self._counts),
+            hash_partition.count_plan(rows, tags, self._frequent, division, *counts, hashed=hashed),
+            hash_partition.partition_plan(
+                rows, tags, self._frequent, division, self._next, self._pairs, hashed=hashed, shared=self._shared
+            ),
+            last,
+        )
 
     def close(self) -> None:
         """Free the table."""
-        for each in (self.starts, self.entries, self._counts, self._firsts, self._next, self._pairs, self.keys):
+        scratch = (self._frequent, self._counts, self._firsts, self._next, self._pairs)
+        for each in (self.starts, self.entries, *scratch, self.keys):
             each.close()
 
     def __enter__(self) -> HashTable:
@@ -163,6 +207,7 @@ class Join(JoinResult):
     many as `columns` have.
     """
 
+    @takes_any_array
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
         most: int | None = None, outer: bool = False,
@@ -172,60 +217,105 @@ class Join(JoinResult):
         self.keys = Keys(table.device, columns, most)
         super().__init__(table.device, most_pairs)
         words = hash_probe.scratch_words(self.keys.most)
-        self._scratch = table.device.empty(words, u64)
-        self._ticket = self._scratch[words - 1 :].view(u32)
+        self._scratch = table.device.zeros(words, u64)
+        self._ticket = self._scratch[words - 1 :]
+        self._chunks = table.device.empty(0, u32)
+        self._make_room_for_chunks()
 
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        self.launch((self.plan(columns),))
+    def __call__(self, columns: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self._launch((self.table,), (alone(columns),))
 
-    def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
-        """The probe of these columns, not launched yet; what packs the keys is."""
-        return self.plan_for(*self.keys.take(columns))
+    def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
+        if self.keys.direct:
+            super()._launch(options, arrays)
+        else:  # the keys are packed, from where they are now
+            self._asked = options, arrays
+            self._launch_packed(*arrays)
 
-    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> KernelPlan:
-        """The same for keys that were taken already."""
-        table, words = self.table, self.keys.words
-        return hash_probe.pairs_plan(
+    @takes_any_array
+    def _launch_packed(self, columns: Array | Sequence[Array]) -> None:
+        for plan in self.plans_for(*self.keys.take(columns)):
+            plan.launch()
+
+    def _plans(self, column: Array, table: HashTable) -> Plans:
+        return self.plans_for(*self.keys.take(column))
+
+    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
+        """The probe of keys that were taken, not launched yet: what finds the pairs, and what writes those of frequent keys."""
+        table, words, runs = self.table, self.keys.words, self.table.runs
+        self._make_room_for_chunks()
+        probe = hash_probe.pairs_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
+            runs, self._chunks, self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words,
+            outer=self.outer,
         )  # fmt: skip
+        if runs is None:
+            return (probe,)
+        write = hash_runs.runs_plan(tags, self._chunks, self.capacity, runs.pairs, self.left, self.right)
+        return Fill(self._chunks[: hash_runs.CHUNK_WORDS]), probe, write
 
-    def _run(self, *plans: KernelPlan) -> None:
-        self._scratch.fill(0)
-        super()._run(*plans)
+    def _make_room_for_chunks(self) -> None:
+        """As much as the pairs have, where the table has frequent keys."""
+        needed = hash_runs.chunk_words(self.capacity) if self.table.runs else 0
+        if self._chunks.size < needed:
+            self._chunks.close()
+            self._chunks = self.device.empty(needed, u32)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""
         super().close()
-        self._scratch.close()
-        self.keys.close()
+        for each in (self._scratch, self._chunks, self.keys):
+            each.close()
 
 
 class SemiJoin:
     """The probe rows that have a match (a semi-join) or, with `anti`, none: in order, in `out`, and how many in `total`."""
 
+    @takes_any_array
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], *, most: int | None = None, anti: bool = False
     ) -> None:
         _check_probe(table, columns)
-        self.table = table
+        self.table, self.device = table, table.device
         self.keys = Keys(table.device, columns, most)
         rows = self.keys.most
         self._marks = table.device.empty(rows, u8)
         self._select = Select(table.device, u8, rows, op="eq" if anti else "ne")
         self.out = table.device.empty(rows, u32)
+        self.launches = Launches(table.device)
         self.total = self._select.total
 
+    @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        table, words = self.table, self.keys.words
-        rows, tags, packed = self.keys.take(columns)
-        hash_probe.marks_plan(
-            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self._marks, words=words,
-        ).launch()  # fmt: skip
+        """Launch on the current stream, or on the arrays'."""
+        rows = self.mark(columns, self._marks)
         self._select(self._marks[:rows], self.out)
+
+    def mark(self, columns: Any, out: Any) -> int:
+        """out[row] = 1 where the row has a match, whether `anti` or not, else 0; returns how many rows there are."""
+        if self.keys.direct:
+            column = alone(columns)
+            self.launches.run(self._plans, (self.table,), column, out)
+            return int(column.shape[0])
+        return self._mark_packed(columns, out)
+
+    def _plans(self, column: Array, out: Array, table: HashTable) -> Plans:
+        return (self._plan(*self.keys.take(column), out),)
+
+    @takes_any_array
+    def _mark_packed(self, columns: Array | Sequence[Array], out: Array) -> int:
+        rows, tags, packed = self.keys.take(columns)
+        self._plan(rows, tags, packed, out).launch()
+        return rows
+
+    def _plan(self, rows: int, tags: Array, packed: Array | None, out: Array) -> KernelPlan:
+        table, words = self.table, self.keys.words
+        check_array("out", out, u8, device=self.device, least=rows)
+        return hash_probe.marks_plan(
+            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
+            table.runs, out, words=words,
+        )  # fmt: skip
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""

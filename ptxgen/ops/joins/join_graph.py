@@ -14,7 +14,9 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
+from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.join import HashTable, Join
 from ptxgen.ops.joins.join_key import JoinGraphKey, capacity_class
 from ptxgen.ops.joins.pairs import MOST_PAIRS, Pairs
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device, Graph
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["AUTO_OUTPUT_CAP", "JoinGraphs", "Statistics"]
 
@@ -48,7 +51,7 @@ class Statistics(NamedTuple):
 class _Captured:
     """A probe as a graph, and the memory that it works in: a `Join` with room for a whole class.
 
-    The kernel's node is found by its name, once, and its grid and arguments are bound. What is copied into memory of the
+    A kernel's node is found by its name, once, and its grid and arguments are bound. What is copied into memory of the
     graph, up to STAGED bytes, needs no update at all.
     """
 
@@ -60,12 +63,13 @@ class _Captured:
             self._staged = join.device.empty(keys.most, columns[0].type)
         taken = keys.take(self._stage(columns))
         self._shape = self._shape_of(*taken)
-        plan = join.plan_for(*taken)
+        plans = join.plans_for(*taken)
         self._graph: Graph = join.device.capture()
         with self._graph:
-            join.launch((plan,))
-        node = self._graph.definition.find(plan.kernel.__name__).read()
-        self._update = self._graph.bind_update(node, "grid", *dict(node.arguments or ()))
+            for plan in plans:
+                plan.launch()
+        nodes = [self._graph.definition.find(plan.kernel.__name__).read() for plan in _kernels(plans)]
+        self._updates = [self._graph.bind_update(node, "grid", *dict(node.arguments or ())) for node in nodes]
 
     def update(self, table: HashTable, columns: Sequence[Array]) -> None:
         """Make it the probe of these columns in this table, where that is another one."""
@@ -75,8 +79,8 @@ class _Captured:
         if shape == self._shape:
             return
         self._shape = shape
-        plan = self.join.plan_for(*taken)
-        self._update(plan.grid, *plan.arguments)
+        for update, plan in zip(self._updates, _kernels(self.join.plans_for(*taken))):
+            update(plan.grid, *plan.arguments)
 
     def _stage(self, columns: Sequence[Array]) -> Sequence[Array]:
         """The keys in memory of the graph, where they have a place there."""
@@ -126,6 +130,7 @@ class JoinGraphs:
         self._plain: Join | None = None
         self._closed = False
 
+    @takes_any_array
     def inner(
         self, build: Array | Sequence[Array], probe: Array | Sequence[Array], most_pairs: int | None = None
     ) -> Pairs:
@@ -143,6 +148,7 @@ class JoinGraphs:
             table.build(columns)
         return self._join("Inner", table, columns[0].size, asking, most_pairs)
 
+    @takes_any_array
     def indexed(self, table: HashTable, probe: Array | Sequence[Array], most_pairs: int | None = None) -> Pairs:
         """The same with a table that is there already."""
         if not isinstance(table, HashTable):
@@ -164,16 +170,16 @@ class JoinGraphs:
         most = probe[0].size * rows if most_pairs is None else most_pairs
         if not self.enabled or (most_pairs is None and most > self.auto_output_cap):
             return self._fall_back(table, probe, most_pairs)
-        types = table.keys.types
+        form = (*table.keys.types, table.runs is not None)
         probe_class = capacity_class(probe[0].size)
         key = JoinGraphKey.of(kind, len(probe), sum(table.keys.sizes), probe_class, most)
-        captured = self._graphs.get((key, types))
+        captured = self._graphs.get((key, form))
         if captured is None:
             captured = _Captured(Join(table, probe, key.output_capacity_class, most=probe_class), probe)
-            self._remember(self._graphs, (key, types), captured)
+            self._remember(self._graphs, (key, form), captured)
             self._count(captures=1)
         else:
-            self._graphs.move_to_end((key, types))
+            self._graphs.move_to_end((key, form))
             captured.update(table, probe)
             self._count(hits=1)
         captured.launch()
@@ -216,6 +222,10 @@ class JoinGraphs:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _kernels(plans: Plans) -> list[KernelPlan]:
+    return [plan for plan in plans if isinstance(plan, KernelPlan)]
 
 
 def _cut(pairs: Pairs, most: int) -> Pairs:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays.select import COMPARISONS
 from ptxgen.kernels.joins import loop_join
 from ptxgen.ops.arguments import check_array, check_count, check_device, check_element
 from ptxgen.ops.joins.pairs import PairJoin
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["LoopJoin"]
 
@@ -33,13 +35,17 @@ class LoopJoin(PairJoin):
         self.element, self.op = check_element("nested-loop join", element, bits=(8, 16, 32, 64)), op
         super().__init__(check_device(device), check_count("most", most, most=MOST_ROWS), most_pairs)
 
-    def __call__(self, probe: Array, build: Array) -> None:
-        """Launch on the current stream."""
+    def __call__(self, probe: Any, build: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self._launch((), (probe, build))
+
+    def _plans(self, probe: Array, build: Array) -> Plans:
         n = check_array("probe", probe, self.element, device=self.device, most=self.most)
         m = check_array("build", build, self.element, device=self.device, most=MOST_ROWS)
         results = (self.total, self.capacity, self.left, self.right)
-        self.launch((
+        return (
+            Fill(self.total),
             loop_join.count_plan(n, probe, m, build, self.counts, self.total, element=self.element, op=self.op),
             self.scan_plan(n),
             loop_join.write_plan(n, probe, m, build, self.places, *results, element=self.element, op=self.op),
-        ))  # fmt: skip
+        )  # fmt: skip

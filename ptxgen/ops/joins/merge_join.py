@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
@@ -10,10 +10,13 @@ from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.joins import merge_join
 from ptxgen.ops.arguments import check_array, check_count, check_device, value_type
 from ptxgen.ops.arrays.sort import Sort
+from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.pairs import PairJoin
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
+    from ptxgen.ops.operands import Plans
 
 __all__ = ["MergeJoin", "SortedTable"]
 
@@ -25,6 +28,7 @@ class SortedTable:
     `presorted`: the column is sorted already, and is copied as it is; BuildError when it is not, which takes waiting.
     """
 
+    @takes_any_array
     def __init__(self, device: Device, column: Array, *, most: int | None = None, presorted: bool = False) -> None:
         self.element = value_type("the column", column)
         self.device, self.presorted = check_device(device), presorted
@@ -38,6 +42,7 @@ class SortedTable:
         self._descents = device.zeros(1, u32)
         self.build(column)
 
+    @takes_any_array
     def build(self, column: Array) -> None:
         """Fill the table, on the current stream."""
         n = check_array("the column", column, self.element, device=self.device, most=self.most)
@@ -81,19 +86,22 @@ class MergeJoin(PairJoin):
         self.table, self.outer = table, outer
         self.firsts = self.device.empty(self.most, u32)
 
-    def __call__(self, column: Array) -> None:
-        """Launch on the current stream."""
-        table = self.table
+    def __call__(self, column: Any) -> None:
+        """Launch on the current stream, or on the array's."""
+        self._launch((self.table, self.table.rows), (column,))
+
+    def _plans(self, column: Array, table: SortedTable, rows: int) -> Plans:
         n = check_array("the column", column, table.element, device=self.device, most=self.most)
-        self.launch((
+        return (
+            Fill(self.total),
             merge_join.bounds_plan(
-                n, column, table.rows, table.keys, self.counts, self.firsts, self.total, element=table.element, outer=self.outer
+                n, column, rows, table.keys, self.counts, self.firsts, self.total, element=table.element, outer=self.outer
             ),
             self.scan_plan(n),
             merge_join.emit_plan(
                 n, self.firsts, self.places, table.order, self.total, self.capacity, self.left, self.right
             ),
-        ))  # fmt: skip
+        )  # fmt: skip
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

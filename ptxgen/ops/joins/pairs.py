@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
@@ -11,18 +11,17 @@ from ptxgen.kernels.joins.hash_join import NO_ROW
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.scan import Scan
+from ptxgen.ops.borrowing import Launches, takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.operands import Plans
 
-__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs", "Plans"]
+__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs"]
 
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
-
-Plans = tuple["KernelPlan", ...]
-"""What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
 
 Self = TypeVar("Self", bound="JoinResult")
 
@@ -49,10 +48,16 @@ class Pairs(NamedTuple):
     total: int
 
     @property
+    def device(self) -> Device:
+        """Where they lie."""
+        return self.left.device
+
+    @property
     def overflowed(self) -> bool:
         """Were there more than were written?"""
         return self.total > self.left.size
 
+    @takes_any_array
     def gather(
         self, probe: Sequence[Array] = (), build: Sequence[Array] = (), *, fill: float | Sequence[float] = 0
     ) -> list[Array]:
@@ -70,13 +75,14 @@ class Pairs(NamedTuple):
 
 
 class JoinResult:
-    """Memory for a join's pairs and their number; the launch that writes them ends with the capacity and both sides' arrays."""
+    """Memory for a join's pairs and their number, and the launches that find them, which what derives from it plans."""
 
     def __init__(self, device: Device, most_pairs: int) -> None:
         self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         self.total = device.zeros(1, u64)
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
-        self._launched: Plans = ()
+        self.launches = Launches(device)
+        self._asked: tuple[tuple[Any, ...], tuple[Any, ...]] | None = None  # the last call's options and arrays
 
     def pairs(self, *, grow: bool = False) -> Pairs:
         """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
@@ -85,8 +91,9 @@ class JoinResult:
         Not for a join that a graph holds: that one goes on writing where it was captured to write.
         """
         total = self._read_total()
-        while grow and total > self.capacity and self._launched:
-            self._make_room(total, *self._launched)
+        while grow and total > self.capacity and self._asked is not None:
+            self._make_room(total)
+            self._launch(*self._asked)
             total = self._read_total()
         written = min(total, self.capacity)
         return Pairs(self.left[:written], self.right[:written], total)
@@ -97,31 +104,33 @@ class JoinResult:
             raise JoinOverflowError(total)
         return total
 
-    def _make_room(self, total: int, *plans: KernelPlan) -> None:
-        *before, writing = plans
-        *leading, _, left, right = writing.arguments
-        left.close()
-        right.close()
+    def _make_room(self, total: int) -> None:
+        self.left.close()
+        self.right.close()
         self.capacity = 0  # what stays where there is no memory for all of them
         self.left, self.right = (self.device.empty(0, u32) for _ in range(2))
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
-        self.launch((*before, writing._replace(arguments=(*leading, total, self.left, self.right))))
 
-    def launch(self, plans: Plans) -> None:
-        """Launch what finds the pairs, on the current stream."""
-        self._launched = plans
-        self._run(*plans)
+    def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
+        """Launch what `_plans` gives for the arrays, and again where the pairs have no room."""
+        self._asked = options, arrays
+        self.launches.run(self._plans, options, *arrays)
 
-    def _run(self, *plans: KernelPlan) -> None:
-        """Launch the plans, with what is cleared before them."""
-        for plan in plans:
-            plan.launch()
+    if TYPE_CHECKING:
+
+        def _plans(self, *arrays: Any) -> Plans:
+            """What finds the pairs, from a call's arrays and options."""
+
+    def let_go(self) -> None:
+        """Forget the arrays of the last call."""
+        self._asked = None
 
     def close(self) -> None:
         """Free the results."""
         for each in (self.total, self.left, self.right):
             each.close()
+        self._asked = None
 
     def __enter__(self: Self) -> Self:
         return self
@@ -142,11 +151,6 @@ class PairJoin(JoinResult):
     def scan_plan(self, rows: int) -> KernelPlan:
         """places[:rows] from counts[:rows]."""
         return self._scan.plan(self.counts[:rows], self.places[:rows])
-
-    def _run(self, *plans: KernelPlan) -> None:
-        self.total.fill(0)
-        self._scan.clear()
-        super()._run(*plans)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

@@ -10,8 +10,8 @@ from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma
-from ptxgen.ops.joins.parts import by_parts, parts_grid, without_parts
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
+from ptxgen.ops.matrices.parts import by_parts, parts_grid, without_parts
 from ptxgen.ops.operands import (
     LaunchCache,
     Operand,

@@ -41,10 +41,10 @@ _MOST_KINDS = 64
 class HostFormat:
     """What a binding takes: `bytes_of` is called for each dispatch, so that what fits costs one look into a set."""
 
-    __slots__ = ("_binding", "_fits", "_side")
+    __slots__ = ("_fits", "_side", "binding")
 
     def __init__(self, binding: Binding, *, output: bool = False) -> None:
-        self._binding = binding
+        self.binding = binding
         self._side = "output" if output else "input"
         self._fits = _fitting(binding.type)
 
@@ -61,31 +61,43 @@ class HostFormat:
         except (TypeError, ValueError):  # numpy has no buffer format for the types of ml_dtypes
             return as_bytes(self._viewed(data))
         format_ = view.format
-        if format_ not in self._fits and not _agrees(format_, view.itemsize, *_element(self._binding.type)):
+        if format_ not in self._fits and not _agrees(format_, view.itemsize, *_element(self.binding.type)):
             raise self._refusal(data, _name(data, view))
         return view if format_ == "B" and view.ndim == 1 else as_bytes(view)
+
+    def writable(self, data: Any, nbytes: int) -> memoryview:
+        """The bytes of a buffer that an output goes to. InvalidProgramError for another length, and for one that cannot be
+        written."""
+        host = self.bytes_of(data)
+        if host.nbytes != nbytes or host.readonly:
+            raise InvalidProgramError(
+                f"output {self.binding.name!r} has {nbytes} bytes; the buffer has {host.nbytes}"
+                f"{', read-only' if host.readonly else ''}",
+                fix=f"pass a writable buffer of {nbytes} bytes",
+            )
+        return host
 
     @property
     def name(self) -> str:
         """What errors call it."""
-        return f"{self._side} {self._binding.name}"
+        return f"{self._side} {self.binding.name}"
 
     def array(self, array: Array) -> Array:
         """The same array in device memory, of a type that `bytes_of` takes on the host. InvalidProgramError for another one, and
         for an address that vectors of the binding's type cannot have."""
-        wanted, lanes = _element(self._binding.type)
+        wanted, lanes = _element(self.binding.type)
         type_ = array.type
         letter = _LETTERS.get(type_.name if type_.is_float else f"u{type_.bits}")
         same = type_.name in (wanted.name, wanted.element)
         if not same and not (letter and _agrees(letter, type_.bytes, wanted, lanes)):
             raise InvalidProgramError(
-                f"{self.name} is an array of {type_.name}, binding {self._binding.name} is {wanted.name}",
+                f"{self.name} is an array of {type_.name}, binding {self.binding.name} is {wanted.name}",
                 fix="convert it, or pass its .view(px.u8) for raw bytes",
             )
-        aligned = self._binding.size & -self._binding.size
+        aligned = self.binding.size & -self.binding.size
         if array.size and array.pointer % aligned:
             raise InvalidProgramError(
-                f"{self.name} begins at an address that {aligned} does not divide, as {self._binding.type.__name__} needs",
+                f"{self.name} begins at an address that {aligned} does not divide, as {self.binding.type.__name__} needs",
                 fix="pass a copy: dev.array(view)",
             )
         return array
@@ -93,7 +105,7 @@ class HostFormat:
     def _check_kind(self, kind: type) -> None:
         if is_masked(kind):
             raise InvalidProgramError(
-                f"{self._side} {self._binding.name} is a masked array, whose mask no program sees",
+                f"{self._side} {self.binding.name} is a masked array, whose mask no program sees",
                 fix="pass .filled(value), or .data",
             )
         if len(_plain) < _MOST_KINDS:
@@ -104,12 +116,12 @@ class HostFormat:
         name = getattr(getattr(data, "dtype", None), "name", None)
         if name is None or not hasattr(data, "view") or not data.flags.c_contiguous:
             return data
-        if name != _ML.get(_element(self._binding.type)[0].element):
+        if name != _ML.get(_element(self.binding.type)[0].element):
             raise self._refusal(data, name)
         return data.reshape(-1).view("u1")
 
     def _refusal(self, data: Any, type_: str) -> InvalidProgramError:
-        wanted, name = _element(self._binding.type)[0], self._binding.name
+        wanted, name = _element(self.binding.type)[0], self.binding.name
         numpy_name = _numpy_name(wanted)
         if not hasattr(data, "dtype"):
             fix = f'pass {numpy_name or "raw"} data, or memoryview(data).cast("B") for raw bytes'

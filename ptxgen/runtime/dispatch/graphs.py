@@ -117,9 +117,9 @@ class GraphShelf:
 
     # --- batches ------------------------------------------------------------------------------------------------------
 
-    def run_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
-        """See `CompiledPipeline.dispatch_batch`."""
-        results: list[list[bytes]] = [[] for _ in batch]
+    def run_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        """See `CompiledPipeline.dispatch`."""
+        results: list[list[Any]] = [[] for _ in batch]
         groups: dict[tuple[int, ...], list[int]] = {}
         for index, inputs in enumerate(batch):
             groups.setdefault(self._pipeline.lengths(inputs), []).append(index)
@@ -128,7 +128,7 @@ class GraphShelf:
         return results
 
     def _run_lanes(
-        self, lengths: tuple[int, ...], members: list[int], batch: Sequence[Sequence[Any]], results: list[list[bytes]]
+        self, lengths: tuple[int, ...], members: list[int], batch: Sequence[Sequence[Any]], results: list[list[Any]]
     ) -> None:
         pipeline = self._pipeline
         shape = pipeline.shape(lengths, self._fill(batch[members[0]]))
@@ -149,7 +149,7 @@ class GraphShelf:
                 if lanes[lane].try_begin(batch[index]):
                     running[lane] = lanes[lane], index
                 else:  # another thread's dispatch is on this lane
-                    results[index] = pipeline.dispatch_async(batch[index]).await_result()
+                    results[index] = pipeline.dispatch(batch[index], wait=False).await_result()
         finally:
             for replay, before in running.values():
                 results[before] = replay.finish()

@@ -24,7 +24,7 @@ class TimedResult(NamedTuple):
     """Outputs with times in nanoseconds. `device_ns` is from before the copy to the device to after the copy back; None where
     the device does not report them."""
 
-    outputs: list[bytes]
+    outputs: list[Any]
     wall_ns: int
     device_ns: int | None
     enqueue_ns: int
@@ -32,12 +32,14 @@ class TimedResult(NamedTuple):
 
 
 class PendingDispatch:
-    """Made by `CompiledPipeline.dispatch_async`. Take the result, or close it; one that is dropped is taken back by the
-    backend when it is done."""
+    """Made by `CompiledPipeline.dispatch(inputs, wait=False)`. Take the result, or close it; one that is dropped is taken
+    back by the backend when it is done."""
 
     _open = False
 
-    def __init__(self, shape: DispatchShape, inputs: Sequence[Any], *, timed: bool = False) -> None:
+    def __init__(
+        self, shape: DispatchShape, inputs: Sequence[Any], like: Sequence[Any] | None = None, *, timed: bool = False
+    ) -> None:
         """*shape* was held for it."""
         self.shape, backend = shape, shape.backend
         self._begun = time.perf_counter_ns()
@@ -55,6 +57,7 @@ class PendingDispatch:
         try:
             with translated(f"dispatching {shape.name}", backend.name):
                 views = shape.input_views(inputs)
+                self._forms = shape.forms_for(inputs, like)
                 self._slab = backend.take(layout.nbytes)
                 self._staging = backend.pinned_pool.acquire(layout.staged)
                 if timed:
@@ -102,10 +105,10 @@ class PendingDispatch:
             self._stream.synchronize()
         return self._staging.view if self._staging is not None else memoryview(b"")
 
-    def await_result(self) -> list[bytes]:
+    def await_result(self) -> list[Any]:
         """Wait, and take the outputs in the order of their bindings. Faults of the kernel surface here."""
         try:
-            return self.shape.read(self._wait())
+            return self.shape.read(self._wait(), self._forms)
         finally:
             self.close()
 
@@ -121,7 +124,7 @@ class PendingDispatch:
         """The same with times, of a dispatch that was begun with `timed=True`."""
         waiting = time.perf_counter_ns()
         try:
-            outputs = self.shape.read(self._wait())
+            outputs = self.shape.read(self._wait(), self._forms)
             now = time.perf_counter_ns()
             device = elapsed_ns(*self._events) if self._events is not None else None
         finally:

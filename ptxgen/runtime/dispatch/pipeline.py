@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from math import prod
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 from weakref import WeakSet
 
 from ptxgen.runtime import keys
-from ptxgen.runtime.dispatch.arrays import ArrayDispatch
-from ptxgen.runtime.dispatch.bound import BoundDispatch, ResidentLaunch
+from ptxgen.runtime.dispatch.arrays import ArrayDispatch, on_device
 from ptxgen.runtime.dispatch.formats import HostFormat
-from ptxgen.runtime.dispatch.graphs import GraphShelf, lanes_for
-from ptxgen.runtime.dispatch.outputs import OutputCache
-from ptxgen.runtime.dispatch.pending import PendingDispatch
+from ptxgen.runtime.dispatch.forms import extent_bytes
+from ptxgen.runtime.dispatch.graphs import lanes_for
+from ptxgen.runtime.dispatch.handles import HandleDispatches, in_order
+from ptxgen.runtime.dispatch.host import HostDispatches
 from ptxgen.runtime.dispatch.replay import GraphReplay
 from ptxgen.runtime.dispatch.shapes import DispatchShape
 from ptxgen.runtime.dispatch.state import PipelineState
-from ptxgen.runtime.dispatch.tuning import WorkgroupTuner, from_buffers, from_host
+from ptxgen.runtime.dispatch.tuning import WorkgroupTuner
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
 from ptxgen.runtime.memory.buffers import ResidentBuffer
 from ptxgen.runtime.programs.plans import DispatchConfig, DispatchPlan, check_reach, plan_dispatch
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.runtime.code.compiler import Loaded, ProgramSource
+    from ptxgen.runtime.dispatch.bound import BoundDispatch
+    from ptxgen.runtime.dispatch.pending import PendingDispatch, TimedResult
     from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.tuning import Fill
     from ptxgen.runtime.programs.program import Program
@@ -38,12 +40,10 @@ __all__ = ["CompiledPipeline"]
 MOST_SHAPES = 32
 """Shapes that a pipeline keeps; the least recently used one is evicted."""
 
-_RESIDENT_KEPT = 256
-
 
 class CompiledPipeline:
-    """Made by `Backend.compile`. Inputs and outputs are in the order of the bindings; handles are those of all bindings but
-    the shared and the persistent ones."""
+    """Made by `Backend.compile`. Inputs and outputs are in the order of the bindings, without the shared and the persistent
+    ones."""
 
     stages: tuple[CompileStage, ...] = ()
     """What compiling it took."""
@@ -59,14 +59,14 @@ class CompiledPipeline:
         self.module_key = backend.compiler.module_key(self.ptx)
         self.lock = threading.RLock()
         self.closed = False
-        self._takes = tuple(HostFormat(binding) for binding in program.handles if binding.takes_input)
+        self.takes = tuple(HostFormat(binding) for binding in program.handles if binding.takes_input)
+        self._changes = any(binding.role == "inout" for binding in program.handles)
         self._shapes: OrderedDict[tuple[int, ...], DispatchShape] = OrderedDict()
-        self._graphs = GraphShelf(self)
         self.tuner = WorkgroupTuner(self)
-        self._resident: dict[tuple[ResidentBuffer, ...], ResidentLaunch] = {}
+        self._host = HostDispatches(self)
+        self._handles = HandleDispatches(self)
         self._recorded: WeakSet[GraphReplay] = WeakSet()
         self._bound: WeakSet[BoundDispatch] = WeakSet()
-        self._outputs = OutputCache() if config.cache_outputs else None
         self._state: PipelineState | None = None
         self.loaded()
 
@@ -110,8 +110,30 @@ class CompiledPipeline:
 
     # --- plans and shapes ---------------------------------------------------------------------------------------------
 
-    def plan(self, input_lengths: Sequence[int]) -> DispatchPlan:
-        """What a dispatch of inputs of these lengths in bytes would do."""
+    def plan(self, extents: Sequence[Any]) -> DispatchPlan:
+        """What a dispatch of inputs of these extents would do: each a number of elements, a shape, or an array of that shape."""
+        return self.plan_of(self._lengths_of(extents))
+
+    def _lengths_of(self, extents: Sequence[Any]) -> tuple[int, ...]:
+        self.check_number(extents)
+        return tuple([extent_bytes(takes.binding, extent) for takes, extent in zip(self.takes, extents)])
+
+    def lengths(self, inputs: Sequence[Any]) -> tuple[int, ...]:
+        """Bytes of each input. InvalidProgramError where their number, or the type of one, is not that of its binding."""
+        if len(inputs) != len(self.takes):
+            self.check_number(inputs)
+        return tuple([takes.bytes_of(data).nbytes for takes, data in zip(self.takes, inputs)])
+
+    def check_number(self, inputs: Sequence[Any]) -> None:
+        """InvalidProgramError where there are not as many inputs as bindings that take one."""
+        if len(inputs) != len(self.takes):
+            raise InvalidProgramError(
+                f"program {self.program.name} takes {len(self.takes)} inputs but received {len(inputs)}",
+                fix=f"pass {', '.join(takes.binding.name for takes in self.takes) or 'none'}",
+            )
+
+    def plan_of(self, input_lengths: Sequence[int]) -> DispatchPlan:
+        """The same for lengths in bytes."""
         chosen = self.tuner.choose
         found = plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths, chosen)
         check_reach(self.program, found, self._reach)
@@ -129,7 +151,7 @@ class CompiledPipeline:
                 self.check_open()
                 if fill is not None:
                     self.tuner.measure(lengths, fill)
-                shape = self.make_shape(self.plan(lengths), self.state if self.program.state else None)
+                shape = self.make_shape(self.plan_of(lengths), self.state if self.program.state else None)
                 self._shapes[lengths] = shape
                 while len(self._shapes) > MOST_SHAPES:
                     self._drop(next(iter(self._shapes)))
@@ -181,9 +203,8 @@ class CompiledPipeline:
     def _drop(self, lengths: tuple[int, ...]) -> None:
         """Forget a shape. Its users keep it alive."""
         shape = self._shapes.pop(lengths)
-        self._graphs.drop(lengths)
-        for handles in [key for key, launch in self._resident.items() if launch.shape is shape]:
-            del self._resident[handles]
+        self._host.graphs.drop(lengths)
+        self._handles.drop(shape)
         self._end(shape)
 
     def _end(self, shape: DispatchShape) -> None:
@@ -193,238 +214,213 @@ class CompiledPipeline:
             tickets.synchronize()
             shape.let_go()
 
-    def _refuse_capture(self) -> None:
+    def refuse_capture(self) -> None:
+        """DispatchError where this thread is recording a graph."""
         if self.backend.context.captures:
             self.backend.refuse_capture(f"a dispatch of {self.program.name}")
 
-    # --- host data ----------------------------------------------------------------------------------------------------
+    # --- dispatches ---------------------------------------------------------------------------------------------------
 
-    def lengths(self, inputs: Sequence[Any]) -> tuple[int, ...]:
-        """Bytes of each input. InvalidProgramError where their number, or the type of one, is not that of its binding."""
+    @overload
+    def dispatch(
+        self,
+        inputs: Sequence[Any],
+        out: Sequence[Any] | None = None,
+        *,
+        like: Sequence[Any] | None = None,
+        wait: Literal[True] | None = None,
+        timed: Literal[False] = False,
+        resident: bool = False,
+        batch: Literal[False] = False,
+    ) -> list[Any]: ...
+
+    @overload
+    def dispatch(
+        self, inputs: Sequence[Any], *, like: Sequence[Any] | None = None, wait: Literal[False], timed: bool = False
+    ) -> PendingDispatch: ...
+
+    @overload
+    def dispatch(
+        self,
+        inputs: Sequence[Any],
+        *,
+        like: Sequence[Any] | None = None,
+        wait: Literal[True] | None = None,
+        timed: Literal[True],
+    ) -> TimedResult: ...
+
+    @overload
+    def dispatch(
+        self, inputs: Sequence[Sequence[Any]], out: Sequence[Sequence[Any]] | None = None, *, batch: Literal[True]
+    ) -> list[list[Any]]: ...
+
+    def dispatch(
+        self,
+        inputs: Sequence[Any],
+        out: Sequence[Any] | None = None,
+        *,
+        like: Sequence[Any] | None = None,
+        wait: bool | None = None,
+        timed: bool = False,
+        resident: bool = False,
+        batch: bool = False,
+    ) -> Any:
+        """Run the program, and return its outputs in the order of the bindings. Where the inputs lie says how:
+
+        *Host data* is copied to the device, and the outputs come back: as numpy arrays in the type and shape of the inputs
+        that they are like, or as bytes where all inputs are bytes. From the second dispatch of a shape on it is one replay of a
+        graph where that pays (`ptxgen.runtime.dispatch.graphs`).
+
+        *Arrays on the device*, ours and those of PyTorch, CuPy, Numba and JAX, are used where they lie. The dispatch is queued
+        on the device's current stream, ordered with frameworks' streams, as a kernel launch is; `dev.capture()` records it
+        where *out* is passed. An inout array is changed in place, and is the object that was passed. The other outputs are new
+        px arrays of zeros.
+
+        *Resident buffers* are used where they lie. The dispatch is queued on the backend's stream: `Backend.synchronize`, or a
+        download, waits for it. Outputs are new resident buffers of zeros.
+
+        | option | |
+        |---|---|
+        | *out* | where the outputs go, of the kind of the inputs; on the device without inouts, and not zeroed first |
+        | *like* | arrays whose type and shape the outputs get |
+        | *wait* | False: a `PendingDispatch` at once, of host data; True: waits for a dispatch on the device too |
+        | *timed* | a `TimedResult`, of host data; `bind(inputs, out).timed()` times one on resident buffers |
+        | *resident* | the outputs stay on the device as resident buffers, those of host data too |
+        | *batch* | inputs and *out* are lists of those of several dispatches, which run side by side where that pays |
+
+        Raises InvalidProgramError for inputs or options that do not fit, DeviceMemoryError, DispatchError, DeviceLostError.
+        """
+        if out is not None and not batch and inputs and type(inputs[0]) is ResidentBuffer:
+            launch = self._handles.known(inputs, out)  # what was dispatched before costs no more than this
+            if launch is not None and not wait and not timed and launch():
+                return self._given(inputs, out)
+        if batch:
+            alone = (like, wait, timed, resident) == (None, None, False, False)
+            return self._dispatch_batch(inputs, out, alone=alone)
+        where = self._where(inputs, out)
+        if where == "host" and not resident:
+            self.refuse_capture()
+            if wait is False or timed:
+                return self._begin(inputs, out, like, wait, timed)
+            if out is not None:
+                return self._host.into(inputs, out)
+            cache = self._host.outputs
+            return self._host.run(inputs, like) if cache is None else self._host.remembered(inputs, like, cache)
+        if wait is False or timed:
+            option = "timed=True" if timed else "wait=False"
+            raise InvalidProgramError(
+                f"{option} for a dispatch of {self.program.name} whose outputs stay on the device",
+                fix="bind(inputs, out).timed() times it" if timed else "leave it out: such a dispatch is only queued",
+            )
+        if where == "arrays":
+            made = self._on_arrays(inputs, out, like)
+            if wait:
+                self.backend.device.current_stream.synchronize()
+            return made
+        made = self._on_handles(inputs, out, like)
+        if wait:
+            self.backend.synchronize()
+        return made
+
+    def _where(self, inputs: Sequence[Any], out: Sequence[Any] | None) -> str:
+        """Where a dispatch's data lies: on the "host", in "arrays" on the device, or in "handles" to resident buffers."""
         try:
-            number = len(inputs)
+            given = [*inputs] if inputs or out is None else [*out]
         except TypeError:
             raise InvalidProgramError(
                 f"program {self.program.name} takes a list of inputs, not {type(inputs).__name__}", fix="pass [x, ...]"
             ) from None
-        if number != len(self._takes):
-            self._refuse_number(inputs)
-        return tuple([takes.bytes_of(data).nbytes for takes, data in zip(self._takes, inputs)])
+        found = "host"
+        for data in given:
+            if type(data) is ResidentBuffer:
+                found = "handles" if found == "host" else found
+            elif on_device(data):
+                found = "arrays"
+        return found
 
-    def _refuse_number(self, inputs: Sequence[Any]) -> None:
-        takes = [binding for binding in self.program.handles if binding.takes_input]
-        raise InvalidProgramError(
-            f"program {self.program.name} takes {len(takes)} inputs but received {len(inputs)}",
-            fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
-        )
-
-    @overload
-    def dispatch(self, inputs: Sequence[Any]) -> list[bytes]: ...
-
-    @overload
-    def dispatch(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None: ...
-
-    def dispatch(self, inputs: Sequence[Any], outputs: Sequence[Any] | None = None) -> list[bytes] | None:
-        """Copy the inputs, run, and return the outputs, or write them into *outputs*: writable buffers of their lengths. From the
-        second dispatch of a shape on it is one replay of a graph where that pays (`ptxgen.runtime.dispatch.graphs`), or where
-        `DispatchConfig(graph=True)`; never with `graph=False`.
-
-        Raises InvalidProgramError for inputs that do not fit, DeviceMemoryError, DispatchError, DeviceLostError.
-        """
-        if outputs is not None:
-            self._dispatch_into(inputs, outputs)
-            return None
-        if self._outputs is None:
-            return self.run(inputs)
-        self.lengths(inputs)  # equal bytes of another type are another input
-        key = self._outputs.key(inputs)
-        found = self._outputs.get(key)
-        if found is not None:
-            self.backend.telemetry.add(graph_materialized_cache_hits=1)
-            return found
-        made = self.run(inputs)
-        self._outputs.put(key, made)
-        return made
-
-    def run(self, inputs: Sequence[Any]) -> list[bytes]:
-        """A dispatch that is never answered from outputs of before (`DispatchConfig.cache_outputs`)."""
-        if self.backend.marked:
-            with self.backend.range(f"dispatch {self.program.name}"):
-                return self._run(inputs)
-        return self._run(inputs)
-
-    def _run(self, inputs: Sequence[Any]) -> list[bytes]:
-        self._refuse_capture()
-        lengths = self.lengths(inputs)
-        replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
-        if replay is not None and replay.try_begin(inputs):
-            return replay.finish()
-        return self._begin(lengths, inputs).await_result()
-
-    def _begin(self, lengths: tuple[int, ...], inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        with self.lock:
-            shape = self.shape(lengths, from_host(inputs) if self.tuner.measures else None).hold()
-        return PendingDispatch(shape, inputs, timed=timed)
-
-    def _dispatch_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        self._refuse_capture()
-        lengths = self.lengths(inputs)
-        replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
-        if replay is not None and replay.try_begin(inputs):
-            replay.finish_into(outputs)
-        else:
-            self._begin(lengths, inputs).await_result_into(outputs)
-
-    def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        """Begin, on a stream of its own; the result is taken later. With *timed*, `await_timed_result` returns the times
-        on both clocks."""
-        self._refuse_capture()
+    def _begin(self, inputs: Sequence[Any], out: Any, like: Any, wait: bool | None, timed: bool) -> Any:
+        if out is not None:
+            raise InvalidProgramError(
+                f"out= of a dispatch of {self.program.name} that is timed or not waited for",
+                fix="take its outputs with await_result_into(out)",
+            )
         self.backend.sweep()
-        return self._begin(self.lengths(inputs), inputs, timed=timed)
+        pending = self._host.begin(inputs, like, timed=timed)
+        return pending if wait is False else pending.await_timed_result()
 
-    def record(self, input_lengths: Sequence[int]) -> GraphReplay:
-        """A graph of a dispatch of inputs of these lengths in bytes, of the caller's own: it is not used by `dispatch`."""
-        self._refuse_capture()
+    def _on_arrays(self, inputs: Sequence[Any], out: Sequence[Any] | None, like: Sequence[Any] | None) -> list[Any]:
+        self.check_open()
+        self.check_number(inputs)
+        queued = ArrayDispatch(self.backend, self.takes, inputs)
+        if queued.lengths not in self._shapes:
+            self.backend.refuse_capture(f"the first dispatch of {self.program.name} on arrays of these lengths")
         with self.lock:
-            replay = GraphReplay(self.shape(tuple(input_lengths)))
-            self._recorded.add(replay)
-        return replay
+            shape = self.shape(queued.lengths).hold()
+        try:
+            return queued.queue(shape, out, like)
+        finally:
+            shape.let_go()
+
+    def _on_handles(self, inputs: Sequence[Any], out: Sequence[Any] | None, like: Sequence[Any] | None) -> list[Any]:
+        if out is None:
+            self.refuse_capture()
+            return self._handles.to_new(inputs, like)
+        self._handles.queue(inputs, out)
+        return self._given(inputs, out)
+
+    def _given(self, inputs: Sequence[Any], out: Sequence[Any]) -> list[Any]:
+        """The buffers of a dispatch's outputs: inouts among the inputs, and *out*."""
+        if self._changes:
+            return [
+                handle
+                for b, handle in zip(self.program.handles, in_order("", self.program.handles, inputs, out))
+                if b.gives_output
+            ]
+        return list(out)
+
+    def _dispatch_batch(self, rows: Sequence[Any], outs: Sequence[Any] | None, *, alone: bool) -> list[list[Any]]:
+        if not alone or (outs is not None and len(outs) != len(rows)):
+            raise InvalidProgramError(
+                f"a batch of {len(rows)} dispatches of {self.program.name}"
+                + (f" with {len(outs)} lists of outputs" if alone and outs is not None else " with another option"),
+                fix="pass batch=True with inputs, and a list of outputs for each of them or none",
+            )
+        with self.backend.range(f"batch {self.program.name}"):
+            if outs is None and all(self._where(row, None) == "host" for row in rows):
+                self.refuse_capture()
+                return self._host.graphs.run_batch(rows)
+            pairs = [(row, None if outs is None else outs[place]) for place, row in enumerate(rows)]
+            if outs is not None and all(self._where(*pair) == "handles" for pair in pairs):
+                self._handles.queue_rows(list(zip(rows, outs)))
+                return [self._given(row, out) for row, out in zip(rows, outs)]
+            return [self.dispatch(row, out) for row, out in pairs]
+
+    def run(self, inputs: Sequence[Any]) -> list[Any]:
+        """A dispatch of host data that is never answered from outputs of before (`DispatchConfig.cache_outputs`)."""
+        return self._host.run(inputs)
 
     def lanes_for(self, batches: int, slab: int) -> int:
         """How many dispatches of a batch run side by side where a dispatch takes so many bytes; see `graphs.lanes_for`."""
         caps = self.backend.capabilities
         return lanes_for(batches, slab, caps.multi_processor_count, caps.total_memory)
 
-    def dispatch_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
-        """Dispatch each of *batch*, several side by side where they are of one shape and that pays; the outputs of each, in
-        order."""
-        self._refuse_capture()
-        with self.backend.range(f"batch {self.program.name}"):
-            return self._graphs.run_batch(batch)
-
-    # --- arrays in device memory --------------------------------------------------------------------------------------
-
-    def dispatch_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any] | None = None) -> list[Any]:
-        """Queue a dispatch on arrays in device memory, without a copy: px arrays, and those of PyTorch, CuPy, Numba or JAX.
-        It is queued on the device's current stream, ordered with frameworks' streams, as a kernel launch does;
-        `dev.capture()` records it where *outputs* are passed.
-
-        Returns the outputs in the order of the bindings. An inout array is changed in place, and is the object that was
-        passed. The others are *outputs*, which are not zeroed first; without them, new px arrays of zeros, in the
-        shape of the input that they are like. Raises InvalidProgramError for host data, another type, device or length.
-        """
-        self.check_open()
-        if len(inputs) != len(self._takes):
-            self._refuse_number(inputs)
-        queued = ArrayDispatch(self.backend, self._takes, inputs)
-        if queued.lengths not in self._shapes:
-            self.backend.refuse_capture(f"the first dispatch of {self.program.name} on arrays of these lengths")
+    def record(self, extents: Sequence[Any]) -> GraphReplay:
+        """A graph of a dispatch of host data, of the caller's own: it is not used by `dispatch`. *extents*: the elements of each
+        input, as a number or a shape, or arrays of those shapes."""
+        self.refuse_capture()
+        lengths = self._lengths_of(extents)
         with self.lock:
-            shape = self.shape(queued.lengths).hold()
-        try:
-            return queued.queue(shape, outputs)
-        finally:
-            shape.let_go()
+            replay = GraphReplay(self.shape(lengths))
+            self._recorded.add(replay)
+        return replay
 
-    # --- resident buffers ---------------------------------------------------------------------------------------------
-
-    def dispatch_resident(self, handles: Sequence[ResidentBuffer]) -> None:
-        """Queue a dispatch on resident buffers, on the backend's stream: `Backend.synchronize`, or a download, waits for it.
-        Outputs are not zeroed first: they are the caller's.
-
-        Raises InvalidProgramError where the number of handles, an owner or a length does not fit.
-        """
-        try:  # quicker than get
-            launch = self._resident[tuple(handles)]
-        except KeyError:
-            launch = self._prepare_resident(tuple(handles))
-        if launch.generation != launch.store.generation:
-            launch = self._prepare_resident(tuple(handles))
-        while not launch():
-            launch = self._prepare_resident(tuple(handles))
-
-    def dispatch_resident_batch(self, rows: Sequence[Sequence[ResidentBuffer]]) -> None:
-        """Queue a dispatch on each row of buffers, in order. All rows are checked before the first is queued."""
-        for launch in [self._prepare_resident(tuple(row)) for row in rows]:
-            if not launch():  # its shape was dropped for those of later rows
-                self.dispatch_resident(launch.buffers)
-
-    def bind(self, handles: Sequence[ResidentBuffer]) -> BoundDispatch:
-        """The same bound once: calls make no further checks, and the buffers cannot be freed until it is closed."""
+    def bind(self, inputs: Sequence[ResidentBuffer], out: Sequence[ResidentBuffer] = ()) -> BoundDispatch:
+        """A dispatch on resident buffers that is bound once: calls make no further checks, and the buffers cannot be freed until
+        it is closed."""
         with self.lock:
-            bound = BoundDispatch(self._prepare_resident(tuple(handles)))
+            bound = self._handles.bind(inputs, out)
             self._bound.add(bound)
         return bound
-
-    def dispatch_to_resident(self, inputs: Sequence[Any]) -> list[ResidentBuffer]:
-        """Queue a dispatch, and return its outputs as new resident buffers, zeroed before it. Inputs are resident buffers, or
-        host data (`PTXGEN_RESIDENT_BORROWED_FALLBACK=0`: refused), which is copied into buffers that live as long as the
-        dispatch; for an inout binding the buffer itself is what is returned.
-        """
-        self._refuse_capture()
-        backend, program = self.backend, self.program
-        takes = [b for b in program.handles if b.takes_input]
-        if len(inputs) != len(takes):
-            self._refuse_number(inputs)
-        borrowed = [data for data in inputs if not isinstance(data, ResidentBuffer)]
-        if borrowed and not backend.takes_borrowed:
-            raise InvalidProgramError(
-                f"{len(borrowed)} inputs of program {program.name} are host data",
-                fix="upload them, or unset PTXGEN_RESIDENT_BORROWED_FALLBACK",
-            )
-        made: list[ResidentBuffer] = []  # freed here until the dispatch is queued
-        try:
-            buffers: dict[int, ResidentBuffer] = {}
-            for binding, format_, data in zip(takes, self._takes, inputs):
-                if not isinstance(data, ResidentBuffer):
-                    data = backend.upload_resident(format_.bytes_of(data))
-                    made.append(data)
-                buffers[binding.number] = data
-            with self.lock:
-                sizes = self.shape(tuple([buffers[b.number].byte_len for b in takes])).layout.sizes
-            for binding in program.handles:
-                if binding.number not in buffers:
-                    buffers[binding.number] = backend.allocate_resident(sizes[binding.number])
-                    made.append(buffers[binding.number])
-                    backend.resident.zero(buffers[binding.number])
-            self.dispatch_resident([buffers[b.number] for b in program.handles])
-        except BaseException:
-            backend.synchronize()
-            for buffer in made:
-                backend.resident.free(buffer)
-            raise
-        outputs = [buffers[b.number] for b in program.handles if b.gives_output]
-        backend.resident.free_later([buffer for buffer in made if buffer not in outputs])
-        backend.telemetry.add(resident_borrowed_fallback_dispatches=int(bool(borrowed)))
-        return outputs
-
-    def _prepare_resident(self, handles: tuple[ResidentBuffer, ...]) -> ResidentLaunch:
-        self.check_open()
-        wanted = self.program.handles
-        if len(handles) != len(wanted):
-            raise InvalidProgramError(
-                f"CUDA resident dispatch expected {len(wanted)} resident buffer handle(s) but received {len(handles)}",
-                fix=f"pass one for each of {', '.join(b.name for b in wanted)}",
-            )
-        store = self.backend.resident
-        generation = store.generation
-        buffers = tuple([store.view(handle) for handle in handles])
-        inputs = [b for binding, b in zip(wanted, buffers) if binding.takes_input]
-        fill = from_buffers(inputs) if self.tuner.measures else None
-        shape = self.shape(tuple([buffer.byte_len for buffer in inputs]), fill)
-        for binding, buffer in zip(wanted, buffers):
-            needed = shape.layout.sizes[binding.number]
-            if buffer.byte_len < needed:
-                raise InvalidProgramError(
-                    f"program {self.program.name}: {binding.role} {binding.name!r} needs {needed} bytes, {buffer!r} is smaller",
-                    fix=f"allocate {needed} bytes",
-                )
-        launch = ResidentLaunch(shape, buffers, generation)
-        with self.lock:
-            if len(self._resident) >= _RESIDENT_KEPT:
-                self._resident.clear()
-            self._resident[handles] = launch
-        return launch
 
     # --- its end ------------------------------------------------------------------------------------------------------
 
@@ -432,10 +428,10 @@ class CompiledPipeline:
         """Free what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
         usable; its state is zeros again."""
         with self.lock:
-            held = self._graphs.take_all()
+            held = self._host.graphs.take_all()
             shapes = list(self._shapes.values())
             state, self._state = self._state, None
-            self._resident.clear()
+            self._handles.clear()
             self._shapes.clear()
         for bound in list(self._bound):
             bound.close()

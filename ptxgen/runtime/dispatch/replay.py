@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import PinnedBuffer
+    from ptxgen.runtime.dispatch.forms import Forms
     from ptxgen.runtime.dispatch.shapes import DispatchShape
 
 __all__ = ["GraphReplay", "add_kernels"]
@@ -52,6 +53,7 @@ class GraphReplay:
         self._graphs: list[tuple[Graph, GraphExec]] = []
         self._again: Callable[[], None] | None = None
         self._loaded = False  # whether inputs are on the device
+        self._forms: Forms = ()  # those of the outputs of the last inputs
         with translated(f"recording {shape.name}", backend.name):
             self._stream = backend.resources.streams.acquire()
         shape.hold()
@@ -91,14 +93,14 @@ class GraphReplay:
 
     # --- replaying ----------------------------------------------------------------------------------------------------
 
-    def try_begin(self, inputs: Sequence[Any]) -> bool:
+    def try_begin(self, inputs: Sequence[Any], like: Sequence[Any] | None = None) -> bool:
         """Queue a replay unless somebody else's is under way, or it was closed meanwhile; `finish` must follow."""
         if not self._lock.acquire(blocking=False):
             return False
         if self._view is None:
             self._lock.release()
             return False
-        self._begin(inputs)
+        self._begin(inputs, like)
         return True
 
     def _acquire(self) -> None:
@@ -108,14 +110,16 @@ class GraphReplay:
                 fix="find the thread that began it and did not finish it, or record a graph for each thread",
             )
 
-    def _begin(self, inputs: Sequence[Any] | None) -> None:
+    def _begin(self, inputs: Sequence[Any] | None, like: Sequence[Any] | None = None) -> None:
         """The caller holds the lock; it is released if this raises."""
         try:
             if self._view is None:
                 raise BackendError(f"this replay of {self.shape.name} is closed", fix="record it anew")
             if inputs is not None:
                 self._check_number(inputs)
-                self.shape.fill(self._view, self.shape.input_views(inputs))
+                views = self.shape.input_views(inputs)
+                self._forms = self.shape.forms_for(inputs, like)
+                self.shape.fill(self._view, views)
             launch = self._launch if inputs is not None else self._resident_launch()
             with self.shape.ordered(self._stream):
                 launch()
@@ -158,10 +162,10 @@ class GraphReplay:
         """Whether no replay is under way: nobody has begun one, and the last one is done."""
         return not self._lock.locked() and self._stream.query()
 
-    def finish(self) -> list[bytes]:
+    def finish(self) -> list[Any]:
         """Wait for what was begun; its outputs."""
         try:
-            return self.shape.read(self._wait())
+            return self.shape.read(self._wait(), self._forms)
         finally:
             self._lock.release()
 
@@ -177,7 +181,7 @@ class GraphReplay:
         finally:
             self._lock.release()
 
-    def __call__(self, inputs: Sequence[Any]) -> list[bytes]:
+    def __call__(self, inputs: Sequence[Any]) -> list[Any]:
         """Replay with these inputs, and wait; the outputs in the order of their bindings."""
         self._acquire()
         self._begin(inputs)
@@ -189,7 +193,7 @@ class GraphReplay:
         self._begin(inputs)
         self.finish_into(outputs)
 
-    def again(self) -> list[bytes]:
+    def again(self) -> list[Any]:
         """Replay on the inputs of the last time, which are on the device. InvalidProgramError where the program changes them."""
         self._acquire()
         self._begin(None)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
+from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.host.formats import as_scalar_type, numpy_module, numpy_name
 from ptxgen.runtime.capabilities import Capabilities, probe
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.caches import TunedWorkgroups
 from ptxgen.runtime.code.compiler import Compiler
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, DeviceMemoryError, DispatchError, translated
+from ptxgen.runtime.memory.buffers import as_bytes
+from ptxgen.runtime.memory.forms import Form, form_of
 from ptxgen.runtime.memory.leases import LaunchResources
 from ptxgen.runtime.memory.pools import DEVICE_BUDGET, PINNED_BUDGET, SizeClassPool, size_class
 from ptxgen.runtime.memory.resident import ResidentStore, Tickets, check_size
@@ -74,8 +78,8 @@ class Session:
         if stream is not None and stream.capturing:
             raise DispatchError(
                 f"{what} inside dev.capture() would not be recorded",
-                fix="do it outside; pipeline.dispatch_arrays is recorded, pipeline.record and bind(handles).batch(n) make "
-                "graphs of dispatches",
+                fix="do it outside; a dispatch of arrays with out= is recorded, pipeline.record and "
+                "bind(inputs, out).batch(n) make graphs of dispatches",
             )
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -121,17 +125,25 @@ class Session:
 
     # Resident buffers, under the names that callers know
 
-    def allocate_resident(self, nbytes: int) -> ResidentBuffer:
-        """Device memory that stays until it is freed. DeviceMemoryError where it is over the budget."""
+    def allocate_resident(self, extent: int | tuple[int, ...], type: Any = None) -> ResidentBuffer:
+        """Device memory that stays until it is freed: *extent* elements of *type*, a number or a shape; without a type, bytes.
+        DeviceMemoryError where it is over the budget."""
         self.check_open()
-        check_size(nbytes)
+        scalar = None if type is None else as_scalar_type(type)
+        shape = extent if isinstance(extent, tuple) else (extent,)
+        for size in shape:
+            check_size(size)
+        nbytes = prod(shape) * (1 if scalar is None else scalar.bytes)
         self.preflight(nbytes)
-        return self.resident.allocate(nbytes)
+        buffer = self.resident.allocate(nbytes)
+        if scalar is not None:
+            buffer.form = Form(numpy_module().dtype(numpy_name(scalar)), shape)
+        return buffer
 
     def upload_resident(self, data: Any) -> ResidentBuffer:
-        """A new resident buffer with a copy of host data; nothing is left where the copy fails."""
-        host = memoryview(data)
-        buffer = self.allocate_resident(host.nbytes)
+        """A new resident buffer with a copy of host data, whose type and shape it keeps; nothing is left where the copy fails."""
+        buffer = self.allocate_resident(as_bytes(data).nbytes)
+        buffer.form = form_of(data)
         try:
             self.resident.upload(buffer, data)
         except BaseException:

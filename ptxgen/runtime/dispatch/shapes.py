@@ -11,7 +11,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.runtime.dispatch.formats import HostFormat
+from ptxgen.runtime.dispatch.forms import input_form, output_forms
 from ptxgen.runtime.errors import InvalidProgramError, translated
+from ptxgen.runtime.memory.forms import shown
 from ptxgen.runtime.programs.plans import BINDING_ALIGNMENT
 from ptxgen.runtime.telemetry import of_launches
 
@@ -21,15 +23,20 @@ if TYPE_CHECKING:
     from driver_ctypes.contexts.stream import Stream
     from driver_ctypes.memory.buffer import Buffer
     from ptxgen.runtime.code.compiler import Loaded
+    from ptxgen.runtime.dispatch.forms import Forms
     from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.state import PipelineState
     from ptxgen.runtime.memory.buffers import ResidentBuffer
+    from ptxgen.runtime.memory.forms import Form
     from ptxgen.runtime.programs.plans import BindingPlan, DispatchPlan
 
 __all__ = ["DispatchShape", "SlabLayout", "lay_out"]
 
 SLAB_ALIGNMENT = 256
 """Bytes: what the driver's allocations have, so that each binding is aligned as if it were alone."""
+
+_FORMS_KEPT = 64
+"""Combinations of types and shapes of inputs for which the forms of the outputs are kept."""
 
 _AT_ONCE = nullcontext()
 _ORDER = ("input", "uniform", "inout", "output")
@@ -113,6 +120,7 @@ class DispatchShape:
         self.gone = False
         """Whether it has no holders: then its parameter words are freed."""
         self._holders = 1  # the pipeline
+        self._forms: dict[tuple[Form | None, ...], Forms] = {}
 
     def _measured_occupancy(self) -> int | None:
         """Resident threads of a multiprocessor in hundredths of a percent of what it can hold; None where the driver does not
@@ -269,10 +277,27 @@ class DispatchShape:
             if pad:
                 staging[end : end + pad] = bytes(pad)
 
-    def read(self, staging: memoryview) -> list[bytes]:
-        """The outputs, in the order of the bindings."""
-        layout = self.layout
-        return [bytes(staging[layout.offsets[b.number] :][: layout.sizes[b.number]]) for b in self.outputs]
+    def forms_for(self, inputs: Sequence[Any], like: Sequence[Any] | None = None) -> Forms:
+        """The forms of the outputs of these inputs, host data. InvalidProgramError where *like* does not fit."""
+        return self.forms([input_form(binding, data) for binding, data in zip(self.inputs, inputs)], like)
+
+    def forms(self, given: Sequence[Form | None], like: Sequence[Any] | None = None) -> Forms:
+        """The same of inputs of these forms."""
+        key = tuple(given)
+        found = self._forms.get(key) if like is None else None
+        if found is None:
+            counts = self.plan.bindings.counts
+            found = output_forms(list(zip(self.inputs, given)), [(b, counts[b.number]) for b in self.outputs], like)
+            if like is None:
+                if len(self._forms) >= _FORMS_KEPT:
+                    self._forms.clear()
+                self._forms[key] = found
+        return found
+
+    def read(self, staging: memoryview, forms: Forms) -> list[Any]:
+        """The outputs in their forms, in the order of the bindings."""
+        places, sizes = self.layout.offsets, self.layout.sizes
+        return [shown(staging[places[b.number] :][: sizes[b.number]], form) for b, form in zip(self.outputs, forms)]
 
     def output_views(self, outputs: Sequence[Any]) -> list[memoryview]:
         """Buffers for the outputs as their bytes. InvalidProgramError where their number, or a type or a length, is another, and
@@ -282,17 +307,8 @@ class DispatchShape:
                 f"program {self.name} gives {len(self.outputs)} outputs, {len(outputs)} buffers were passed",
                 fix=f"pass {', '.join(b.name for b in self.outputs)}",
             )
-        found = []
-        for binding, format_, data in zip(self.outputs, self.gives, outputs):
-            host, size = format_.bytes_of(data), self.layout.sizes[binding.number]
-            if host.nbytes != size or host.readonly:
-                raise InvalidProgramError(
-                    f"program {self.name}: output {binding.name!r} has {size} bytes; the buffer has {host.nbytes}"
-                    f"{', read-only' if host.readonly else ''}",
-                    fix=f"pass a writable buffer of {size} bytes",
-                )
-            found.append(host)
-        return found
+        sizes = self.layout.sizes
+        return [format_.writable(data, sizes[format_.binding.number]) for format_, data in zip(self.gives, outputs)]
 
     def read_into(self, staging: memoryview, views: Sequence[memoryview]) -> None:
         """Write the outputs into what `output_views` returned."""

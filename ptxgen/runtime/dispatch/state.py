@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.dispatch.formats import HostFormat
+from ptxgen.runtime.dispatch.forms import own_form
 from ptxgen.runtime.errors import InvalidProgramError, translated
+from ptxgen.runtime.memory.forms import shown
 from ptxgen.runtime.memory.stream_order import StreamOrder
 
 if TYPE_CHECKING:
@@ -61,8 +63,8 @@ class PipelineState:
             raise InvalidProgramError(f"{self._name} keeps no state {name!r}", fix=f"one of {', '.join(self._places)}")
         return self._places[name]
 
-    def read(self, name: str) -> bytes:
-        """The bytes of a binding after everything that was dispatched."""
+    def read(self, name: str) -> Any:
+        """The array of a binding after everything that was dispatched; bytes where numpy is not installed."""
         offset, size = self._place(name)
         found = bytearray(size)
         with self.stream_order.lock, translated(f"reading the state of {self._name}", self._backend.name):
@@ -71,7 +73,8 @@ class PipelineState:
         self._backend.telemetry.add(
             device_to_host_bytes=size, readback_bytes=size, device_readback_operations=1, sync_points=1
         )
-        return bytes(found)
+        binding = self._formats[name].binding
+        return shown(memoryview(found), own_form(binding, binding.elements))
 
     def write(self, name: str, data: Any) -> None:
         """Set a binding, after everything that was dispatched. InvalidProgramError for data of another length or type."""

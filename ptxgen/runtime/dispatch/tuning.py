@@ -120,7 +120,7 @@ class WorkgroupTuner:
     def measure(self, lengths: tuple[int, ...], fill: Fill) -> None:
         """See that a winner for inputs of these lengths is known. *fill* brings such inputs to the device."""
         pipeline = self._pipeline
-        elements = pipeline.plan(lengths).launch.element_count
+        elements = pipeline.plan_of(lengths).launch.element_count
         if not elements or self._known(elements) is not None:
             return
         modelled = choose(pipeline.backend.capabilities, elements, self.resident)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ptxgen.runtime.dispatch.forms import own_form
 from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.fusion.chains import ProgramChain, fuse
 from ptxgen.runtime.fusion.planner import FusionPlan, Stage, plan_launch_fusion
+from ptxgen.runtime.memory.forms import shown
 from ptxgen.runtime.programs.plans import DispatchConfig
 from ptxgen.runtime.programs.rows import MOST_COLUMNS
 
@@ -30,6 +32,10 @@ class Traffic(NamedTuple):
 
     launches: int
     bytes: int
+
+
+_Handles = tuple[list["ResidentBuffer"], list["ResidentBuffer"]]
+"""Inputs and outputs of one dispatch."""
 
 
 class _FusedGroup(NamedTuple):
@@ -80,7 +86,7 @@ class SizedChain:
         self.plan: FusionPlan = plan_launch_fusion(self.stages, budget_bytes)
         self._between: dict[tuple[bool, int], ResidentBuffer] = {}
         self._own: dict[str, ResidentBuffer] = {}
-        self._rows: dict[tuple[Any, ...], tuple[int, tuple[tuple[ResidentBuffer, ...], ...]]] = {}
+        self._rows: dict[tuple[Any, ...], tuple[int, tuple[_Handles, ...]]] = {}
         self._groups = self._compile([group.stage_ids for group in self.plan.groups])
         self._singles: tuple[_FusedGroup, ...] | None = None
 
@@ -146,7 +152,7 @@ class SizedChain:
                 self._rows.clear()
             self._rows[key] = self.backend.resident.generation, rows
         for group, row in zip(groups, rows):
-            group.pipeline.dispatch_resident(row)
+            group.pipeline.dispatch(*row)
 
     def run_host(
         self, wanted: Sequence[Binding], data: Mapping[str, memoryview], sizes: Mapping[str, int], fused: bool
@@ -165,10 +171,8 @@ class SizedChain:
         gives = [self._own[b.name] for b in wanted if b.gives_output]
         return store.download_ranges([buffer.part(0, buffer.byte_len) for buffer in gives])
 
-    def _handles_of(
-        self, group: _FusedGroup, buffers: dict[str, ResidentBuffer], fused: bool
-    ) -> tuple[ResidentBuffer, ...]:
-        """The buffers of one launch, in the order of its bindings."""
+    def _handles_of(self, group: _FusedGroup, buffers: dict[str, ResidentBuffer], fused: bool) -> _Handles:
+        """The buffers of one launch."""
         chain = self.chain
         outer: dict[str, str] = {}
         for place, inner in enumerate(group.chain.names, start=group.first):
@@ -176,15 +180,16 @@ class SizedChain:
         enters = group.chain.names[0].get(chain.inputs[group.first] or "") if group.first else None
         last = group.end < len(chain.programs)
         leaves = group.chain.names[-1].get(chain.outputs[group.end - 1] or "") if last else None
-        found = []
+        found: _Handles = [], []
         for binding in group.pipeline.program.handles:
             if binding.name == enters:
-                found.append(self._buffer(fused, group.first))
+                buffer = self._buffer(fused, group.first)
             elif binding.name == leaves:
-                found.append(self._buffer(fused, group.end))
+                buffer = self._buffer(fused, group.end)
             else:
-                found.append(buffers[outer[binding.name]])
-        return tuple(found)
+                buffer = buffers[outer[binding.name]]
+            found[not binding.takes_input].append(buffer)
+        return found
 
     def _buffer(self, fused: bool, place: int) -> ResidentBuffer:
         """What lies between program `place - 1` and program `place`; kept for the next run."""
@@ -194,15 +199,16 @@ class SizedChain:
             found = self._between[fused, place] = self.backend.allocate_resident(nbytes)
         return found
 
-    def between(self, place: int, fused: bool) -> bytes:
-        """What program *place* took in the last run. InvalidProgramError where that never lay in memory."""
+    def between(self, place: int, fused: bool) -> Any:
+        """What program *place* took in the last run, as an array. InvalidProgramError where that never lay in memory."""
         found = self._between.get((fused, place))
         if found is None or found not in self.backend.resident:
             raise InvalidProgramError(
                 f"what program {place} takes was not in memory in the last run",
                 fix=f"pass host=({place},), or dispatch with fused=False",
             )
-        return self.backend.resident.download(found)
+        taken = next(b for b in self.chain.programs[place].bindings if b.name == self.chain.inputs[place])
+        return shown(self.backend.resident.download(found), own_form(taken, found.byte_len // taken.size))
 
     def _free(self, buffers: Mapping[Any, ResidentBuffer]) -> None:
         for buffer in buffers.values():

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes import Buffer
     from ptxgen.host import Array
+    from ptxgen.runtime.memory.forms import Form
 
 __all__ = ["ResidentBuffer", "ResidentRange", "Run", "as_bytes", "runs_of"]
 
@@ -30,7 +31,7 @@ class BufferOwner(Protocol):
 class ResidentBuffer:
     """A handle: its owner's number, its own, and its length in bytes. `pointer` is the address on the device."""
 
-    __slots__ = ("_store", "byte_len", "id", "in_flight", "memory", "owner", "shared", "used")
+    __slots__ = ("_store", "byte_len", "form", "id", "in_flight", "memory", "owner", "shared", "used")
 
     def __init__(self, store: BufferOwner, number: int, memory: Buffer | Adopted, byte_len: int) -> None:
         self._store = store
@@ -38,6 +39,8 @@ class ResidentBuffer:
         self.id = number
         self.memory = memory
         self.byte_len = byte_len
+        self.form: Form | None = None
+        """The type and shape of its contents on the host; None: bytes."""
         self.in_flight = 0  # pending dispatches, bindings and uploads that hold it
         self.used = 0  # the ticket of the last dispatch that was queued with it
         self.shared = isinstance(memory, Adopted)
@@ -105,10 +108,14 @@ def as_bytes(data: Any) -> memoryview:
         raise InvalidProgramError("a copy of a masked array loses its mask", fix=FILL_OR_DATA)
     try:
         view = memoryview(data)
+        if not view.nbytes:  # (0, 4) cannot be cast
+            return memoryview(b"" if view.readonly else bytearray())
         return view if view.format == "B" and view.ndim == 1 else view.cast("B")
     except TypeError as error:
         on_device = hasattr(type(data), "_life") or hasattr(data, "__cuda_array_interface__")
         raise InvalidProgramError(
             f"{type(data).__name__} is not contiguous host memory: {error}",
-            fix="pass arrays in device memory to dispatch_arrays" if on_device else "pass bytes or a contiguous array",
+            fix="backend.adopt(array) takes an array in device memory"
+            if on_device
+            else "pass bytes or a contiguous array",
         ) from None

@@ -96,12 +96,16 @@ EVERY_CALL = pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_what_is_no_device_array_is_refused(dev, call, wrong):
     if call is CALLS["compare, other"] and isinstance(wrong, int):
         return  # a number is what it takes
-    with pytest.raises(BuildError, match=r"device array|expected a number|1 columns go into 4 arrays"):
+    with pytest.raises(
+        BuildError, match=r"device array|array in device memory|expected a number|1 columns go into 4 arrays"
+    ):
         call(dev, wrong)
 
 
 @EVERY_CALL
 def test_two_dimensions_are_refused(dev, call):
+    if call is CALLS["histogram"]:
+        return  # which counts elements of any shape
     with pytest.raises(BuildError, match=r"expected one dimension\n  Fix: x\.reshape|expected \.u8"):
         call(dev, dev.zeros((2, 2), u32))
 

@@ -7,7 +7,22 @@ import gc
 import pytest
 
 from ptxgen import f32, f64, u8, u32, u64
-from ptxgen.ops import Closure, Dedup, Filter, GroupBy, HashTable, JoinGraphs, LoopJoin, MergeJoin, RowSets, SortedTable
+from ptxgen.ops import (
+    Closure,
+    Dedup,
+    Filter,
+    GroupBy,
+    HashTable,
+    JoinGraphs,
+    LoopJoin,
+    MergeJoin,
+    PartialSort,
+    RowSets,
+    SegmentedSort,
+    Sort,
+    SortedTable,
+    table,
+)
 
 
 def join_graphs(dev, n):
@@ -56,6 +71,20 @@ def sets(dev, n):
         both.union(n, n)
 
 
+def queried(dev, n):
+    t, u = table(n=n), table(n=n)
+    with t.filter(t.n < 1).join(u, on="n").groupby("n").aggregate(rows=t.count()) as query:
+        for _ in range(2):
+            for array in query().values():
+                array.close()
+
+
+def sorts(dev, n, out):
+    with Sort(dev, u32, 5000, pairs=True), SegmentedSort(dev, u32, 4) as segments, PartialSort(dev, u32, 4, 2) as first:
+        segments(n, n[:2], out)
+        first(n, out)
+
+
 def closed(dev, n):
     with Closure(dev, 4, 4) as closure:
         closure(n, n)
@@ -64,7 +93,7 @@ def closed(dev, n):
 USES = {
     "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
     "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
-    "sets": (sets, ()), "closure": (closed, ()),
+    "sets": (sets, ()), "closure": (closed, ()), "query": (queried, ()), "sorts": (sorts, (u32,)),
 }  # fmt: skip
 
 

@@ -205,12 +205,13 @@ def test_a_bucket_that_a_whole_warp_reads_for_marks(dev, kinds):
         column[::7], column[1::7] = 5, 700
     expected = np.array([key in set(keys(build)) for key in keys(probe)])
     on_build, on_probe = ([dev.array(column) for column in side] for side in (build, probe))
-    with HashTable(dev, on_build) as table, SemiJoin(table, on_probe) as matching:
+    with HashTable(dev, on_build) as table:
         for division in (table.division, hash_partition.Division(0, 0)):
             table.division = division
             table.build(on_build)
-            matching(on_probe)
-            assert np.array_equal(matching.rows().numpy(), np.nonzero(expected)[0])
+            with SemiJoin(table, on_probe) as matching:
+                matching(on_probe)
+                assert np.array_equal(matching.rows().numpy(), np.nonzero(expected)[0])
 
 
 def test_wide_keys_lie_beyond_2_32_words(dev):
@@ -225,7 +226,7 @@ def test_wide_keys_lie_beyond_2_32_words(dev):
     )
     keys_begin = on_key.pointer - 4 * words * row & (1 << 64) - 1
     hash_probe.marks_plan(
-        1, on_tag, 0, starts, dev.array(entry.astype(np.uint32)), on_key, keys_begin, marks, words=words
+        1, on_tag, 0, starts, dev.array(entry.astype(np.uint32)), on_key, keys_begin, None, marks, words=words
     ).launch()
     assert marks.numpy().tolist() == [1]
 
@@ -261,8 +262,8 @@ def test_pairs_beyond_32_bits_are_counted_and_nothing_is_written(dev):
     with HashTable(dev, build) as table, Join(table, probe, rows) as join:
         join.left.fill(9)
         plan = hash_probe.pairs_plan(
-            rows, probe, table.mask, table.starts, table.entries, table.entries, table.entries, states,
-            dev.array(np.ones(1, np.uint32)), join.total, rows, join.left, join.right, words=0,
+            rows, probe, table.mask, table.starts, table.entries, table.entries, table.entries, None, join._chunks, states,
+            dev.array(np.ones(1, np.uint64)), join.total, rows, join.left, join.right, words=0,
         )  # fmt: skip
         plan._replace(grid=1).launch()
         with pytest.raises(JoinOverflowError) as caught:

@@ -10,7 +10,7 @@ from ptxgen import bf16, e4m3, f16, f32, s8
 from ptxgen.kernels.matrices import gemm
 from ptxgen.kernels.matrices.pieces import piece_buffers, piece_starts
 from ptxgen.ops import matmul, transposed
-from ptxgen.ops.joins import parts
+from ptxgen.ops.matrices import parts
 from ptxgen.ops.matrices.gemm import MatmulChoice
 from ptxgen.ops.operands import read
 

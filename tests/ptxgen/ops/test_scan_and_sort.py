@@ -74,6 +74,30 @@ def test_few_bits_need_few_passes(dev):
     assert np.array_equal(out.numpy(), np.sort(keys))
 
 
+@pytest.mark.parametrize("mask", [0, 0xFF, 0xFF00FF00, 0x00FFFF00, 0xFF000000])
+def test_passes_without_a_choice_are_left_out(dev, mask):
+    """One pass or several move nothing: where the keys are then, and which states are clear, the device finds out."""
+    with Sort(dev, u32, 12_000, pairs=True) as sort:
+        for n in (12_000, 5000, 9000):  # one object, whose scratch memory is divided differently each time
+            keys = random(u32, n, n) & np.uint32(mask)
+            out, places = dev.empty(n, u32), dev.empty(n, u32)
+            sort(dev.array(keys), out, dev.array(np.arange(n, dtype=np.uint32)), places)
+            order = np.argsort(keys, kind="stable")
+            assert np.array_equal(out.numpy(), keys[order])
+            assert np.array_equal(places.numpy(), order)
+
+
+def test_up_to_4096_keys_are_one_launch(dev):
+    with Sort(dev, u32, 5000) as sort:
+        for n, launches in ((4096, 1), (4097, 5)):
+            x, y = dev.array(random(u32, n)), dev.empty(n, u32)
+            sort(x, y)
+            with dev.capture() as graph:
+                sort(x, y)
+            assert len(graph.nodes()) == launches
+            graph.close()
+
+
 def test_one_object_serves_many_calls_and_graphs(dev):
     """Scratch is cleared by each call, in a graph too."""
     with Sort(dev, u32, 9000) as sort, Scan(dev, u32, 9000) as scan:
@@ -146,6 +170,21 @@ def test_sums_wrap_across_tiles_of_views(dev, element):
                 scan(x[first : first + n], y[first : first + n])
                 total = np.cumsum(host[first : first + n], dtype=kind)
                 assert np.array_equal(y.numpy(), np.concatenate([host[:first] * 0, total, host[first + n :] * 0]))
+
+
+@pytest.mark.parametrize("element", [u32, u64], ids=["u32", "u64"])
+def test_states_of_earlier_launches_are_nothing(dev, element):
+    """Nobody clears them: launches of other sizes come between, and the count of launches begins anew."""
+    kind, tile = np.dtype(NUMPY[element]), prefix.tile_of(element)
+    with Scan(dev, element, 3 * tile) as scan:
+        for launches in (None, (1 << 30) - 2, (1 << 32) - 2):
+            if launches is not None:
+                scan._ticket.copy_from(np.array([launches << 32], np.uint64))
+            for n in (3 * tile, 2 * tile, 1, 3 * tile):
+                host = np.random.default_rng(n).integers(0, 1 << 20, n, kind)
+                x, y = dev.array(host, element), dev.empty(n, element)
+                scan(x, y)
+                assert np.array_equal(y.numpy(), np.cumsum(host, dtype=kind))
 
 
 @pytest.mark.parametrize("exclusive", [False, True])

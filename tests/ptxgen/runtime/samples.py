@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -73,6 +74,11 @@ def ranks(k: px.Builder, x: Annotated[ptr[u32], inout()], total: Annotated[ptr[u
         seen += total.load(0, "relaxed", "gpu")
         grid_barrier(k)
     x[i] = seen
+
+
+def raw(outputs: Sequence[Any]) -> list[bytes]:
+    """Outputs as their bytes, whatever form they have."""
+    return [bytes(memoryview(output).cast("B") if len(output) else b"") for output in outputs]
 
 
 def floats(*values: float) -> bytes:

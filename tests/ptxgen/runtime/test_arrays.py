@@ -46,7 +46,7 @@ def test_arrays_go_in_and_come_out(backend: Backend) -> None:
     pipeline = backend.compile(scale)
     for n in (1, 1000, 7, 1000):
         x = ramp_on(backend, n, n)
-        (y,) = pipeline.dispatch_arrays([x])
+        (y,) = pipeline.dispatch([x])
         assert (y.numpy() == 2 * ramp(n, n)).all()
         assert (x.numpy() == ramp(n, n)).all()
     counts = backend.telemetry_snapshot()
@@ -56,22 +56,22 @@ def test_arrays_go_in_and_come_out(backend: Backend) -> None:
 
 def test_outputs_of_ones_own(backend: Backend) -> None:
     pipeline, x, y = backend.compile(scale), ramp_on(backend), ramp_on(backend)
-    assert pipeline.dispatch_arrays([x], [y]) == [y]
+    assert pipeline.dispatch([x], [y]) == [y]
     assert (y.numpy() == 2 * ramp(1000)).all()
-    assert pipeline.dispatch_arrays([y], outputs=[y]) == [y]
+    assert pipeline.dispatch([y], out=[y]) == [y]
     assert (y.numpy() == 4 * ramp(1000)).all()
 
 
 def test_what_goes_in_and_comes_out_is_changed_in_place(backend: Backend) -> None:
     x = backend.device.array(np.arange(3, dtype=np.uint32))
-    (found,) = backend.compile(step).dispatch_arrays([x])
+    (found,) = backend.compile(step).dispatch([x])
     assert found is x
     assert x.numpy().tolist() == [1, 3, 5]
 
 
 def test_views_are_taken_where_they_lie(backend: Backend) -> None:
     whole = ramp_on(backend)
-    (y,) = backend.compile(scale).dispatch_arrays([whole[10:20]], [whole[500:510]])
+    (y,) = backend.compile(scale).dispatch([whole[10:20]], [whole[500:510]])
     assert y.pointer == whole.pointer + 2000
     expected = ramp(1000)
     expected[500:510] = 2 * expected[10:20]
@@ -94,13 +94,13 @@ def like_and_open(
 
 def test_new_outputs_are_zeros_in_the_shape_and_type_that_fits(backend: Backend) -> None:
     x = backend.device.array(ramp(12).reshape(3, 4))
-    y, total = backend.compile(like_and_open).dispatch_arrays([x])
+    y, total = backend.compile(like_and_open).dispatch([x])
     assert (y.shape, y.type.name, total.shape, total.numpy().tolist()) == ((3, 4), "f16", (1,), [12])
     assert (y.numpy() == ramp(12).reshape(3, 4)).all()
 
 
 def test_empty_arrays(backend: Backend) -> None:
-    y, total = backend.compile(like_and_open).dispatch_arrays([backend.device.empty((0, 4), f32)])
+    y, total = backend.compile(like_and_open).dispatch([backend.device.empty((0, 4), f32)])
     assert (y.shape, total.numpy().tolist()) == ((0, 4), [0])
     assert backend.telemetry_snapshot()["kernel_launches"] == 0
 
@@ -112,7 +112,7 @@ def test_dispatches_come_in_the_order_of_the_current_stream(backend: Backend, sl
             x = device.array(ramp(1000))
             for _ in range(2):
                 slow(x)
-                pipeline.dispatch_arrays([x], [x])
+                pipeline.dispatch([x], [x])
             assert (x.numpy() == ((ramp(1000) + 1) * 2 + 1) * 2).all()
         stream.close()
 
@@ -135,11 +135,11 @@ def test_state_and_grid_barriers(backend: Backend) -> None:
     pipeline = backend.compile(counted)
     x = device.zeros(8, u32)
     pipeline.dispatch([words(*range(8))])
-    pipeline.dispatch_arrays([x])
+    pipeline.dispatch([x])
     assert x.numpy().tolist() == [2] * 8
     whole = backend.compile(ranks, DispatchConfig(cooperative=True))
     ones = device.full(128, 1, u32)
-    (found, total) = whole.dispatch_arrays([ones])
+    (found, total) = whole.dispatch([ones])
     assert found is ones
     assert total.numpy().tolist() == [384]
 
@@ -157,24 +157,24 @@ def test_a_program_in_parts_shares_its_scratch_with_resident_dispatches(backend:
     n = 32 * 50
     handles = [backend.upload_resident(np.full(n, 5, np.uint32)), backend.upload_resident(words(0))]
     x = backend.device.full(n, 7, u32)
-    pipeline.dispatch_resident(handles)
-    pipeline.dispatch_arrays([x])
+    pipeline.dispatch(handles[:1], handles[1:])
+    pipeline.dispatch([x])
     assert (x.numpy() == 21 + n).all()
     assert (np.frombuffer(backend.download(handles[0]), np.uint32) == 15 + n).all()
 
 
 def test_a_capture_records_it(backend: Backend) -> None:
     pipeline, x, y = backend.compile(scale), ramp_on(backend), ramp_on(backend)
-    pipeline.dispatch_arrays([x], [y])
+    pipeline.dispatch([x], [y])
     before = backend.telemetry_snapshot()["kernel_launches"]
     with backend.device.capture() as graph:
-        pipeline.dispatch_arrays([x], [y])
-        with pytest.raises(DispatchError, match=r"without outputs. Fix: pass outputs="):
-            pipeline.dispatch_arrays([x])
+        pipeline.dispatch([x], [y])
+        with pytest.raises(DispatchError, match=r"without out. Fix: pass out="):
+            pipeline.dispatch([x])
         with pytest.raises(
             DispatchError, match=r"the first dispatch of scale on arrays of these lengths inside dev.cap"
         ):
-            pipeline.dispatch_arrays([x[:5]], [y[:5]])
+            pipeline.dispatch([x[:5]], [y[:5]])
     assert len(graph) == 1
     assert backend.telemetry_snapshot()["kernel_launches"] == before
     x.fill(3)
@@ -187,12 +187,12 @@ def test_a_capture_records_it(backend: Backend) -> None:
 
 def test_a_capture_does_not_record_what_dispatches_share(backend: Backend) -> None:
     pipeline, x = backend.compile(counted), backend.device.zeros(8, u32)
-    pipeline.dispatch_arrays([x])
+    pipeline.dispatch([x])
     with (
         backend.device.capture() as graph,
         pytest.raises(DispatchError, match=r"that has state.*Fix: dispatch it outside"),
     ):
-        pipeline.dispatch_arrays([x], [])
+        pipeline.dispatch([x], [])
     graph.close()
 
 
@@ -201,8 +201,9 @@ def test_what_is_no_array_of_the_device(backend: Backend) -> None:
     closed = ramp_on(backend, 4)
     closed.close()
     for inputs, outputs, what in [
-        ([ramp(4)], None, r"input x is ndarray, which is not in the device's memory. Fix: dev.array\(data\) copies it"),
-        ([None], None, "input x is NoneType, which is not in the device's memory"),
+        ([ramp(4)], [x], r"Array is not contiguous host memory.*Fix: backend.adopt\(array\) takes an array in dev"),
+        ([x], [ramp(4)], r"output y is ndarray, which is not in the device's memory. Fix: dev.array\(data\) copies it"),
+        ([x], [None], "output y is NoneType, which is not in the device's memory"),
         (
             [x.view(u32)],
             None,
@@ -217,17 +218,13 @@ def test_what_is_no_array_of_the_device(backend: Backend) -> None:
         ([x.view(px.u8)[1:5]], None, "input x begins at an address that 4 does not divide, as ptr"),
     ]:
         with pytest.raises(InvalidProgramError, match=what):
-            pipeline.dispatch_arrays(inputs, outputs)
-    assert pipeline.dispatch_arrays([x.view(px.u8)])[0].numpy().tolist() == [0, 2, 4, 6]
-    with pytest.raises(
-        InvalidProgramError, match=r"not contiguous host memory.*Fix: pass arrays in device memory to dispatch_arr"
-    ):
-        pipeline.dispatch([x])
+            pipeline.dispatch(inputs, outputs)
+    assert pipeline.dispatch([x.view(px.u8)])[0].numpy().tolist() == [0, 2, 4, 6]
 
 
 def test_integers_may_differ_in_sign(backend: Backend) -> None:
     x = backend.device.array(np.arange(3, dtype=np.int32))
-    assert backend.compile(step).dispatch_arrays([x])[0].numpy().tolist() == [1, 3, 5]
+    assert backend.compile(step).dispatch([x])[0].numpy().tolist() == [1, 3, 5]
 
 
 # --- resident buffers in arrays, arrays in resident buffers -----------------------------------------------------------
@@ -240,10 +237,10 @@ def test_an_array_as_a_resident_buffer(backend: Backend, slow: Callable[[px.Arra
     assert backend.resident.nbytes == 0
     for _ in range(3):
         slow(x)
-        pipeline.dispatch_resident(handles)
+        pipeline.dispatch(handles[:1], handles[1:])
         slow(y)
     assert (y.numpy() == 2 * (ramp(1000) + 3) + 1).all()
-    with pipeline.bind(handles) as bound:
+    with pipeline.bind(handles[:1], handles[1:]) as bound:
         slow(x)
         bound()
         bound.batch(2)
@@ -283,15 +280,15 @@ def test_an_array_that_is_closed_while_it_is_adopted(backend: Backend) -> None:
     for dropped in (False, True):
         x = ramp_on(backend)
         handle = backend.adopt(x)
-        pipeline.dispatch_resident([handle, y])
+        pipeline.dispatch([handle], [y])
         if dropped:
             del x
             gc.collect()
-            pipeline.dispatch_resident([handle, y])  # it is held
+            pipeline.dispatch([handle], [y])  # it is held
         else:
             x.close()
             with pytest.raises(InvalidProgramError, match=r"is closed.*Fix: keep it open until the buffer is freed"):
-                pipeline.dispatch_resident([handle, y])
+                pipeline.dispatch([handle], [y])
         assert (as_floats(backend.download(y)) == 2 * ramp(1000)).all()
         backend.free_resident(handle)
 
@@ -308,16 +305,16 @@ def test_what_cannot_be_adopted(backend: Backend) -> None:
 def test_a_resident_buffer_as_an_array(backend: Backend, slow: Callable[[px.Array], None]) -> None:
     pipeline = backend.compile(scale)
     x, y = backend.upload_resident(ramp(1000)), backend.allocate_resident(4000)
-    pipeline.dispatch_resident([x, y])  # prepared before there are arrays
+    pipeline.dispatch([x], [y])  # prepared before there are arrays
     arrays = x.array(f32), y.array(f32, (10, 100))
     assert (arrays[0].pointer, arrays[1].shape) == (x.pointer, (10, 100))
     assert (arrays[1].numpy() == 2 * ramp(1000).reshape(10, 100)).all()
     for _ in range(3):
         slow(arrays[0])
-        pipeline.dispatch_resident([x, y])
+        pipeline.dispatch([x], [y])
         slow(arrays[1])
     assert (arrays[1].numpy().reshape(-1) == 2 * (ramp(1000) + 3) + 1).all()
-    (z,) = pipeline.dispatch_arrays([arrays[0]])
+    (z,) = pipeline.dispatch([arrays[0]])
     assert (z.numpy() == 2 * (ramp(1000) + 3)).all()
     backend.synchronize()
     backend.free_resident(x)
@@ -363,17 +360,17 @@ def test_arrays_of_the_frameworks_go_in_and_come_out(backend: Backend, name: str
     x = module.arange(1000, dtype=module.float32, **where)
     y = module.zeros_like(x)
     pipeline = backend.compile(scale)
-    (found,) = pipeline.dispatch_arrays([x], [y])
+    (found,) = pipeline.dispatch([x], [y])
     assert found is y
     assert bool((y == 2 * x).all())
-    (ours,) = pipeline.dispatch_arrays([x])
+    (ours,) = pipeline.dispatch([x])
     assert (ours.numpy() == 2 * ramp(1000)).all()
     side = module.cuda.Stream()
     with module.cuda.stream(side) if name == "torch" else side:
         z = x + 1
-        pipeline.dispatch_arrays([z], [y])
+        pipeline.dispatch([z], [y])
         assert bool((y == 2 * z).all())
     handle = backend.adopt(x)
     assert handle.pointer == (x.data_ptr() if name == "torch" else x.data.ptr)
     with pytest.raises((InvalidProgramError, ArgumentError)):
-        pipeline.dispatch_arrays([x[::2]])
+        pipeline.dispatch([x[::2]])

@@ -54,11 +54,11 @@ def test_a_fault_loses_the_device_and_says_so(device_name: str) -> None:
     try:
         pipeline = backend.compile(scale)
         x = backend.allocate_resident(4096)
-        pipeline.dispatch_resident([x, x])
+        pipeline.dispatch([x], [x])
         backend.synchronize()
-        bound = pipeline._resident[x, x]
+        bound = pipeline._handles._launches[x, None, x]
         bound.arguments = (1 << 60, 1 << 60, bound.arguments[-1])  # addresses that nobody has
-        pipeline.dispatch_resident([x, x])
+        pipeline.dispatch([x], [x])
         lost = r"the device's context is lost.*Fix: "
         with pytest.raises(errors.DeviceLostError, match=f"(?s)waiting for dispatches: {lost}") as caught:
             backend.synchronize()
@@ -67,7 +67,7 @@ def test_a_fault_loses_the_device_and_says_so(device_name: str) -> None:
             with pytest.raises(errors.DeviceLostError, match=f"(?s){lost}"):
                 use()
         with pytest.raises(errors.DeviceLostError):
-            pipeline.dispatch_resident([x, x])
+            pipeline.dispatch([x], [x])
         backend.close()
     finally:
         device.reset()
@@ -127,7 +127,7 @@ def test_every_variant_has_its_class() -> None:
 
 def test_a_replay_that_nobody_finishes(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ptxgen.runtime.dispatch.replay.PATIENCE", 0.01)
-    with backend.compile(scale).record([4]) as replay:
+    with backend.compile(scale).record([1]) as replay:
         replay.try_begin([floats(1)])
         with pytest.raises(errors.PoisonedLockError, match=r"has been under way for .*Fix: find the thread"):
             replay([floats(1)])

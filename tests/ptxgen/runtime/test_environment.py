@@ -76,7 +76,7 @@ def test_ranges_for_a_profiler(acquire: Acquire, monkeypatch: pytest.MonkeyPatch
     assert seen == []
     pipeline = acquire(PTXGEN_NVTX_RANGES="1").compile(scale)
     pipeline.dispatch([ramp(4)])
-    pipeline.dispatch_batch([[ramp(4)]])
+    pipeline.dispatch([[ramp(4)]], batch=True)
     assert seen == [
         "ptxgen:compile scale", "ptxgen:dispatch scale", "ptxgen:batch scale", "ptxgen:dispatch scale"
     ]  # fmt: skip
@@ -107,7 +107,7 @@ def test_resident_dispatches_may_wait_for_those_before_them(acquire: Acquire) ->
     wait = backend.tickets.synchronize
     backend.tickets = _Counting(backend.tickets, waits)  # type: ignore[assignment]
     for _ in range(3):
-        pipeline.dispatch_resident([x])
+        pipeline.dispatch([x], [])
     assert len(waits) == 3
     wait()
 
@@ -135,7 +135,7 @@ def test_host_data_in_place_of_resident_buffers(acquire: Acquire) -> None:
     x = backend.upload_resident(floats(1, 2))
     for value, borrowed in ((x, 0), (floats(1, 2), 1)):
         backend.reset_telemetry()
-        (y,) = pipeline.dispatch_to_resident([value])
+        (y,) = pipeline.dispatch([value], resident=True)
         assert as_floats(backend.download(y)).tolist() == [2, 4]
         assert backend.telemetry_snapshot()["resident_borrowed_fallback_dispatches"] == borrowed
     backend.synchronize()
@@ -143,21 +143,21 @@ def test_host_data_in_place_of_resident_buffers(acquire: Acquire) -> None:
     assert len(backend.resident) == 3  # x, and two outputs
     strict = acquire(PTXGEN_RESIDENT_BORROWED_FALLBACK="0")
     with pytest.raises(InvalidProgramError, match=r"1 inputs of program scale are host data. Fix: upload them"):
-        strict.compile(scale).dispatch_to_resident([floats(1, 2)])
+        strict.compile(scale).dispatch([floats(1, 2)], resident=True)
 
 
 def test_outputs_that_stay_on_the_device(acquire: Acquire) -> None:
     backend = acquire()
     x = backend.upload_resident(words(1, 2))
-    assert backend.compile(step).dispatch_to_resident([x]) == [x]  # what goes in comes out
+    assert backend.compile(step).dispatch([x], resident=True) == [x]  # what goes in comes out
     assert backend.download(x) == words(3, 5)
-    (y,) = backend.compile(step).dispatch_to_resident([words(7)])
+    (y,) = backend.compile(step).dispatch([words(7)], resident=True)
     assert backend.download(y) == words(15)
     before = len(backend.resident)
     with pytest.raises(InvalidProgramError, match="takes 1 inputs but received 0"):
-        backend.compile(step).dispatch_to_resident([])
+        backend.compile(step).dispatch([], resident=True)
     with pytest.raises(InvalidProgramError, match="not a multiple of 4"):
-        backend.compile(step).dispatch_to_resident([b"12345"])
+        backend.compile(step).dispatch([b"12345"], resident=True)
     assert len(backend.resident) == before
 
 

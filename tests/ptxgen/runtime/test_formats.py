@@ -48,11 +48,11 @@ def binding_of(element: Any) -> Binding:
     [
         lambda p, x: p.dispatch([x]),
         lambda p, x: p.dispatch([x], [bytearray(20)]),
-        lambda p, x: p.dispatch_async([x]),
-        lambda p, x: p.dispatch_async([x], timed=True).await_timed_result(),
-        lambda p, x: p.dispatch_batch([[ramp(5)], [x]]),
-        lambda p, x: p.dispatch_to_resident([x]),
-        lambda p, x: p.record([x.nbytes])([x]),
+        lambda p, x: p.dispatch([x], wait=False),
+        lambda p, x: p.dispatch([x], wait=False, timed=True).await_timed_result(),
+        lambda p, x: p.dispatch([[ramp(5)], [x]], batch=True),
+        lambda p, x: p.dispatch([x], resident=True),
+        lambda p, x: p.record([x.size])([x]),
     ],
     ids=["dispatch", "into", "async", "timed", "batch", "to_resident", "record"],
 )

@@ -61,12 +61,12 @@ def test_a_batch_goes_side_by_side_where_that_pays(backend: Backend) -> None:
     small = [[ramp(100, start)] for start in range(20)]
     lanes = pipeline.lanes_for(20, 1024)
     for _ in range(2):
-        assert [as_floats(y)[0] for (y,) in pipeline.dispatch_batch(small)] == [2 * n for n in range(20)]
+        assert [as_floats(y)[0] for (y,) in pipeline.dispatch(small, batch=True)] == [2 * n for n in range(20)]
     counts = backend.telemetry_snapshot()
     assert counts["graph_batched_replay_chunks"] == 2 * -(-20 // lanes)
     assert counts["graph_batched_replay_lanes"] == 40
     large = [[ramp(REPLAY_BYTES // 8 + 64, start)] for start in range(2)]
-    pipeline.dispatch_batch(large)
+    pipeline.dispatch(large, batch=True)
     assert backend.telemetry_snapshot()["graph_batched_replay_lanes"] == 40
 
 
@@ -75,7 +75,7 @@ def test_no_more_than_32_graphs_are_kept(backend: Backend) -> None:
     for n in range(1, 40):
         for _ in range(2):
             pipeline.dispatch([ramp(n)])
-    assert len(pipeline._graphs) == 32
+    assert len(pipeline._host.graphs) == 32
 
 
 def test_dispatches_that_share_a_grid_barrier_run_in_order(backend: Backend) -> None:
@@ -87,7 +87,7 @@ def test_dispatches_that_share_a_grid_barrier_run_in_order(backend: Backend) -> 
     ordered = shape.loaded.stream_order.after_earlier
     shape.loaded.stream_order.after_earlier = lambda stream: order.append("one") or ordered(stream)  # type: ignore[method-assign, func-returns-value]
     x = np.ones(64, np.uint32)
-    for pending in [pipeline.dispatch_async([x]) for _ in range(3)]:
+    for pending in [pipeline.dispatch([x], wait=False) for _ in range(3)]:
         assert set(as_words(pending.await_result()[0])) == {6 * 64}
-    assert [set(as_words(seen)) for seen, _ in pipeline.dispatch_batch([[x]] * 3)] == [{6 * 64}] * 3
+    assert [set(as_words(seen)) for seen, _ in pipeline.dispatch([[x]] * 3, batch=True)] == [{6 * 64}] * 3
     assert len(order) >= 6

@@ -80,7 +80,7 @@ def test_parts_side_by_side_are_one_copy(backend: Backend) -> None:
 
 def test_buffers_that_are_not_the_callers_any_more(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     store, x, y = backend.resident, backend.upload_resident(ramp(4)), backend.allocate_resident(16)
-    backend.compile(scale).dispatch_resident([x, y])
+    backend.compile(scale).dispatch([x], [y])
     with monkeypatch.context() as patch:
         patch.setattr(type(backend.tickets.stream), "query", lambda _: False)
         store.free_later([x])
@@ -123,7 +123,7 @@ def test_uploads_that_do_not_wait_come_before_later_dispatches(backend: Backend)
         data[:] = 0  # it was staged
         with pytest.raises(InvalidProgramError, match=r"is in flight. Fix: wait for the dispatch or upload"):
             backend.free_resident(x)
-        pipeline.dispatch_resident([x, y])
+        pipeline.dispatch([x], [y])
         assert (as_floats(backend.download(y)) == 2 * ramp(1000, start)).all()
         backend.resident.synchronize_uploads()
     backend.free_resident(x)
@@ -133,7 +133,7 @@ def test_what_a_dispatch_uses_is_in_flight_until_it_is_waited_for(backend: Backe
     pipeline = backend.compile(scale)
     x, y = backend.upload_resident(ramp(4)), backend.allocate_resident(16)
     idle = backend.allocate_resident(4)
-    pipeline.dispatch_resident([x, y])
+    pipeline.dispatch([x], [y])
     monkeypatch.setattr(type(backend.tickets.stream), "query", lambda _: False)
     assert backend.resident.busy(x)
     assert not backend.resident.busy(idle)

@@ -24,7 +24,7 @@ from ptxgen.runtime import (
 )
 from ptxgen.runtime.errors import CooperativeResidencyError, InvalidProgramError, ValidationError
 from ptxgen.runtime.programs.splitting import SplitError, split
-from tests.ptxgen.runtime.samples import as_words, ranks, step, words
+from tests.ptxgen.runtime.samples import as_words, ranks, raw, step, words
 
 X = Annotated[ptr[u32], inout()]
 WHOLE = DispatchConfig(cooperative=True)
@@ -74,7 +74,7 @@ def mirrored(k: px.Builder, x: X, y: Annotated[ptr[u32], inout()], params: Param
 def both(backend: Backend, made: Any, inputs: list[Any], **config: Any) -> tuple[list[bytes], list[bytes]]:
     """(outputs of the whole, outputs of the parts)."""
     whole = backend.compile(made, WHOLE._replace(**config)).dispatch(inputs)
-    return whole, backend.compile(made, PARTS._replace(**config)).dispatch(inputs)
+    return raw(whole), raw(backend.compile(made, PARTS._replace(**config)).dispatch(inputs))
 
 
 def test_what_crosses_is_computed_again_or_spilled() -> None:
@@ -118,13 +118,13 @@ def test_all_ways_to_dispatch_go_in_parts(backend: Backend) -> None:
     pipeline = backend.compile(sum_to_all, PARTS._replace(graph=True))
     data = [np.full(64, n, np.uint32) for n in range(8)]
     expected = [[64 * n + n] * 64 for n in range(8)]
-    pending = [pipeline.dispatch_async([x]) for x in data]
+    pending = [pipeline.dispatch([x], wait=False) for x in data]
     assert [as_words(each.await_result()[0]) for each in pending] == expected
-    assert [as_words(found[0]) for found in pipeline.dispatch_batch([[x] for x in data])] == expected
+    assert [as_words(found[0]) for found in pipeline.dispatch([[x] for x in data], batch=True)] == expected
     x, total = backend.upload_resident(data[1]), backend.upload_resident(words(0))
-    pipeline.dispatch_resident([x, total])
+    pipeline.dispatch([x], [total])
     assert as_words(backend.download(x)) == expected[1]
-    with pipeline.bind([x, total]) as again:
+    with pipeline.bind([x], [total]) as again:
         backend.resident.upload_many([(x, data[2]), (total, words(0))])
         again()
         assert as_words(backend.download(x)) == expected[2]

@@ -44,7 +44,7 @@ def test_state_stays_from_dispatch_to_dispatch(backend: Backend, graph: bool) ->
 
 def test_it_is_written_and_reset(backend: Backend) -> None:
     pipeline = backend.compile(running)
-    assert pipeline.state.read("total") == bytes(4)
+    assert as_words(pipeline.state.read("total")) == [0]
     pipeline.state.write("history", np.arange(32, dtype=np.uint32))
     assert as_words(pipeline.dispatch([words(1, 1, 1)])[0]) == [1, 2, 3]
     pipeline.state.reset("history")
@@ -58,14 +58,14 @@ def test_it_is_written_and_reset(backend: Backend) -> None:
 def test_all_ways_to_dispatch_share_it(backend: Backend) -> None:
     pipeline = backend.compile(running)
     one = [words(1)]
-    pending = [pipeline.dispatch_async(one) for _ in range(3)]
-    pipeline.dispatch_batch([one] * 5)
+    pending = [pipeline.dispatch(one, wait=False) for _ in range(3)]
+    pipeline.dispatch([one] * 5, batch=True)
     x, seen = backend.upload_resident(words(1)), backend.allocate_resident(4)
-    pipeline.dispatch_resident([x, seen])
-    with pipeline.bind([x, seen]) as again:
+    pipeline.dispatch([x], [seen])
+    with pipeline.bind([x], [seen]) as again:
         again()
         again.batch(4)
-    with pipeline.record([4]) as replay:
+    with pipeline.record([1]) as replay:
         replay(one)
         replay.again()
     assert [as_words(each.await_result()[0]) for each in pending] == [[1], [2], [3]]
@@ -110,7 +110,7 @@ def test_handles_leave_it_out(backend: Backend) -> None:
     pipeline = backend.compile(running)
     x = backend.upload_resident(words(1))
     with pytest.raises(InvalidProgramError, match="expected 2 resident buffer handle"):
-        pipeline.dispatch_resident([x, x, x, x])
+        pipeline.dispatch([x, x], [x, x])
 
 
 def test_what_is_refused(backend: Backend) -> None:

@@ -1,0 +1,115 @@
+"""Histograms in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder import f16, f32, f64, u8, u16, u32
+from ptxgen.errors import BuildError
+from ptxgen.ops.arguments import check_count, value_type
+from ptxgen.ops.arrays import edges as edging
+from ptxgen.ops.arrays.histogram import Histogram
+from ptxgen.ops.arrays.reduce import Reduce
+from ptxgen.ops.calls import Call
+
+if TYPE_CHECKING:
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Array
+
+__all__ = ["bincount", "histogram"]
+
+
+def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, float] | None = None) -> tuple[Any, Any]:
+    """(counts, edges), as `numpy.histogram`: how many elements of x lie in each of `bins` bins of equal width over the `range`,
+    or between ascending edges that are given instead of their number. The last bin has its upper edge too.
+
+    x has any shape, of integers of 8 to 64 bits, f16, f32 or f64. Without a range it is that of the elements, which is waited
+    for; NaNs, which numpy refuses there, lie in no bin. Counts are u32 (s32 in PyTorch), edges f32 of f16 and f32 elements, else
+    f64. BuildError for arrays and edges that it cannot have.
+    """
+    with Call(x=x) as call:
+        given = call["x"].reshape(-1)
+        element = value_type("x", given)
+        if isinstance(bins, Iterable):
+            edges = [float(each) for each in bins]
+            found = call.operation(
+                Histogram, 0, element, *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
+            )  # fmt: skip
+        else:
+            bins = check_count("bins", bins, least=1)
+            if range is None:
+                call.waits("histogram without a range")
+            low, high = _extent(call, given, element) if range is None else range
+            edges = edging.evenly(element, bins, low, high)
+            found = call.operation(
+                Histogram, 0, element, bins, float(low), float(high),
+                make=lambda _: Histogram.even(call.device, element, bins, low, high),
+            )  # fmt: skip
+            if range is None:
+                call.discard(found)
+        found(given)
+        kind = f64 if element.isa.bits > 32 or not element.isa.is_float else f32
+        made, ours = call.result(len(edges), kind)
+        ours.copy_from(edges)
+        return call.copied_numbers(found.counts), made
+
+
+def bincount(x: Any, minlength: int = 0) -> Any:
+    """How often each number occurs, as `numpy.bincount`: a count for each from 0 to the largest one, or to `minlength` - 1 where
+    that is more. x has any shape, of u8, u16, u32 or s32 without numbers below 0; counts are u32 (s32 in PyTorch). It waits for
+    the largest number. BuildError for arrays that it cannot have."""
+    with Call(x=x) as call:
+        call.waits("bincount")
+        given = call["x"].reshape(-1)
+        least = check_count("minlength", minlength)
+        element = value_type("x", given)
+        kinds = {8: u8, 16: u16, 32: u32}
+        if element.isa.kind not in "us" or element.isa.bits > 32 or (element.isa.is_signed and element.isa.bits < 32):
+            raise BuildError(f"no bincount of .{element.isa.name}", hint="u8, u16, u32 or s32")
+        largest = _extent(call, given, element)[1] if given.size else -1
+        if element.isa.is_signed and given.size and _extent(call, given, element)[0] < 0:
+            raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
+        bins = max(int(largest) + 1, least)
+        if not bins:
+            return call.numbers(0)[0]
+        found = call.operation(
+            Histogram, bins, kinds[element.isa.bits],
+            make=lambda most: Histogram(call.device, kinds[element.isa.bits], most),
+        )  # fmt: skip
+        found(given.view(kinds[element.isa.bits]))
+        return call.copied_numbers(found.counts[:bins])
+
+
+def _extent(call: Call, x: Array, element: type[Value]) -> tuple[float, float]:
+    """(the smallest, the largest) element; NaNs are passed over. Of nothing (0, 1), of one number as numpy has it for a range."""
+    if not x.size:
+        return 0, 1
+    isa = element.isa
+    if isa.bits <= 16 and element is not f16:
+        low, high = _ends_by_counts(call, x, element)
+    else:
+        low, high = (_reduced(call, x, element, op) for op in ("min", "max"))
+    if low > high:  # nothing but NaNs
+        return 0, 1
+    return low, high
+
+
+def _reduced(call: Call, x: Array, element: type[Value], op: str) -> Any:
+    found = call.operation(Reduce, 0, element, op, make=lambda _: Reduce(call.device, element, op=op))
+    out = call.scratch(1, found.result)
+    found(x, out)
+    return out.item()
+
+
+def _ends_by_counts(call: Call, x: Array, element: type[Value]) -> tuple[int, int]:
+    """The ends of integers of 8 and 16 bits: which ones occur at all."""
+    bits = element.isa.bits
+    kind = u8 if bits == 8 else u16
+    found = call.operation(Histogram, 0, kind, make=lambda _: Histogram(call.device, kind, 1 << bits))
+    found(x.view(kind))
+    counts = memoryview(found.counts.bytes()).cast("I")
+    here = [value for value, count in enumerate(counts) if count]
+    if element.isa.is_signed:
+        here = sorted(value - (1 << bits) if value >> bits - 1 else value for value in here)
+    return here[0], here[-1]

@@ -1,0 +1,136 @@
+"""Edges of bins as numbers that a kernel compares elements with: the result of comparing with the edges themselves, exactly."""
+
+from __future__ import annotations
+
+import math
+import struct
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.builder import f16, f32
+from ptxgen.builder.core.numbers import plain
+from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays.binning import wide_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ptxgen.builder.values import Value
+
+__all__ = ["Bins", "between", "even", "evenly"]
+
+
+class Bins(NamedTuple):
+    """Bins of a kernel: `way` is "even" or "ranges", `compared` are the edges in the kernel's type, `closed` says whether the
+    last bin has its upper edge, `low` and `scale` place an even bin."""
+
+    way: str
+    compared: tuple[float, ...]
+    closed: bool
+    low: float = 0.0
+    scale: float = 0.0
+
+    @property
+    def bins(self) -> int:
+        """How many there are."""
+        return len(self.compared) - 1
+
+
+def evenly(element: type[Value], bins: int, low: float, high: float) -> list[float]:
+    """The edges of bins of equal width, as `numpy.linspace` has them: in the type of f16 and f32 elements, else as doubles. Where
+    both ends are one number, half a unit to each side of it."""
+    low, high = (_number(name, each) for name, each in (("low", low), ("high", high)))
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    width = high - low
+    if not (math.isfinite(width) and width >= 0):
+        raise BuildError(f"{bins} bins from {low!r} to {high!r}", hint="two finite numbers, the smaller one first")
+    found = [low + i * (width / bins) for i in range(bins)] + [high]
+    form = "<e" if element is f16 else "<f" if element is f32 else "<d"
+    try:
+        return [struct.unpack(form, struct.pack(form, each))[0] for each in found]
+    except OverflowError:
+        raise BuildError(
+            f"{bins} bins from {low!r} to {high!r}", hint=f"numbers that .{element.isa.name} has"
+        ) from None
+
+
+def even(element: type[Value], bins: int, low: float, high: float, *, closed: bool) -> Bins:
+    """Bins of equal width."""
+    edges = evenly(element, bins, low, high)
+    width = edges[-1] - edges[0]
+    return between(element, edges, closed=closed)._replace(
+        way="even", low=float(edges[0]), scale=bins / width if width else 0.0
+    )
+
+
+def between(element: type[Value], edges: Iterable[Any], *, closed: bool) -> Bins:
+    """Bins between ascending edges: two equal ones have an empty bin between them. BuildError for others."""
+    given = [_number(f"edge {number}", each) for number, each in enumerate(edges)]
+    if len(given) < 2:
+        raise BuildError(f"{len(given)} edges", hint="two or more")
+    for number, (before, after) in enumerate(pairwise(given)):
+        if not before <= after:
+            raise BuildError(f"edge {number + 1} is {after!r}, behind {before!r}", hint="ascending edges")
+    if element.isa.is_float:
+        return Bins("ranges", *_of_floats(element, given, closed))
+    return Bins("ranges", *_of_integers(element, given, closed))
+
+
+def _number(name: str, value: Any) -> float:
+    number = plain(value)
+    if not isinstance(number, (int, float)) or number != number:
+        raise BuildError(f"{name} is {value!r}", hint="a number")
+    return number
+
+
+def _of_floats(element: type[Value], edges: list[float], closed: bool) -> tuple[tuple[float, ...], bool]:
+    """x >= e is x >= the next number of the type from e upwards, and x <= e is x <= the next one downwards."""
+    if element.isa.bits == 64:
+        return tuple(map(float, edges)), closed
+    last = _beside(edges[-1], up=not closed)
+    return (*(_beside(each, up=True) for each in edges[:-1]), last), closed
+
+
+def _beside(edge: float, *, up: bool) -> float:
+    """The f32 nearest to a number that is not below it, or not above."""
+    if math.isinf(edge):
+        return float(edge)
+    most = (2 - 2.0**-23) * 2.0**127
+    if abs(edge) > most:
+        beyond = (edge > 0) == up
+        return math.copysign(math.inf if beyond else most, edge)
+    found: float = struct.unpack("<f", struct.pack("<f", edge))[0]
+    if found == edge or (found > edge) == up:
+        return found
+    if found == 0:
+        return 2.0**-149 if up else -(2.0**-149)
+    step = 1 if (found > 0) == up else -1
+    bits = struct.unpack("<I", struct.pack("<f", found))[0] + step
+    return float(struct.unpack("<f", struct.pack("<I", bits))[0])
+
+
+def _of_integers(element: type[Value], edges: list[float], closed: bool) -> tuple[tuple[int, ...], bool]:
+    """The same of integers; what lies beyond the type's ends is beside them, and where there is no room beside them, the last
+    bin has the end itself."""
+    isa = element.isa
+    low = -(1 << isa.bits - 1) if isa.is_signed else 0
+    high = low + (1 << isa.bits) - 1
+    room = int(wide_of(element) is not element)
+
+    def rounded(edge: float, *, up: bool) -> int:
+        if math.isinf(edge):
+            return high + 1 if edge > 0 else low
+        return math.ceil(edge) if up else math.floor(edge)
+
+    found = [rounded(each, up=True) for each in edges[:-1]]
+    last = rounded(edges[-1], up=not closed)
+    if not room:
+        if last > high:
+            last, closed = high, True
+        if max(found) > high or last < low:
+            raise BuildError(
+                f"edges from {edges[0]!r} to {edges[-1]!r} for .{isa.name}", hint=f"edges from {low} to {high}"
+            )
+    ends = (low - room, high + room)
+    return tuple([min(max(each, ends[0]), ends[1]) for each in (*found, last)]), closed

@@ -1,0 +1,108 @@
+"""Groups of rows with equal keys in one call: `groupby(keys).sum(values)`."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.builder import f64
+from ptxgen.kernels.arrays import segments
+from ptxgen.ops.arguments import value_type
+from ptxgen.ops.arrays.argsort import as_columns
+from ptxgen.ops.arrays.gather import gather, gathered
+from ptxgen.ops.arrays.groupby import GroupBy
+from ptxgen.ops.calls import Call
+
+if TYPE_CHECKING:
+    from ptxgen.host import Array
+
+__all__ = ["Groups", "groupby"]
+
+
+class Groups:
+    """The groups of `groupby`, in order of their keys. `keys` has the key of each, an array or a list of columns, and
+    `len(groups)` is how many there are. Results are arrays of one element a group, of the library of the keys; values are columns
+    with a row for each of the keys'. Work goes to the stream that the groups were found on, in order with the values' own.
+    """
+
+    def __init__(self, call: Call, by: GroupBy, columns: list[Array], alone: bool) -> None:
+        self._by, self._rows, self._count = by, columns[0].size, by.count()
+        self._device, self._stream = call.device, call.device.current_stream
+        firsts = call.scratch(self._count)
+        gather(by.starts[: self._count], by.order, firsts)
+        keys = [gathered(call, firsts, column) for column in columns]
+        self.keys: Any = keys[0] if alone else keys
+        self._like = keys[0]
+        weakref.finalize(self, call.hold(by)).atexit = False
+
+    def __len__(self) -> int:
+        return self._count
+
+    def sizes(self) -> Any:
+        """Rows of each group, u32 (s32 in PyTorch)."""
+        with self._device.use(self._stream), Call(like=self._like) as call:
+            found = call.scratch(self._rows)
+            self._by.sizes(found)
+            return call.copied_numbers(found[: self._count])
+
+    def ids(self) -> Any:
+        """Of each row the number of its group, u32 (s32 in PyTorch)."""
+        with self._device.use(self._stream), Call(like=self._like) as call:
+            made, ours = call.numbers(self._rows)
+            self._by.ids(ours)
+            return made
+
+    def first(self, column: Any) -> Any:
+        """A column's element in the first row of each group."""
+        with self._device.use(self._stream), Call(like=self._like, column=column) as call:
+            found = call.scratch(self._rows, value_type("the column", call["column"]))
+            self._by.first(call["column"], found)
+            return call.copied(found[: self._count])
+
+    def sum(self, values: Any) -> Any:
+        """The sum of each group's values, in u64, s64 or f64; 64-bit integers wrap."""
+        return self._reduced("sum", values)
+
+    def mean(self, values: Any) -> Any:
+        """The sum of each group's values in f64, divided by how many there are."""
+        return self._reduced("mean", values)
+
+    def min(self, values: Any) -> Any:
+        """The smallest of each group's values; of a number and NaN, the number."""
+        return self._reduced("min", values)
+
+    def max(self, values: Any) -> Any:
+        """The largest of each group's values; of a number and NaN, the number."""
+        return self._reduced("max", values)
+
+    def any(self, values: Any) -> Any:
+        """Whether any of a group's values is not 0, as 1 or 0 in u8."""
+        return self._reduced("any", values)
+
+    def all(self, values: Any) -> Any:
+        """Whether none of a group's values is 0, as 1 or 0 in u8."""
+        return self._reduced("all", values)
+
+    def logsumexp(self, values: Any) -> Any:
+        """log(sum(exp(value))) of each group's values, f32 or f64, in f64."""
+        return self._reduced("logsumexp", values)
+
+    def _reduced(self, op: str, values: Any) -> Any:
+        with self._device.use(self._stream), Call(like=self._like, values=values) as call:
+            element = value_type("values", call["values"])
+            stored = f64 if op == "logsumexp" else segments.reduction_of(op, element).stored
+            found = call.scratch(self._rows, stored)
+            getattr(self._by, op)(call["values"], found)
+            return call.copied(found[: self._count])
+
+
+def groupby(keys: Any) -> Groups:
+    """The groups of rows with equal keys, of one column or several, equal when their bits are: `groupby(city).sum(sold)`. It
+    waits for their number. BuildError for arrays that it cannot have."""
+    with Call(keys=keys) as call:
+        call.waits("groupby")
+        columns = as_columns(call["keys"], call.device)
+        types = tuple(column.type for column in columns)
+        by = call.operation(GroupBy, columns[0].size, types, make=lambda most: GroupBy(call.device, columns, most=most))
+        by(columns)
+        return Groups(call, by, columns, not isinstance(keys, (list, tuple)))
