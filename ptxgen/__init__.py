@@ -28,6 +28,7 @@ TYPE_CHECKING = False  # type checkers know the name without its import from `ty
 if TYPE_CHECKING:
     from ptxgen import distributed, ops
     from ptxgen import jax as jax  # not of `__all__`: a star must not hide JAX
+    from ptxgen import torch as torch  # the same
     from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers
     from ptxgen.builder import (
         Builder,
@@ -105,7 +106,7 @@ if TYPE_CHECKING:
     from ptxgen.verifier.templates import render
 
 _EXPORTS = {
-    "": "distributed jax ops",
+    "": "distributed jax ops torch",
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
     "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel "

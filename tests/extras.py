@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 EXTRAS = {
     "pygls": "lsp", "lsprotocol": "lsp", "mcp": "mcp", "pydantic": "mcp", "distributed": "dask", "jax": "jax", "jaxlib": "jax",
+    "torch": "torch",
 }  # fmt: skip
 """Which extra brings each package."""
 

@@ -5,6 +5,7 @@
     tools/dev.py matrix --quick         a selection of about two minutes of each
     tools/dev.py matrix --ends          only the oldest and the newest Python beside the one that runs this (what .ci/run does)
     tools/dev.py matrix --only 3.10     only this one; with --lowest, with the lowest packages
+    tools/dev.py matrix --extra torch   with the packages of another extra too: the tests that skip without them
     tools/dev.py matrix -- ARGS         these arguments to pytest
 
 Interpreters are looked for on PATH, under ~/.pyenv/versions and where uv keeps its own. Each has an environment in .matrix,
@@ -21,6 +22,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -76,11 +78,11 @@ def asked(path: str) -> Interpreter | None:
     return Interpreter((int(minor), int(micro)), base) if fits else None
 
 
-def lowest() -> list[str]:
-    """`name==bound` of every package that the run needs, from the `>=` of pyproject.toml."""
+def lowest(more: Sequence[str] = ()) -> list[str]:
+    """`name==bound` of every package that the run needs, those of `more` extras too, from the `>=` of pyproject.toml."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     lists = [re.search(r"^dependencies = \[(.*?)^\]", text, re.DOTALL | re.MULTILINE)]
-    lists += [re.search(rf"^{extra} = \[(.*)\]", text, re.MULTILINE) for extra in (*wanted_extras(text), EXTRAS)]
+    lists += [re.search(rf"^{extra} = \[(.*)\]", text, re.MULTILINE) for extra in (*wanted_extras(text), EXTRAS, *more)]
     bounds = [pair for part in lists if part for pair in re.findall(r'"([\w-]+)>=([\d.]+)"', part.group(1))]
     return sorted({f"{name}=={bound}" for name, bound in bounds})
 
@@ -92,17 +94,25 @@ def wanted_extras(text: str) -> list[str]:
     return inner.group(1).split(",") if inner else []
 
 
-def environment(one: Interpreter, pins: list[str]) -> Environment:
+def environment(one: Interpreter, pins: list[str], more: Sequence[str] = ()) -> Environment:
     """The environment of an interpreter in .matrix, made where it is not there or packages changed."""
-    folder = FOLDER / f"{one}{'-lowest' if pins else ''}"
+    folder = FOLDER / "-".join([str(one), *more, *(["lowest"] if pins else [])])
     python = folder / "bin" / "python"
     project = (ROOT / "pyproject.toml").read_bytes()
-    identity = hashlib.blake2b(project + repr((one, pins)).encode(), digest_size=16).hexdigest()
+    identity = hashlib.blake2b(project + repr((one, pins, more)).encode(), digest_size=16).hexdigest()
     stamp = folder / "matrix-stamp"
     if not (python.exists() and stamp.exists() and stamp.read_text() == identity):
         FOLDER.mkdir(exist_ok=True)
         make_venv(one.path, folder)
-        command = [*pip_of(python), "install", "--disable-pip-version-check", "-q", "--editable", f".[{EXTRAS}]", *pins]
+        command = [
+            *pip_of(python),
+            "install",
+            "--disable-pip-version-check",
+            "-q",
+            "--editable",
+            f".[{','.join([EXTRAS, *more])}]",
+            *pins,
+        ]
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         if done.returncode:
             told = "\n    ".join((done.stderr or done.stdout).strip().splitlines()[-4:])
@@ -118,6 +128,7 @@ def arguments_of(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--ends", action="store_true", help="only the oldest and the newest Python beside this one")
     parser.add_argument("--only", metavar="3.N", help="only this Python")
     parser.add_argument("--lowest", action="store_true", help="with --only: the lowest packages, not the newest")
+    parser.add_argument("--extra", action="append", default=[], metavar="NAME", help="an extra of pyproject.toml, too")
     parser.add_argument("--list", action="store_true", help="say what would run, and end")
     chosen = parser.parse_args(words[:cut])
     if chosen.lowest and not chosen.only:
@@ -157,7 +168,9 @@ def main(words: list[str]) -> int:
         began = time.perf_counter()
         try:
             status, lines = run_tests(
-                environment(one, lowest() if low else []), None, ["-p", "no:cacheprovider", "-q", *tests]
+                environment(one, lowest(chosen.extra) if low else [], chosen.extra),
+                None,
+                ["-p", "no:cacheprovider", "-q", *tests],
             )
             told = lines[-1] if lines else "nothing was said"
         except Trouble as trouble:

@@ -79,9 +79,7 @@ class _PageLocked(Handle):
 
     @property
     def device_pointer(self) -> int:
-        """Its address for kernels. Raises CudaError if it was not mapped; NotSupportedError for registered memory on the CPU
-        device.
-        """
+        """Its address for kernels. Raises CudaError if it was not mapped."""
         found = ctypes.c_uint64()
         self.context.call("cuMemHostGetDevicePointer_v2", ctypes.byref(found), self.address, 0)
         return found.value

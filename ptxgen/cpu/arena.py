@@ -307,14 +307,20 @@ class Arena:
             return (base, nbytes) if address < base + nbytes or address == base else None
 
     def neighbours(self, address: int) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-        """(base, bytes) of the last block that begins at or before `address`, and of the first that begins after it."""
+        """(base, bytes) of the last block that begins at or before `address`, and of the first that begins after it; granted
+        memory counts as a block."""
         with self._lock:
-            index = bisect.bisect(self._bases, address)
-            before, after = (
-                (self._bases[i], self._pairs[2 * i + 1] & ~READ_ONLY) if 0 <= i < len(self._bases) else None
-                for i in (index - 1, index)
-            )
+            granted = sorted(self._guests)
+            bases = sorted([*self._bases, *granted]) if granted else self._bases
+            index = bisect.bisect(bases, address)
+            before, after = (self._entry(bases[i]) if 0 <= i < len(bases) else None for i in (index - 1, index))
         return before, after
+
+    def _entry(self, base: int) -> tuple[int, int]:
+        """(base, bytes) of a block or of granted memory."""
+        index = bisect.bisect_left(self._bases, base)
+        own = index < len(self._bases) and self._bases[index] == base
+        return base, (self._pairs[2 * index + 1] if own else self._guests[base]) & ~READ_ONLY
 
     def contains(self, address: int, nbytes: int) -> bool:
         """Do `nbytes` bytes at `address` lie in one live block?"""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import ref
@@ -18,7 +20,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
@@ -40,6 +42,7 @@ __all__ = [
     "prepare_chain",
     "read",
     "same_device",
+    "seen_launches",
     "stream_of",
     "transposed",
 ]
@@ -150,7 +153,9 @@ def transposed(array: Any) -> Any:
 
 def read(name: str, array: Any, stream: int = 0) -> Operand:
     """An array of ours, PyTorch's, CuPy's, JAX's or any other in device memory, ready for work on a stream where its library
-    does not say its own. BuildError for what is none."""
+    does not say its own; an operand is what it is. BuildError for what is none."""
+    if isinstance(array, Operand):
+        return array
     if isinstance(array, Transposed):
         whole = read(name, array.array, stream)
         if len(whole.shape) < 2:
@@ -257,9 +262,13 @@ class PreparedLaunch(NamedTuple):
     """Arrays of ours that it works with: it keeps them."""
     then: tuple[PreparedLaunch, ...] = ()
     """What is launched behind it."""
+    operands: tuple[tuple[int, Operand, Any], ...] = ()
+    """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
+        if _seen.launches is not None:
+            _seen.launches.append(self)
         self.launcher(*self.arguments)
         for each in self.then:
             each.launcher(*each.arguments)
@@ -305,6 +314,25 @@ class Fill(NamedTuple):
                 raise context.error(symbol, code, given)
 
         return PreparedLaunch(fill, (), place, stream, context)
+
+
+class _Seen(threading.local):
+    """Where the launches of this thread are noted; None where nobody asked."""
+
+    launches: list[PreparedLaunch] | None = None
+
+
+_seen = _Seen()
+
+
+@contextmanager
+def seen_launches() -> Iterator[list[PreparedLaunch]]:
+    """What operations of this thread launch in the body, in its order."""
+    before, _seen.launches = _seen.launches, []
+    try:
+        yield _seen.launches
+    finally:
+        _seen.launches = before
 
 
 class LaunchCache:
@@ -401,17 +429,17 @@ def prepare(
     handle = plan.kernel.on(place)
     signature = handle.function.signature
     assert signature is not None
-    arguments = []
-    for parameter, argument in zip(signature.params, plan.arguments):
+    arguments: list[Any] = []
+    operands = []
+    for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
         if isinstance(argument, Array):
             arguments.append(argument.pointer)
         elif not isinstance(argument, Operand):
             arguments.append(argument)
-        elif parameter.structure is None:
-            arguments.append(argument.address)
         else:
             made: Any = parameter.structure
-            arguments.append(made.over(argument.address, argument, place.context))
+            operands.append((index, argument, made))
+            arguments.append(argument.address if made is None else made.over(argument.address, argument, place.context))
     key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
     launcher = _launchers.get(key)
     if launcher is None:
@@ -419,7 +447,7 @@ def prepare(
             _launchers.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
         _launchers[key] = launcher
-    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch)
+    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands))
 
 
 _launchers: dict[Any, Callable[..., None]] = {}

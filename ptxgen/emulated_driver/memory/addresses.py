@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.abi.constants import CU_MEMHOSTREGISTER_READ_ONLY
 from driver_ctypes.abi.enums import CUmemAccess_flags
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.allocation import allocations
@@ -61,7 +62,7 @@ def mapping_of(address: int) -> Mapping | None:
 
 
 class Registration(NamedTuple):
-    """Memory of the caller, registered with cuMemHostRegister."""
+    """Memory of the caller, registered with cuMemHostRegister: kernels of every device reach it where it is."""
 
     base: int
     size: int
@@ -69,9 +70,16 @@ class Registration(NamedTuple):
     context: Context
     kind: str = "registered memory"
 
+    def open(self) -> None:
+        registrations[self.base] = self.context.memory[self.base] = self
+        for device in machine.devices:
+            device.arena.grant(self.base, self.size, read_only=bool(self.flags & CU_MEMHOSTREGISTER_READ_ONLY))
+
     def release(self) -> None:
         registrations.pop(self.base, None)
         self.context.memory.pop(self.base, None)
+        for device in machine.devices:
+            device.arena.revoke(self.base)
 
 
 registrations: dict[int, Registration] = {}

@@ -1,8 +1,7 @@
 """Blocks of memory that callers asked for.
 
-Device addresses are host addresses inside the device's arena. Pinned host memory comes from the arena too, so
-kernels can reach it; memory of the caller that is registered cannot be reached by kernels, and is refused a device
-pointer.
+Device addresses are host addresses inside the device's arena. Pinned host memory comes from the arena too. Memory of the
+caller that is registered lies elsewhere, and the arena's table has it as well, so that kernels reach it.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def mem_host_register(context: Context, address: int | None, size: int, flags: i
         address
     ):
         raise Refusal(CUresult.ERROR_HOST_MEMORY_ALREADY_REGISTERED, f"{address:#x} is registered already")
-    registrations[address] = context.memory[address] = Registration(address, size, flags, context)
+    Registration(address, size, flags, context).open()
 
 
 @entry("cuMemHostUnregister", needs=INIT, unsafe=True)
@@ -87,13 +87,8 @@ def mem_host_get_device_pointer(context: Context, out: int | None, address: int 
     if flags or not address:
         raise invalid_value("flags must be 0 and the pointer not null")
     block = block_of(address)
-    if block is None and registration_of(address):
-        raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED,
-            f"{address:#x} is registered memory of the caller, which kernels of the CPU device cannot reach;"
-            " allocate it with cuMemHostAlloc",
-        )
-    if block is None or block.allocation is None or not block.allocation.on_host:
+    pinned = block is not None and block.allocation is not None and block.allocation.on_host
+    if not pinned and registration_of(address) is None:
         raise invalid_value(f"{address:#x} is not pinned host memory")
     put_u64(out, address)
 

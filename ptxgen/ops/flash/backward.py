@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.capturing import running_captures
@@ -13,23 +13,16 @@ from ptxgen.ops.flash.forward import check_numbers
 from ptxgen.ops.operands import (
     LaunchCache,
     Operand,
-    PreparedLaunch,
     check_apart,
     empty_like,
-    prepare,
+    prepare_chain,
     read,
     same_device,
     stream_of,
 )
 from ptxgen.ops.scratch import stream_scratch
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ptxgen.host import Device
-    from ptxgen.kernels.plan import KernelPlan
-
-__all__ = ["attention_backward", "prepared_in_turn"]
+__all__ = ["attention_backward"]
 
 _launches = LaunchCache()
 
@@ -80,21 +73,10 @@ def attention_backward(
         second = kernels.plan_keys(query, keys, values, slope, d_keys, d_values, scratch, **stated)
         if explain:
             return "\n".join(plan.explained for plan in (first, second))
-        known = prepared_in_turn((first, second), place, stream, scratch)
+        known = prepare_chain((first, second), place, stream, (scratch,))
         _launches.keep(key, known)
     known.run(*given, *results)
     return results
-
-
-def prepared_in_turn(plans: Sequence[KernelPlan], place: Device, stream: int | None, scratch: Any) -> PreparedLaunch:
-    """Launches one after the other, as one; they have the scratch memory."""
-    each = [prepare(plan, place, stream, (scratch,)) for plan in plans]
-
-    def launch() -> None:
-        for one in each:
-            one.launcher(*one.arguments)
-
-    return each[0]._replace(launcher=launch, arguments=())
 
 
 def _check(found: dict[str, Operand]) -> None:

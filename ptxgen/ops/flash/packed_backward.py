@@ -8,10 +8,18 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.kernels.attention import attention_packed_backward as kernels
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.flash.backward import prepared_in_turn
 from ptxgen.ops.flash.forward import check_numbers
 from ptxgen.ops.flash.packed import as_matrices, check_sequences, row_and_head
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, read, same_device, stream_of
+from ptxgen.ops.operands import (
+    LaunchCache,
+    Operand,
+    check_apart,
+    empty_like,
+    prepare_chain,
+    read,
+    same_device,
+    stream_of,
+)
 from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_packed_backward"]
@@ -64,7 +72,7 @@ def attention_packed_backward(
         plans = _planned(found, scratch, *options)
         if explain:
             return "\n".join(plan.explained for plan in plans)
-        known = prepared_in_turn(plans, place, stream, scratch)
+        known = prepare_chain(plans, place, stream, (scratch,))
         _launches.keep(key, known)
     known.run(*given, *results)
     return results

@@ -51,6 +51,16 @@ def test_registered_memory(context, stream):
     held.append(0)
 
 
+def test_kernels_reach_registered_memory_in_place(context, add, stream):
+    data = np.full(4096, 5, np.uint32)
+    launch = add.bind(1, 32, stream=stream)
+    with context.register(data, mapped=True) as host:
+        assert host.device_pointer == host.address
+        launch(host.device_pointer, 16, 2)
+        stream.synchronize()
+    assert data[:17].tolist() == [7] * 16 + [5]
+
+
 NOT_TO_REGISTER = {
     "a number": (5, dc.ArgumentTypeError),
     "a list": ([1], dc.ArgumentTypeError),

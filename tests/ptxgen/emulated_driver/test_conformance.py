@@ -22,7 +22,6 @@ RECORDED: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "data"
 
 RECOVERS = "on hardware a fault is for life; here a new primary context works"
 DIFFERENT: dict[tuple[str, str], tuple[Any, str]] = {
-    ("memory", "registered device pointer"): ([801, False], "kernels reach the arena only, never the caller's memory"),
     ("virtual", "properties of wrong"): (1, "hardware answers for a handle that there never was"),
     ("registered", "attributes"): (
         {"10": [0, 1], "14": [0, 0], "15": [0, 0], "16": [0, 3], "17": [0, 0], "21": [0, 0]},

@@ -1,0 +1,148 @@
+"""Gradients of an operator: what its backward function asks for is saved, and what it returns is given to the arguments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.errors import BuildError
+from ptxgen.torch.framework import torch
+from ptxgen.torch.quick import PLAIN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ptxgen.host.by_name import ByName
+
+__all__ = ["NoGradientError", "autograd_kernels"]
+
+
+class NoGradientError(BuildError, RuntimeError):
+    """Backward through an operator that has no gradient."""
+
+
+class _Formula:
+    """The gradient of an operator whose arguments and results have these names; without a backward function there is none."""
+
+    def __init__(
+        self, name: str, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], backward: ByName | None
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.arguments = tuple(arguments)
+        self.tensors = tuple(tensors)
+        self.results = tuple(results)
+        self.backward = backward
+        asked = backward.names if backward is not None else ()
+        self.kept = tuple(each for each in asked if each not in ("gradient", "needed"))
+
+    def save(self, ctx: Any, args: Sequence[Any], results: Any) -> None:
+        """What backward will ask for."""
+        given = results if isinstance(results, tuple) else (results,)
+        known = {**dict(zip(self.arguments, args)), **dict(zip(self.results, given))}
+        ctx.save_for_backward(*[known[name] for name in self.kept if isinstance(known[name], torch.Tensor)])
+        ctx.others = {name: known[name] for name in self.kept if not isinstance(known[name], torch.Tensor)}
+        ctx.mark_non_differentiable(*[each for each in given if not each.is_floating_point()])
+
+    def gradients(self, ctx: Any, given: Sequence[Any]) -> tuple[Any, ...]:
+        """Of each argument, None where there is none."""
+        if self.backward is None:
+            raise NoGradientError(
+                f"{self.name} has no gradient", hint="backward=lambda gradient, ...: ..., or .detach() what it is given"
+            )
+        saved = iter(ctx.saved_tensors)
+        known = {name: ctx.others[name] if name in ctx.others else next(saved) for name in self.kept}
+        known["gradient"] = given[0] if len(given) == 1 else tuple(given)
+        known["needed"] = frozenset(
+            self.arguments[index]
+            for index in self.tensors
+            if index < len(ctx.needs_input_grad) and ctx.needs_input_grad[index]
+        )
+        return self._spread(self.backward(known))
+
+    def _spread(self, found: Any) -> tuple[Any, ...]:
+        if not isinstance(found, dict):
+            if len(self.tensors) != 1:
+                names = ", ".join(f'"{self.arguments[index]}": ...' for index in self.tensors)
+                raise BuildError(f"{self.name}: backward returns {type(found).__name__}", hint=f"{{{names}}}")
+            found = {self.arguments[self.tensors[0]]: found}
+        wrong = next((name for name in found if name not in {self.arguments[index] for index in self.tensors}), None)
+        if wrong is not None:
+            raise BuildError(f"{self.name}: backward returns the gradient of {wrong!r}", hint=", ".join(self.arguments))
+        return tuple(found.get(name) for name in self.arguments)
+
+
+def autograd_kernels(
+    overload: Any, *, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], defaults: Sequence[Any],
+    backward: ByName | None, recorded: Callable[..., Any] | None, direct: Mapping[str, Callable[..., Any]],
+    guarded: Callable[..., Callable[..., Any]] | None = None,
+) -> dict[str, Callable[..., Any]]:  # fmt: skip
+    """What PyTorch calls of the operator where tensors may need gradients, by dispatch key. `direct` has what runs it on each
+    backend: a call that nothing else watches (no mode, no transform, no subclass) takes it, and goes through the dispatcher
+    once; `guarded` makes the whole of that for GPUs. `recorded` is called in its place where a gradient is."""
+    formula = _Formula(str(overload.name()), arguments, tensors, results, backward)
+
+    def below(args: Sequence[Any]) -> Any:
+        with torch._C._AutoDispatchBelowAutograd():
+            return overload(*args)
+
+    def forward(*args: Any) -> Any:
+        return below(args)
+
+    def setup_context(ctx: Any, inputs: Sequence[Any], output: Any) -> None:
+        formula.save(ctx, (*inputs, *defaults[len(inputs) :]), output)
+        ctx.given = len(inputs)
+
+    def backward_of(ctx: Any, *given: Any) -> tuple[Any, ...]:
+        return formula.gradients(ctx, given)[: ctx.given]
+
+    methods: dict[str, Any] = {
+        "forward": staticmethod(forward), "setup_context": staticmethod(setup_context), "backward": staticmethod(backward_of),
+    }  # fmt: skip
+    base: Any = torch.autograd.Function
+    function = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods)
+    apply: Any = super(base, function).apply
+
+    def with_gradient(args: Sequence[Any]) -> Any:
+        if overload._schema.is_mutable:
+            raise NoGradientError(
+                f"{overload.name()} changes a tensor, and a tensor that it is given needs gradients",
+                hint="with torch.no_grad(), or an operator with a result",
+            )
+        if recorded is not None:
+            return recorded(*args)[0]
+        return _at_one_level(apply, args) if torch._C._are_functorch_transforms_active() else apply(*args)
+
+    found = {f"Autograd{backend}": _kernel(with_gradient, below, run) for backend, run in direct.items()}
+    if guarded is not None:
+        found["AutogradCUDA"] = guarded(with_gradient, below)
+    return {"Autograd": _kernel(with_gradient, below, None), **found}
+
+
+def _kernel(
+    with_gradient: Callable[[Sequence[Any]], Any], below: Callable[[Sequence[Any]], Any], direct: Callable[..., Any] | None
+) -> Callable[..., Any]:  # fmt: skip
+    records, needs = torch.is_grad_enabled, torch._C._any_requires_grad
+    watched = torch._C._dispatch_isTensorSubclassLike
+
+    def call(*args: Any) -> Any:
+        if records() and needs(*args):
+            return with_gradient(args)
+        if direct is None:
+            return below(args)
+        for value in args:
+            kind = type(value)
+            if kind in PLAIN:
+                if watched(value):
+                    return below(args)
+            elif issubclass(kind, torch.Tensor):
+                return below(args)
+        return direct(*args)
+
+    return call
+
+
+def _at_one_level(apply: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """Record a gradient inside a transform of torch.func: it has come down to one level here, which is an ordinary graph."""
+    from torch._functorch.autograd_function import enable_single_level_autograd_function
+
+    with enable_single_level_autograd_function():
+        return apply(*args)
