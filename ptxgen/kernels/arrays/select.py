@@ -55,7 +55,7 @@ def holds(op: str, a: Any, b: Any) -> Any:
 
 @kernel(threads=THREADS, min_ctas=4)
 def select(
-    k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u32], *pointers: T,
+    k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *pointers: T,
     element: type[E], op: str | Condition, places: bool, own: bool, columns: int, rest: bool, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS*items elements. The last tile writes the total.
@@ -95,8 +95,8 @@ def select(
     before_tile = k.shared(u32, 1, name="before_tile")
     with k.if_(warp == 0):
         with k.if_((lane == 0) & (tile != 0)):
-            publish_total(k, states, tile, whole)
-        found = exclusive_prefix(k, "sum", states, tile, whole, 0)
+            publish_total(k, states, turn, whole)
+        found = exclusive_prefix(k, "sum", states, turn, whole, 0)
         with k.if_(lane == 0):
             before_tile[0] = found
             with k.if_(left <= size):
