@@ -46,13 +46,12 @@ SPILLS = {
     "hash_build/u64": (64, ("sm_75", "sm_80"), "64 registers let every warp of the SM wait for memory"),
     "hash_probe/marks.u64": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
     "hash_probe/marks.hashed": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
+    "hash_probe/pairs.": (32, ("sm_120",), "80 registers let more warps wait for memory"),
+    "reduce_by_key/keys.u64.several": (16, ("sm_75",), "five CTAs an SM leave the accumulators of five columns no more"),
     "radix_sort/u32.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
     "radix_sort/f16.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
-    "select/ne.u8.columns": (
-        72,
-        ("sm_75",),
-        "addresses of several columns are read again: four CTAs an SM leave 64 registers",
-    ),
+    "reduce_by_key/marks": (8, ("sm_80",), "five CTAs an SM leave 48 registers"),
+    "select/ne.u8.columns": (128, TARGETS, "addresses of several columns are kept: four CTAs an SM leave 64 registers"),
     "attention_packed_backward/keys.d128": (
         16,
         ("sm_90a",),
@@ -99,4 +98,4 @@ def test_a_golden_read_back_prints_the_same(name: str, variant: str) -> None:
 
 def test_no_text_is_pinned_twice() -> None:
     """What targets share is kept once: a file for each target would take three times as much."""
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 8_500_000
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 10_500_000
