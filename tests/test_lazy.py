@@ -16,7 +16,7 @@ from tools.import_circles import sources
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {name: source.path for name, source in sources(ROOT).items() if source.is_package}
-HIDING = {"jax"}
+HIDING = {"jax", "torch"}
 """Names that `from ptxgen import *` leaves out: of libraries that a program has imported under them."""
 LAZY = [name for name, path in PACKAGES.items() if "_EXPORTS" in path.read_text()]
 

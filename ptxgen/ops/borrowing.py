@@ -11,6 +11,7 @@ import math
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from driver_ctypes.errors import ClosedError
 from driver_ctypes.interop.arrays import reader_of
 from driver_ctypes.streams.ordering import captures, order
 from ptxgen.errors import BuildError
@@ -143,11 +144,12 @@ class Launches:
     """The launches that an object makes again and again, prepared: `run(plan, options, *arrays)` launches what
     `plan(*arrays, *options)` gives for arrays of ours, which it checks."""
 
-    __slots__ = ("_cache", "device", "last")
+    __slots__ = ("_cache", "_closed", "device", "last")
 
     def __init__(self, device: Device) -> None:
         self.device = device
         self._cache = LaunchCache()
+        self._closed = False
         self.last: PreparedLaunch | None = None
         """What the last call launched; None where streams had to wait for each other."""
 
@@ -158,6 +160,8 @@ class Launches:
             self.last = known
             known.run(*arrays)
             return
+        if self._closed:
+            raise ClosedError("this operation is closed", hint="make it anew, and close it after its last call")
         borrowing = Borrowing(self.device, ours=True)
         names = plan.__code__.co_varnames[1:]
         given = [borrowing.take(name, array) for name, array in zip(names, arrays)]
@@ -171,6 +175,11 @@ class Launches:
             prepared.run(*given)
             self._cache.keep(key, prepared)
             self.last = prepared
+
+    def close(self) -> None:
+        """Launch nothing any more: ClosedError from now on."""
+        self._closed = True
+        self._cache.clear()
 
 
 def _worked_with(plans: Plans, given: list[Any]) -> tuple[Array, ...]:

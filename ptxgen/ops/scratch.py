@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.memory.pools import create_pool
+from driver_ctypes.memory.pools import default_pool
 from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import f32, u32
 from ptxgen.host import Array
@@ -44,11 +44,11 @@ def stream_scratch(place: Device, stream: int | None, sizes: tuple[int, int]) ->
 
 _pools: dict[int, tuple[Any, MemoryPool | None]] = {}
 _HELD = 1 << 30
-"""Bytes of freed memory that a pool keeps."""
+"""Bytes of freed memory that the device's default pool keeps, at least."""
 
 
 def temporary(place: Device, n: int, element: type[Value]) -> Array:
-    """An array for work on the current stream, from a pool of the device's where it has such: closing it frees it behind the
+    """An array for work on the current stream, from the device's default pool where it has one: closing it frees it behind the
     work. While something is captured, from elsewhere."""
     pool = _pool_of(place)
     if pool is None or running_captures:
@@ -63,8 +63,8 @@ def _pool_of(place: Device) -> MemoryPool | None:
     if known is None or known[0] is not context:
         pool = None
         if place.handle.attribute(CUdevice_attribute.MEMORY_POOLS_SUPPORTED):
-            pool = create_pool(context)
-            pool.release_threshold = _HELD
+            pool = default_pool(context)
+            pool.release_threshold = max(_HELD, pool.release_threshold)
         known = _pools[id(context)] = (context, pool)
     return known[1]
 

@@ -147,19 +147,15 @@ class Tool:
             for at in range(0, len(lines), BATCH)
         ]
         if self.executor is not None:
-            elsewhere = partial(_verdicts_by, self.name)
-            told = dict(in_pieces(self.executor, elsewhere, parts, size=1))
+            told = dict(in_pieces(self.executor, partial(_verdicts_by, self.name), parts, size=1))
             self.asked += sum(len(lines) for _, lines in parts)
         else:
             with ThreadPoolExecutor(cpu_count()) as threads:
-                told = dict(in_pieces(threads, self._told, parts, size=1))
+                told = dict(zip(parts, threads.map(lambda part: self.verdicts(list(part[1]), part[0]), parts)))
         found: dict[Place, list[str | None]] = {place: [] for place in jobs}
         for part in parts:
             found[part[0]] += told[part]
         return found
-
-    def _told(self, parts: list[Part]) -> list[list[str | None]]:
-        return [self.verdicts(list(lines), place) for place, lines in parts]
 
 
 def _read(log: str, head: int, count: int) -> tuple[dict[int, str], int | None]:

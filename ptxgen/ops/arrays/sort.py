@@ -63,15 +63,16 @@ class Sort:
             check_apart("out", out, "keys", keys)
         if n <= radix_tile.MOST:
             return (radix_tile.plan(n, keys, out, payload, out_payload, **self._how),)
-        between = out if self._spare is None else self._spare
-        arrays, others = radix_sort.Arrays(keys, between, out, out), None
+        spare, others = out if self._spare is None else self._spare, None
         if self.pairs:
-            spare = out_payload if self._spare_payload is None else self._spare_payload
-            others = radix_sort.Arrays(payload, spare, out_payload, out_payload)
+            spare_payload = out_payload if self._spare_payload is None else self._spare_payload
+            others = radix_sort.Arrays(payload, out_payload, spare_payload, out_payload)
+        arrays = radix_sort.Arrays(keys, out, spare, out)
         return radix_sort.sort_plans(n, arrays, self._work, others, **self._how)
 
     def close(self) -> None:
         """Free the scratch memory."""
+        self.launches.close()
         for array in (self._work, self._spare, self._spare_payload):
             if array is not None:
                 array.close()

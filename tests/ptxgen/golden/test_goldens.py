@@ -47,7 +47,11 @@ SPILLS = {
     "hash_probe/marks.u64": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
     "hash_probe/marks.hashed": (64, ("sm_75", "sm_80"), "80 registers let more warps wait for memory"),
     "hash_probe/pairs.": (32, ("sm_120",), "80 registers let more warps wait for memory"),
-    "reduce_by_key/keys.u64.several": (16, ("sm_75",), "five CTAs an SM leave the accumulators of five columns no more"),
+    "reduce_by_key/keys.u64.several": (
+        16,
+        ("sm_75",),
+        "five CTAs an SM leave the accumulators of five columns no more",
+    ),
     "radix_sort/u32.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
     "radix_sort/f16.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
     "reduce_by_key/marks": (8, ("sm_80",), "five CTAs an SM leave 48 registers"),
