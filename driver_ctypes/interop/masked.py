@@ -11,4 +11,5 @@ FILL_OR_DATA = "array.filled(value) with a value for the masked elements, or arr
 def is_masked(kind: type) -> bool:
     """Whether objects of this class are masked arrays of numpy, which is not imported for it."""
     core = sys.modules.get("numpy.ma.core") or sys.modules.get("numpy.ma")
-    return core is not None and issubclass(kind, core.MaskedArray)
+    masked = getattr(core, "MaskedArray", None)  # not there while another thread imports it: then nothing is one yet
+    return masked is not None and issubclass(kind, masked)

@@ -65,9 +65,9 @@ class Tiling(NamedTuple):
 
 TILINGS = {
     (4, False): (Tiling(384, 23, 56, 2), Tiling(384, 12, 56, 8)),
-    (4, True): (Tiling(384, 22, 80, 2), Tiling(384, 12, 56, 8)),
+    (4, True): (Tiling(384, 22, 80, 2), Tiling(384, 16, 64, 8)),
     (8, False): (Tiling(384, 15, 56, 2), Tiling(384, 8, 56, 8)),
-    (8, True): (Tiling(384, 14, 80, 2), Tiling(384, 8, 56, 8)),
+    (8, True): (Tiling(384, 16, 80, 2), Tiling(384, 14, 80, 8)),
 }
 """For many keys and for few, by their bytes (4 or fewer, 8) and whether there are payloads."""
 FEW = 1 << 21
