@@ -8,7 +8,7 @@ of a second keep the cost of sending them small. Imports nothing of ptxgen but i
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ptxgen.errors import Error
 
@@ -32,9 +32,11 @@ class WorkLostError(Error):
     """Pieces that no worker has finished. The cause is the last failure; what other pieces gave is not lost: it was yielded."""
 
 
-class _Piece(NamedTuple, Generic[T]):
-    items: list[T]
-    attempts: int
+class _Piece(Generic[T]):
+    __slots__ = ("attempts", "items")
+
+    def __init__(self, items: list[T], attempts: int) -> None:
+        self.items, self.attempts = items, attempts
 
 
 def size_of_pieces(executor: Executor) -> int:
