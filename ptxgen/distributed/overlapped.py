@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import BuildError
@@ -56,8 +57,6 @@ def matmul_all_reduce(
 
 def _reduce_on(group: Group, streams: Sequence[object], arrays: list[Array]) -> None:
     """all_reduce in place, on these streams."""
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         for place, stream in zip(group.devices, streams):
             stack.enter_context(place.use(stream))

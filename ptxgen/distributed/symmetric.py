@@ -17,8 +17,8 @@ class Symmetric:
 
     A kernel takes `addresses` as `px.ptr[u64]` and makes a pointer of an element: `k.pointer(addresses[peer], f32)`. Writes to
     a peer are ordered by `.sys` fences, releases and acquires, as PTX says. Plain allocations with peer access: on GPUs over
-    NVLink or PCIe, on CPU devices in memory. Raises
-    NotSupportedError where a device cannot reach another.
+    NVLink or PCIe, on CPU devices in memory. Raises NotSupportedError where a
+    device cannot reach another.
     """
 
     def __init__(self, devices: Sequence[Device], shape: int | Sequence[int], element: Any) -> None:

@@ -12,7 +12,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.assembler import assemblers, nvjitlink
+from ptxgen.assembler import Assembler, assemblers, nvjitlink
 from ptxgen.assembler.pool import WorkerDied, WorkerHung, cpu_count
 from ptxgen.executors import in_pieces
 from ptxgen.isa.examples import declarations
@@ -192,11 +192,16 @@ def _opcode(line: str) -> str:
     return line.partition(" ")[0].partition(".")[0].rstrip(";")
 
 
+def _installed() -> list[Assembler]:
+    """The nvJitLinks of this machine that start, the newest first."""
+    return [found for found in assemblers() if found.name == "nvjitlink" and found.available]
+
+
 @lru_cache
 def _named(name: str) -> Tool:
     """This machine's nvJitLink of that name and version. RuntimeError where there is none."""
-    for found in assemblers():
-        if found.name == "nvjitlink" and found.available and str(found) == name:
+    for found in _installed():
+        if str(found) == name:
             return Tool(found.path, name, found.targets)
     raise RuntimeError(f"no {name} here; the certification asks one version everywhere")
 
@@ -209,8 +214,8 @@ def _verdicts_by(name: str, parts: list[Part]) -> list[list[str | None]]:
 
 def find_tool(path: str | None = None) -> Tool | None:
     """The nvJitLink at `path`, or the newest of this machine; None when there is none."""
-    for found in assemblers():
-        if found.name == "nvjitlink" and found.available and path in (None, found.path):
+    for found in _installed():
+        if path in (None, found.path):
             return Tool(found.path, str(found), found.targets)
     if path is not None:
         version, targets = nvjitlink.about(path)
