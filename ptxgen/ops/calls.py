@@ -25,7 +25,8 @@ from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
-from ptxgen.ops.operands import LaunchCache, empty_like
+from ptxgen.ops.launches import LaunchCache
+from ptxgen.ops.operands import empty_like
 from ptxgen.ops.scratch import temporary
 
 if TYPE_CHECKING:

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.hash_groups import HashGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.arrays.sort import Sort
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
     from ptxgen.ops.arrays.equality import Equal
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Dedup"]
 
@@ -54,11 +55,16 @@ class Dedup:
             self._ways = _Hashed(device, arrays, most, values=values)
         self.device, self.most, self.total = device, self._ways.most, self._ways.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
+        self.launches = Launches(device)
 
-    @takes_any_array
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        self._ways(self._equality(columns), self.out)
+    def __call__(self, columns: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self.launches.run(self.plans, (), columns)
+
+    def plans(self, columns: Array | Sequence[Array]) -> Plans:
+        """The launches."""
+        arrays, copies = self._equality.plans(columns)
+        return [*copies, *self._ways.plans(arrays, self.out)]
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
@@ -66,6 +72,7 @@ class Dedup:
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
+        self.launches.close()
         for each in (self._equality, self._ways, self.out):
             each.close()
 
@@ -84,10 +91,9 @@ class _SortedRows:
         self.most, self.total = self._runs.most, self._runs.total
         self.close = self._runs.close
 
-    def __call__(self, columns: list[Array], out: Array) -> None:
-        runs = self._runs
-        runs(columns)
-        gather(runs.starts[: runs.rows], runs.order, out, limit=self.total)
+    def plans(self, columns: list[Array], out: Array) -> Plans:
+        runs, n = self._runs, columns[0].size
+        return [*runs.plans(columns), gathering.plan(n, runs.starts, runs.order, out, limit=self.total)]
 
 
 class _SortedValues:
@@ -101,11 +107,10 @@ class _SortedValues:
         self._select = Select(device, element, self.most, op="change", values=True)
         self.total = self._select.total
 
-    def __call__(self, columns: list[Array], out: Array) -> None:
+    def plans(self, columns: list[Array], out: Array) -> Plans:
         (column,) = columns
-        n = column.size
-        self._sort(column, self._sorted)
-        self._select(self._sorted[:n], out)
+        sort = self._sort.plans(column, self._sorted, None, None)
+        return [*sort, *self._select.plans(self._sorted[: column.size], out, None, 0)]
 
     def close(self) -> None:
         for each in (self._sort, self._sorted, self._select):
@@ -121,5 +126,5 @@ class _Hashed:
         self._output = Output("key", self._groups.element) if values else Output("row", u32)
         self.close = self._groups.close
 
-    def __call__(self, columns: list[Array], out: Array) -> None:
-        self._groups(columns, outputs=(self._output,), outs=(out.view(self._output.element),))
+    def plans(self, columns: list[Array], out: Array) -> Plans:
+        return self._groups.plans(columns, outputs=(self._output,), outs=(out.view(self._output.element),))

@@ -12,7 +12,8 @@ from ptxgen.kernels.arrays.group_table import slot_bytes
 from ptxgen.kernels.joins.hash_join import COLUMN, entry_bytes
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
-from ptxgen.ops.joins.join import Keys
+from ptxgen.ops.joins.keys import Keys
+from ptxgen.ops.launches import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.arrays.group_merge import Output
     from ptxgen.kernels.arrays.group_table import Accumulator
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["HashGroups"]
 
 
 class HashGroups:
-    """`groups = HashGroups(device, columns, most)`, then `groups(columns, values, accumulators, outputs, outs)`
-    (ptxgen.kernels.arrays. group_cache), and `total`, one u32 on the device, says how many there are.
+    """`groups = HashGroups(device, columns, most)`, then what `groups.plans(columns, values, accumulators, outputs, outs)`
+    launches (ptxgen.kernels.arrays.group_cache), and `total`, one u32 on the device, says how many there are.
 
     Columns are of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are. `most` rows a call.
     """
@@ -46,34 +48,34 @@ class HashGroups:
         self._missed, self._lost = device.empty((self.most + 31) // 32, u32), device.empty(group_cache.CTAS, u32)
         self._room: dict[str, Array] = {}
 
-    def __call__(
+    def plans(
         self, columns: Array | Sequence[Array], values: Sequence[Array] = (), accumulators: tuple[Accumulator, ...] = (),
         outputs: tuple[Output, ...] = (), outs: Sequence[Array] = (), *, side: str = "", split: int = 0,
-    ) -> None:  # fmt: skip
-        """Launch on the current stream. Each of `outs` has room for every row."""
-        n, keys, packed = self._keys.take(columns)
+    ) -> Plans:  # fmt: skip
+        """The launches. Each of `outs` has room for every row."""
+        (n, keys, packed), packing = self._keys.read(columns)
         words, element = self._keys.words, self._keys.element
         rowed, sided = bool(side) or any(output.kind == "row" for output in outputs), bool(side)
         slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
         layout = group_cache.layout_of(self.most, slot, self._entry, self._shared)
         room = self._room_for(layout.room, len(accumulators))
         packed = keys.view(u32) if packed is None else packed
-        self._state.fill(0)
         state, counts = self._state[: group_cache.STATES], self._state[group_cache.STATES :]
         how: dict[str, Any] = {"words": words, "accumulators": accumulators, "rowed": rowed}
         how["types"] = tuple(value_type("values", each) for each in values)
         tags, rows, lasts, parts = (room[name] for name in ("tags", "rows", "lasts", "parts"))
-        group_cache.cache_plan(
+        cache = group_cache.cache_plan(
             n, layout, keys, packed, self._missed, self._lost, tags, rows, lasts, parts, state, counts, self._firsts, self._next,
             values, sided=sided, **how,
-        ).launch()  # fmt: skip
-        group_spread.spread_plan(
+        )  # fmt: skip
+        spread = group_spread.spread_plan(
             n, layout, keys, self._missed, self._lost, tags, rows, state, self._next, room["pairs"], hashed=words > 0
-        ).launch()
-        group_merge.merge_plan(
+        )
+        merge = group_merge.merge_plan(
             n, layout, keys, packed, room["pairs"], rows, lasts, parts, self._firsts, split, self.total, values, outs,
             outputs=outputs, side=side, **how,
-        ).launch()  # fmt: skip
+        )  # fmt: skip
+        return [*packing, Fill(self._state), cache, spread, merge]
 
     def _room_for(self, room: int, accumulators: int) -> dict[str, Array]:
         """Arrays for so many parts: the first call that needs more than those before makes them."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.arrays.select import Condition
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Select"]
 
@@ -58,9 +58,9 @@ class Select:
 
     def __call__(self, flags: Any, out: Any, value: int | float = 0, *, rest: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. `out`, and `rest`, have room for every element."""
-        self.launches.run(self._plans, (value,), flags, out, rest)
+        self.launches.run(self.plans, (value,), flags, out, rest)
 
-    def _plans(self, flags: Array, out: Array, rest: Array | None, value: int | float) -> Plans:
+    def plans(self, flags: Array, out: Array, rest: Array | None, value: int | float) -> Plans:
         n = check_array("flags", flags, self.element, device=self.device, most=self.most)
         written = {"out": out} if rest is None else {"out": out, "rest": rest}
         for name, each in written.items():

@@ -16,7 +16,7 @@ from ptxgen.ops.borrowing import Launches, takes_any_array
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs"]
 
@@ -113,13 +113,13 @@ class JoinResult:
         self.capacity = total
 
     def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
-        """Launch what `_plans` gives for the arrays, and again where the pairs have no room."""
+        """Launch what `plans` gives for the arrays, and again where the pairs have no room."""
         self._asked = options, arrays
-        self.launches.run(self._plans, options, *arrays)
+        self.launches.run(self.plans, options, *arrays)
 
     if TYPE_CHECKING:
 
-        def _plans(self, *arrays: Any) -> Plans:
+        def plans(self, *arrays: Any) -> Plans:
             """What finds the pairs, from a call's arrays and options."""
 
     def let_go(self) -> None:
@@ -128,6 +128,7 @@ class JoinResult:
 
     def close(self) -> None:
         """Free the results."""
+        self.launches.close()
         for each in (self.total, self.left, self.right):
             each.close()
         self._asked = None

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.host import Array, device
-from ptxgen.ops.operands import Operand, seen_launches
+from ptxgen.ops.launches import seen_launches
+from ptxgen.ops.operands import Operand
 from ptxgen.torch.launches import current_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ptxgen.ops.operands import PreparedLaunch
+    from ptxgen.ops.launches import PreparedLaunch
 
 __all__ = ["Templates"]
 
