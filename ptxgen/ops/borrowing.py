@@ -114,6 +114,11 @@ class Borrowing:
         return self._use is not None
 
     @property
+    def waits(self) -> bool:
+        """Whether streams wait for each other in the body."""
+        return bool(self._waiting)
+
+    @property
     def others(self) -> list[int]:
         """The streams that the one of the call waits for, and that wait for it. Memory of ours is used on the device's current
         stream. None where a graph is being recorded."""

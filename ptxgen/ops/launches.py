@@ -15,6 +15,7 @@ from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.host import Array, device
 from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.operands import Operand, Transposed
+from ptxgen.ops.scratch import OfContexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
 
 __all__ = [
-    "Copy", "Fill", "LaunchCache", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "launch_all", "prepare",
-    "prepare_chain", "seen_launches",
+    "Copy", "Fill", "LaunchCache", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
+    "note_launches", "prepare", "prepare_chain", "seen_launches", "with_result",
 ]  # fmt: skip
 
 
@@ -46,6 +47,10 @@ class PreparedLaunch(NamedTuple):
     """What is launched behind it."""
     operands: tuple[tuple[int, Operand, Any], ...] = ()
     """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
+    read: Callable[..., Any] | None = None
+    """What reads the results that it leaves."""
+    result: tuple[tuple[int, ...], ...] = ()
+    """Of it and of each that is launched behind it, which arguments are the address of the result of `run_into`."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
@@ -58,6 +63,16 @@ class PreparedLaunch(NamedTuple):
             capture = capture_of(self.place.context, self.stream or 0)
             if capture is not None:
                 capture.retain(*flat(arrays), *self.scratch)
+
+    def run_into(self, address: int) -> None:
+        """Launch it with a result elsewhere, in memory of as many elements that is aligned as allocations are."""
+        for each, places in zip((self, *self.then), self.result):
+            arguments: Any = each.arguments
+            if places:
+                arguments = list(arguments)
+                for place in places:
+                    arguments[place] = address
+            each.launcher(*arguments)
 
     @property
     def usable(self) -> bool:
@@ -171,6 +186,12 @@ def seen_launches() -> Iterator[list[PreparedLaunch]]:
         _seen.launches = before
 
 
+def note_launches(launches: list[PreparedLaunch]) -> None:
+    """Let whoever looks at this thread see launches that another body has kept."""
+    if _seen.launches is not None:
+        _seen.launches += launches
+
+
 def flat(arrays: Any) -> list[Any]:
     """The arrays of an argument list, those in lists too."""
     found: list[Any] = []
@@ -185,11 +206,12 @@ def flat(arrays: Any) -> list[Any]:
 class LaunchCache:
     """Launches that a program asks for again and again: by their arrays, what else they were asked for with, and the stream."""
 
-    __slots__ = ("_launches",)
+    __slots__ = ("_context", "_launches")
     most = 4096
 
     def __init__(self) -> None:
         self._launches: dict[Any, PreparedLaunch] = {}
+        self._context: Context | None = None  # that of the launch kept last
 
     def find(self, options: Any, *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
         """(a key for `keep`, the launch that was kept for arrays at the same places of the same form). The key is None where
@@ -222,10 +244,14 @@ class LaunchCache:
 
     def keep(self, key: Any, launch: PreparedLaunch) -> None:
         """For the next `find` of the same; nothing where the key is None."""
-        if key is not None:
-            if len(self._launches) >= self.most:
-                self._launches.clear()
-            self._launches[key] = launch
+        if key is None:
+            return
+        if len(self._launches) >= self.most:
+            self._launches.clear()
+        if launch.context is not self._context:  # those of a context that was closed go
+            self._launches = {key: each for key, each in self._launches.items() if not each.context.closed}
+            self._context = launch.context
+        self._launches[key] = launch
 
 
 def _note(arrays: Any, found: list[Any], where: list[Any]) -> bool:
@@ -299,19 +325,20 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
             made: Any = parameter.structure
             operands.append((index, argument, made))
             arguments.append(argument.address if made is None else made.over(argument.address, argument, place.context))
+    kept = _launchers.of(place.context)
     key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
-    launcher = _launchers.get(key)
+    launcher = kept.get(key)
     if launcher is None:
-        if len(_launchers) >= LaunchCache.most:
-            _launchers.clear()
+        if len(kept) >= LaunchCache.most:
+            kept.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
-        _launchers[key] = launcher
+        kept[key] = launcher
     return PreparedLaunch(
         launcher, tuple(arguments), place, stream, place.context, scratch, _lives(scratch), operands=tuple(operands)
     )
 
 
-_launchers: dict[Any, Callable[..., None]] = {}
+_launchers = OfContexts()
 """By all that a launch has beside its arguments: to make one takes 0.1 ms."""
 
 
@@ -323,6 +350,23 @@ def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tupl
     """Plans that are launched one after the other, as one launch that holds their `scratch`."""
     first, *behind = (prepare(plan, place, stream) for plan in plans)
     return first._replace(then=tuple(behind), scratch=scratch, lives=_lives(scratch))
+
+
+def joined(launches: Sequence[PreparedLaunch]) -> PreparedLaunch:
+    """Several as one."""
+    first, *others = launches
+    behind = [each for launch in others for each in (launch._replace(then=()), *launch.then)]
+    scratch = tuple([array for launch in launches for array in launch.scratch])
+    return first._replace(then=(*first.then, *behind), scratch=scratch, lives=_lives(scratch))
+
+
+def with_result(launch: PreparedLaunch, result: Array) -> PreparedLaunch:
+    """The same for `run_into`, from a launch that writes to an array of ours."""
+    places = [
+        tuple([place for place, argument in enumerate(each.arguments) if argument == result.pointer])
+        for each in (launch, *launch.then)
+    ]
+    return launch._replace(result=tuple(places))
 
 
 def explained(plans: Plans) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32
+from ptxgen.builder import SCALARS, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.arrays.group_merge import Output
-from ptxgen.ops.arguments import check_device, value_type
+from ptxgen.ops.arguments import check_all_apart, check_array, check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.hash_groups import HashGroups
@@ -33,7 +33,7 @@ class Dedup:
     A row has one column or several, of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are, or with
     `equal="numbers"` when their numbers are: 0.0 is -0.0, and a NaN any other. `ordered=False`: the rows come in any order,
     another in each call, which takes no sort. With `values`, `out` has the different elements of the one column instead of row
-    numbers.
+    numbers; `host_total` is then as of `Select`.
 
     A call only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
     default as many as `columns` have.
@@ -42,7 +42,7 @@ class Dedup:
     @takes_any_array
     def __init__(
         self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None, ordered: bool = True,
-        equal: Equal = "bits", values: bool = False,
+        equal: Equal = "bits", values: bool = False, host_total: bool = False,
     ) -> None:  # fmt: skip
         arrays = as_columns(columns, check_device(device))
         if values and len(arrays) > 1:
@@ -50,25 +50,37 @@ class Dedup:
         self._equality = Equality(device, arrays, most, equal)
         self._ways: _Hashed | _SortedValues | _SortedRows
         if ordered:
-            self._ways = _SortedValues(device, arrays[0], most) if values else _SortedRows(device, arrays, most)
+            self._ways = (
+                _SortedValues(device, arrays[0], most, host_total=host_total)
+                if values
+                else _SortedRows(device, arrays, most)
+            )
         else:
             self._ways = _Hashed(device, arrays, most, values=values)
         self.device, self.most, self.total = device, self._ways.most, self._ways.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
         self.launches = Launches(device)
 
-    def __call__(self, columns: Any) -> None:
-        """Launch on the current stream, or on the arrays'."""
-        self.launches.run(self.plans, (), columns)
+    def __call__(self, columns: Any, out: Any = None) -> None:
+        """Launch on the current stream, or on the arrays'. `out`, with room for every row, takes the result in place of that of
+        the object."""
+        self.launches.run(self.plans, (), columns, out)
 
-    def plans(self, columns: Array | Sequence[Array]) -> Plans:
+    def plans(self, columns: Array | Sequence[Array], out: Array | None) -> Plans:
         """The launches."""
         arrays, copies = self._equality.plans(columns)
-        return [*copies, *self._ways.plans(arrays, self.out)]
+        if out is not None:
+            check_array("out", out, SCALARS[self.out.type.name], device=self.device, least=arrays[0].size)
+            check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(arrays)})
+        return [*copies, *self._ways.plans(arrays, self.out if out is None else out)]
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
-        return self.out[: int.from_bytes(self.total.bytes(), "little")]
+        return self.out[: self.count()]
+
+    def count(self) -> int:
+        """How many the last call found; waits for it."""
+        return self._ways.count()
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
@@ -89,7 +101,7 @@ class _SortedRows:
     def __init__(self, device: Device, columns: list[Array], most: int | None) -> None:
         self._runs = Runs(device, columns, most)
         self.most, self.total = self._runs.most, self._runs.total
-        self.close = self._runs.close
+        self.close, self.count = self._runs.close, self._runs.count
 
     def plans(self, columns: list[Array], out: Array) -> Plans:
         runs, n = self._runs, columns[0].size
@@ -99,13 +111,13 @@ class _SortedRows:
 class _SortedValues:
     """Elements, by sorting them alone."""
 
-    def __init__(self, device: Device, column: Array, most: int | None) -> None:
+    def __init__(self, device: Device, column: Array, most: int | None, *, host_total: bool) -> None:
         element = value_type("the column", column)
         self.most = column.size if most is None else most
         self._sort = Sort(device, element, self.most)
         self._sorted = device.empty(self.most, element)
-        self._select = Select(device, element, self.most, op="change", values=True)
-        self.total = self._select.total
+        self._select = Select(device, element, self.most, op="change", values=True, host_total=host_total)
+        self.total, self.count = self._select.total, self._select.count
 
     def plans(self, columns: list[Array], out: Array) -> Plans:
         (column,) = columns
@@ -124,7 +136,7 @@ class _Hashed:
         self._groups = HashGroups(device, columns, most)
         self.most, self.total = self._groups.most, self._groups.total
         self._output = Output("key", self._groups.element) if values else Output("row", u32)
-        self.close = self._groups.close
+        self.close, self.count = self._groups.close, self._groups.count
 
     def plans(self, columns: list[Array], out: Array) -> Plans:
         return self._groups.plans(columns, outputs=(self._output,), outs=(out.view(self._output.element),))

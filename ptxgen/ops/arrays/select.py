@@ -18,6 +18,7 @@ from ptxgen.ops.arguments import (
     check_number,
 )
 from ptxgen.ops.borrowing import Launches
+from ptxgen.ops.scratch import HostNumber
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -36,12 +37,13 @@ class Select:
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
     With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
     too. One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it;
-    `count()` waits and reads it.
+    `count()` waits and reads it. `host_total`: it lies in memory of the host, which `count()` reads sooner and kernels later.
     """
 
     def __init__(
-        self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False
-    ) -> None:
+        self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False,
+        host_total: bool = False,
+    ) -> None:  # fmt: skip
         check_element("selection", element, bits=(8, 16, 32, 64))
         if not callable(op) and op not in (*select.COMPARISONS, "change"):
             raise BuildError(
@@ -54,7 +56,8 @@ class Select:
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
         self.launches = Launches(device)
-        self.total: Array = device.zeros(1, u32)
+        self._number = HostNumber(device) if host_total else None
+        self.total: Array = device.zeros(1, u32) if self._number is None else self._number.array
 
     def __call__(self, flags: Any, out: Any, value: int | float = 0, *, rest: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. `out`, and `rest`, have room for every element."""
@@ -80,12 +83,13 @@ class Select:
 
     def count(self) -> int:
         """How many elements the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        return int.from_bytes(self.total.bytes(), "little") if self._number is None else self._number.read()
 
     def close(self) -> None:
         """Free the scratch memory."""
-        self._scratch.close()
-        self.total.close()
+        self.launches.close()
+        for each in (self._scratch, self.total if self._number is None else self._number):
+            each.close()
 
     def __enter__(self) -> Select:
         return self

@@ -13,7 +13,8 @@ from ptxgen.kernels.blocks.lookback import PREFIX
 from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe, hash_search
 from ptxgen.kernels.joins.hash_join import NO_ROW
 from ptxgen.ops import HashTable, Join, JoinOverflowError, SemiJoin
-from ptxgen.ops.joins.join import Keys
+from ptxgen.ops.joins.keys import Keys
+from ptxgen.ops.launches import launch_all
 
 
 def pairs_of(probe, build, *, outer=False):
@@ -372,7 +373,8 @@ def test_keys_are_packed_without_gaps_and_hashed(dev, sizes):
     columns = [rng.integers(0, 256, (20, size), np.uint8).view(f"u{size}").reshape(-1) for size in sizes]
     rows = [b"".join(column[row].tobytes() for column in columns) for row in range(20)]
     side = Keys(dev, [dev.array(column) for column in columns])
-    count, tags, packed = side.take([dev.array(column) for column in columns])
+    (count, tags, packed), plans = side.read([dev.array(column) for column in columns])
+    launch_all(plans)
     assert count == 20
     assert tags.numpy().tolist() == [fnv1a(row) for row in rows]
     width = -(-sum(sizes) // 4) * 4
