@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u8
+from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops.arguments import check_columns, check_same_types
 from ptxgen.ops.arrays.filter import invert as inverted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["isin", "join"]
 
-HOW = ("inner", "left", "semi", "anti")
+HOW = ("inner", "left", "right", "full", "semi", "anti")
 _ROOM = 4
 """Pairs a row for which memory is kept from call to call."""
 
@@ -28,12 +28,17 @@ def join(left: Any, right: Any, *, how: str = "inner") -> Any:
     """(rows of the left side, rows of the right side) of all pairs with equal keys, u32 (s32 in PyTorch), in order of the left
     rows; those of one left row in any order. It waits for their number.
 
-    `how`: "inner"; "left" keeps left rows without a match, with 2^32 - 1 (-1 in PyTorch) on the right; "semi" gives the left rows
-    alone that have a match, and "anti" those that have none. A side is an array or several, of 1, 2, 4 or 8 bytes an element.
-    BuildError for arrays that it cannot have; JoinOverflowError for 2^32 pairs and more.
+    `how`: "inner"; "left" keeps left rows without a match, with 2^32 - 1 (-1 in PyTorch) on the right; "right" is that with the
+    sides exchanged, in order of the right rows; "full" is "left", and behind it the right rows without a match; "semi" gives the
+    left rows alone that have a match, and "anti" those that have none. A side is an array or several, of 1, 2, 4 or 8 bytes an
+    element; both may be the same. BuildError for arrays that it cannot have; JoinOverflowError for 2^32 pairs and more.
     """
     if how not in HOW:
         raise BuildError(f"no join {how!r}", hint=", ".join(HOW))
+    if how == "right":
+        return join(right, left, how="left")[::-1]
+    if how == "full":
+        return _full(left, right)
     key, again = launched_before(("join", how), left, right)
     if again is not None:
         rows = read_again(again, left[0] if isinstance(left, (list, tuple)) else left)
@@ -65,6 +70,23 @@ def join(left: Any, right: Any, *, how: str = "inner") -> Any:
         else:
             call.remember(key, partial(_read_pairs, found))
         return call.copied_numbers(pairs.left), call.copied_numbers(pairs.right)
+
+
+def _full(left: Any, right: Any) -> tuple[Any, Any]:
+    """The pairs of "left", and behind them the right rows that have none."""
+    pairs, alone = join(left, right, how="left"), join(right, left, how="anti")
+    with Call(left=pairs[0], right=pairs[1], alone=alone) as call:
+        found, others = call["left"].size, call["alone"].size
+        sides = []
+        for side, more in (("left", None), ("right", call["alone"])):
+            made, ours = call.numbers(found + others)
+            ours[:found].copy_from(call[side].view(u32))
+            if more is None:
+                ours[found:].view(u8).fill(0xFF)  # NO_ROW
+            else:
+                ours[found:].copy_from(more.view(u32))
+            sides.append(made)
+        return sides[0], sides[1]
 
 
 def _read_pairs(join: Join, results: Results) -> Any:
