@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,15 +55,15 @@ def merges(bench: Bench) -> Iterator[dict[str, Any]]:
     """Two sorted halves, keys alone and with payloads."""
     device, n = bench.device, bench.n
     keys = np.random.default_rng(1).integers(0, 2**32, n, np.uint32)
-    sides = [device.array(np.sort(keys[: n // 2])), device.array(np.sort(keys[n // 2 :]))]
-    payloads = [device.array(np.arange(side.size, dtype=np.uint32)) for side in sides]
+    a, b = (device.array(np.sort(half)) for half in (keys[: n // 2], keys[n // 2 :]))
+    p, q = (device.array(np.arange(side.size, dtype=np.uint32)) for side in (a, b))
     out, moved = device.empty(n, u32), device.empty(n, u32)
-    merge(*sides, out)
+    merge(a, b, out)
     assert np.array_equal(out.numpy(), np.sort(keys)), "the merge is wrong"
-    yield bench.row("merge u32", 2 * n, lambda: merge(*sides, out), bench.beside_cub("merge_u32", *sides, out))
+    yield bench.row("merge u32", 2 * n, lambda: merge(a, b, out), bench.beside_cub("merge_u32", a, b, out))
     yield bench.row(
-        "merge u32, payloads", 4 * n, lambda: merge(*sides, out, payload=tuple(payloads), out_payload=moved),
-        bench.beside_cub("merge_pairs_u32", sides[0], payloads[0], sides[1], payloads[1], out, moved),
+        "merge u32, payloads", 4 * n, lambda: merge(a, b, out, payload=(p, q), out_payload=moved),
+        bench.beside_cub("merge_pairs_u32", a, p, b, q, out, moved),
     )  # fmt: skip
 
 
@@ -78,8 +79,8 @@ def scans(bench: Bench) -> Iterator[dict[str, Any]]:
             whole = np.cumsum(x, dtype=np.uint32)
             begins = np.arange(n) // length * length
             assert np.array_equal(y.numpy(), whole - whole[begins] + x[begins]), "the scan is wrong"
-            name = f"scan by key, runs of {length:,}"
-            yield bench.row(name, 3 * n, lambda keys=keys: scan.by_key(on, keys, y), bench.beside_cub("scan_by_key_u32", keys, on, y))  # fmt: skip
+            peers = bench.beside_cub("scan_by_key_u32", keys, on, y)
+            yield bench.row(f"scan by key, runs of {length:,}", 3 * n, partial(scan.by_key, on, keys, y), peers)
 
 
 def reductions(bench: Bench) -> Iterator[dict[str, Any]]:
@@ -101,11 +102,8 @@ def reductions(bench: Bench) -> Iterator[dict[str, Any]]:
             if bench.torch is not None:
                 lengths = bench.torch.from_numpy(np.diff(offsets)).cuda()
                 floats = bench.torch.from_numpy(x.astype(np.float32)).cuda()
-                peers["torch"] = lambda floats=floats, lengths=lengths: bench.torch.segment_reduce(
-                    floats, "sum", lengths=lengths
-                )
-            row = bench.row(f"sums of segments {name}", n + 2 * segments, lambda: reduce(on, places, sums), peers)  # noqa: B023
-        yield row
+                peers["torch"] = partial(bench.torch.segment_reduce, floats, "sum", lengths=lengths)
+            yield bench.row(f"sums of segments {name}", n + 2 * segments, partial(reduce, on, places, sums), peers)
 
 
 def main() -> None:

@@ -18,10 +18,21 @@ from ptxgen.ops import (
     MergeJoin,
     PartialSort,
     RowSets,
+    SegmentedReduce,
+    SegmentedScan,
     SegmentedSort,
     Sort,
     SortedTable,
+    argsort,
+    empty_cache,
+    isin,
+    join,
+    merge,
+    random_rows,
+    select,
+    sort,
     table,
+    unique,
 )
 
 
@@ -85,6 +96,24 @@ def sorts(dev, n, out):
         first(n, out)
 
 
+def segments(dev, n, out):
+    with SegmentedScan(dev, u32, 4) as scan, SegmentedReduce(dev, u32, 4) as reduce:
+        scan(n, n[:2], out)
+        scan.by_key(n, n, out)
+        reduce(n, n[:2], out)
+    merge(n[:2], n[2:], out)
+    random_rows(out, seed=1)
+
+
+def one_call(dev, n):
+    """Functions keep objects and launches until they are told to let go."""
+    for _ in range(2):
+        found = [sort(n), select(n), unique(n), *join(n, n, how="full"), merge(n, n), isin(n, n), argsort(n)]
+        for each in found:
+            each.close()
+    empty_cache()
+
+
 def hashed(dev, n):
     with GroupBy(dev, n, ordered=False, equal="numbers") as by, Dedup(dev, n, ordered=False, values=True) as dedup:
         by.aggregate(n, {"sum": ("sum", n), "first": ("first", n)})
@@ -103,7 +132,7 @@ USES = {
     "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
     "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
     "sets": (sets, ()), "closure": (closed, ()), "query": (queried, ()), "sorts": (sorts, (u32,)),
-    "hashed": (hashed, ()),
+    "hashed": (hashed, ()), "segments": (segments, (u32,)), "functions": (one_call, ()),
 }  # fmt: skip
 
 
