@@ -203,8 +203,11 @@ _launches = LaunchCache()
 def kept_launch(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
     """(a key for `Call.remember` and `Call.sized`, what is kept for these arrays and options). An array that is still to be
     made, None, has none, and neither has a graph that is being recorded: it gets objects of its own."""
-    if running_captures or any(array is None for array in arrays):
+    if running_captures:
         return None, None
+    for array in arrays:
+        if array is None:
+            return None, None
     return _launches.find((options, get_ident()), *arrays)
 
 

@@ -276,8 +276,10 @@ def _note(arrays: Any, found: list[Any], where: list[Any]) -> bool:
             found.append("transposed")
             if not _note((array.array,), found, where):
                 return False
-        elif hasattr(kind, "data_ptr") and array.is_cuda:
+        elif hasattr(kind, "data_ptr"):
             number = array.get_device()
+            if number < 0:
+                return False
             found += (array.data_ptr(), array.shape, array.stride(), array.dtype, number)
             where.append(number)
         else:

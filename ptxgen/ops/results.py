@@ -109,4 +109,4 @@ def new_like(x: Any, shape: tuple[int, ...] | None = None) -> Any:
         return x.device.empty(x.shape if shape is None else shape, x.type)
     if not hasattr(type(x), "new_empty") or not x.is_cuda:
         return None
-    return x.new_empty(x.shape if shape is None else shape)
+    return sys.modules["torch"].empty_like(x) if shape is None else x.new_empty(shape)

@@ -84,14 +84,15 @@ def _pool_of(place: Device) -> MemoryPool | None:
 
 
 class HostNumber:
-    """A u32 in page-locked memory of the host, which kernels write as `array`: it is read without a copy."""
+    """A u32, or a u64, in page-locked memory of the host, which kernels write as `array`: it is read without a copy."""
 
-    def __init__(self, place: Device) -> None:
-        self._memory = place.context.alloc_pinned(u32.isa.bytes, mapped=True)
-        self._word = ctypes.c_uint32.from_address(self._memory.address)
+    def __init__(self, place: Device, element: type[Value] = u32) -> None:
+        self._memory = place.context.alloc_pinned(element.isa.bytes, mapped=True)
+        word = ctypes.c_uint32 if element is u32 else ctypes.c_uint64
+        self._word = word.from_address(self._memory.address)
         self._word.value = 0
         borrowed = Borrowed(place.context, self._memory.device_pointer, self._memory)
-        self.array = Array(place, borrowed, u32.isa, (1,))
+        self.array = Array(place, borrowed, element.isa, (1,))
 
     def read(self) -> int:
         """The number, after all earlier work of the current stream; waits for it."""
@@ -100,7 +101,7 @@ class HostNumber:
         place.current_stream.synchronize()
         if place.kind == "cpu":
             surface()
-        return self._word.value
+        return int(self._word.value)
 
     def close(self) -> None:
         """Free it."""

@@ -37,15 +37,17 @@ K = TypeVar("K", bound=Value)
 THREADS = 256
 ITEMS = {4: 15, 8: 9}
 """Keys that a thread merges, by their bytes in shared memory: odd numbers, so that neighbours' keys lie in different banks."""
+WITH_PAYLOAD = {4: 11, 8: 7}
+"""The same of pairs, whose places a thread holds too."""
 
 
-@kernel(threads=THREADS, min_ctas=4)
+@kernel(threads=THREADS, min_ctas=lambda *, pairs, **_: 3 if pairs else 4)
 def merge(
     k: Builder, n: u32, a: ptr[K], m: u32, b: ptr[K], out: ptr[K], payload_a: ptr[u32], payload_b: ptr[u32],
     payload: ptr[u32], *, element: type[K], pairs: bool, descending: bool,
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS * items keys of the result."""
-    items = ITEMS[_wide(element).isa.bytes]
+    items = items_of(element, pairs=pairs)
     tile, warp = THREADS * items, k.tid.x // WARP
     begin = k.ctaid.x * tile
     end = k.min(begin + tile, n + m)
@@ -65,14 +67,9 @@ def merge(
 
     keys = k.shared(_wide(element), tile, name="keys")
     numbers = [k.tid.x + i * THREADS for i in range(items)]
-    for number in numbers:  # of a, then of b
-        with k.if_(number < count):
-            value = k.var(element, 0)
-            with k.if_else(number < count_a) as (of_a, of_b):
-                with of_a:
-                    value.set(a.at(first_a)[number])
-                with of_b:
-                    value.set(b.at(first_b)[number - count_a])
+    loaded = _load(k, numbers, count_a, count, a.at(first_a), b.at(first_b), element)
+    for number, value in zip(numbers, loaded):
+        with k.pred(number < count):
             keys[number] = ordered_bits(k, value, descending).to(_wide(element))
     k.barrier()
 
@@ -89,13 +86,11 @@ def merge(
     if not pairs:
         return
     moved = k.shared(u32, tile, name="payloads")
-    for number in numbers:
-        with k.if_(number < count):
-            with k.if_else(number < count_a) as (of_a, of_b):
-                with of_a:
-                    moved[number] = payload_a.at(first_a)[number]
-                with of_b:
-                    moved[number] = payload_b.at(first_b)[number - count_a]
+    for number, value in zip(
+        numbers, _load(k, numbers, count_a, count, payload_a.at(first_a), payload_b.at(first_b), u32)
+    ):
+        with k.pred(number < count):
+            moved[number] = value
     k.barrier()
     taken = [moved[source] for source in sources]
     k.barrier()
@@ -109,6 +104,19 @@ def merge(
 
 
 KERNEL = merge
+
+
+def _load(
+    k: Builder, numbers: list[Any], count_a: Any, count: Any, a: Any, b: Any, element: type[Value]
+) -> list[Any]:  # fmt: skip
+    """The thread's elements of a tile, those of a before those of b, all in flight together."""
+    values = [k.var(element, 0) for _ in numbers]
+    for number, value in zip(numbers, values):
+        with k.pred(number < count_a):
+            value.set(a[number])
+        with k.pred((number >= count_a) & (number < count)):
+            value.set(b[number - count_a])
+    return values
 
 
 def _by_warp(k: Builder, place: Any, n: Any, m: Any, before: Callable[[Any, Any], Any]) -> Any:
@@ -156,6 +164,11 @@ def _merge_items(k: Builder, keys: Any, mine: Any, count_a: Any, count: Any, ite
     return sources, merged
 
 
+def items_of(element: type[Value], *, pairs: bool) -> int:
+    """Keys that a thread merges."""
+    return (WITH_PAYLOAD if pairs else ITEMS)[_wide(element).isa.bytes]
+
+
 def _wide(element: type[Value]) -> type[Value]:
     """In which keys lie in shared memory, in order."""
     return u64 if element.isa.bits == 64 else u32
@@ -173,7 +186,7 @@ def plan(
     pairs = payload is not None
     payloads = (payload_a, payload_b, payload) if pairs else (0, 0, 0)
     kernel_ = _using(element, pairs=pairs, descending=descending)
-    grid = grid_for(n + m, THREADS * ITEMS[_wide(element).isa.bytes])
+    grid = grid_for(n + m, THREADS * items_of(element, pairs=pairs))
     return KernelPlan(kernel_, grid, THREADS, (n, a, m, b, out, *payloads))
 
 
@@ -214,7 +227,7 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], pairs: bool
 
 def _variant(element: type[Value], *, pairs: bool = False, descending: bool = False) -> Variant:
     how: dict[str, Any] = {"element": element, "pairs": pairs, "descending": descending}
-    tile = THREADS * ITEMS[_wide(element).isa.bytes]
+    tile = THREADS * items_of(element, pairs=pairs)
     name = element.isa.name + ".pairs" * pairs + ".descending" * descending
     return Variant("merge", name, _using(**how), partial(_case, **how), sizes=(0, 1, 100, tile, 3 * tile + 77))
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.arrays.prefix import computed
+from ptxgen.kernels.arrays.prefix import AHEAD, computed, prefetch
 from ptxgen.kernels.blocks.collectives import WARP, combine, identity
 from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
 from ptxgen.kernels.blocks.tiles import as_vectors, load, store
@@ -92,7 +92,7 @@ def _exclusive(k: Builder, part: _Part, width: int, nothing: int | float) -> _Pa
     return _Part(k.select(first, k.const(u32, 0), before.begun), k.select(first, empty, before.value))
 
 
-@kernel(threads=THREADS, min_ctas=lambda *, way, **_: 2 if way == "reduce" else 3)
+@kernel(threads=THREADS, min_ctas=lambda *, element, **_: 4 if computed(element).isa.bytes == 4 else 3)
 def segmented_scan(
     k: Builder, n: u32, x: ptr[E], y: ptr[R], heads: ptr[H], segments: u32, states: ptr[u64], ticket: ptr[u64], *,
     element: type[E], result: type[R], head: type[H], keyed: bool, way: str, op: str, vector: int, head_vector: int,
@@ -105,15 +105,23 @@ def segmented_scan(
     first = turn.tile * (THREADS * items) + k.tid.x * items
     there = [first + j < n for j in range(items)]
     full = first + (items - 1) < n
+    if k.target.sm >= 90 and vector * element.isa.bytes == 16:
+        size = THREADS * items
+        ahead = turn.tile.to(u64) * size + AHEAD * size
+        prefetch(k, x, ahead, n.to(u64), size * element.isa.bytes)
+        if keyed and head_vector * head.isa.bytes == 16:
+            prefetch(k, heads, ahead, n.to(u64), size * head.isa.bytes)
     values = [k.var(inside, nothing) for _ in range(items)]
     raw = [k.var(element) for _ in range(items)]
     _load(k, full, there, x.at(first), vector, raw)
     for value, each, here in zip(values, raw, there):
         value.set(k.select(here, each.to(inside), k.const(inside, nothing)))
     if keyed:
-        begins, walked = _by_keys(k, first, full, there, heads, head, head_vector), None
+        begins = _by_keys(k, first, full, there, heads, head, head_vector)
     else:
-        begins, walked = _by_offsets(k, first, items, heads, segments)
+        number, next_ = _find(k, first, heads, segments)
+        walk = _Walk(k, heads, segments, number, next_)
+        begins = [walk.to(first + j, begin=first + j == 0) for j in range(items)]
 
     # The thread's own items; then the warp's threads, and the tile's warps.
     upto = [_Part(begins[0], values[0])]
@@ -144,11 +152,13 @@ def segmented_scan(
     carried = _Part(k.const(u32, 0), before_tile[0]).then(k, op, before)
     scanned = [carried.then(k, op, part).value for part in upto]
 
-    if walked is not None and way == "reduce":
-        for j, (number, next_) in enumerate(walked):
-            last = (next_ == first + (j + 1)) | (first + (j + 1) == n)
-            with k.if_(there[j] & last & (number - 1 < segments)):
-                y[number - 1] = scanned[j]
+    if way == "reduce":
+        again = _Walk(k, heads, segments, number, next_)  # fewer registers than what the first walk found
+        for j, value in enumerate(scanned):
+            again.to(first + j)
+            last = (again.next == first + (j + 1)) | (first + (j + 1) == n)
+            with k.if_(there[j] & last & (again.number - 1 < segments)):
+                y[again.number - 1] = value
         return
     results = [each.to(element) for each in scanned]
     if way == "exclusive":
@@ -196,36 +206,40 @@ def _by_keys(
     return begins + [k.select(a != b, k.const(u32, 1), 0) for a, b in pairwise(own)]
 
 
-def _by_offsets(
-    k: Builder, first: Any, items: int, offsets: Any, segments: Any
-) -> tuple[list[Any], list[tuple[Any, Any]]]:
-    """For each item whether an offset is its place; and (how many offsets are not behind it, the next one)."""
-    low, high = k.var(u32, 0), k.var(u32, segments + 1)  # the first offset that is `first` or more
+def _find(k: Builder, place: Any, offsets: Any, segments: Any) -> tuple[Any, Any]:
+    """(how many offsets are before a place, the next one)."""
+    low, high = k.var(u32, 0), k.var(u32, segments + 1)
     with k.while_(lambda: low < high):
         middle = low + ((high - low) >> 1)
-        with k.if_else(offsets[middle] < first) as (behind, before):
+        with k.if_else(offsets[middle] < place) as (behind, before):
             with behind:
                 low.set(middle + 1)
             with before:
                 high.set(middle)
-    number, next_ = low, k.var(u32, NONE)
+    next_ = k.var(u32, NONE)
+    with k.pred(low <= segments):
+        next_.set(offsets[low])
+    return low, next_
 
-    def read() -> None:
-        next_.set(NONE)
-        with k.pred(number <= segments):
-            next_.set(offsets[number])
 
-    read()
-    begins, walked = [], []
-    for j in range(items):
-        begin = k.var(u32, k.select(first + j == 0, k.const(u32, 1), 0))
-        with k.while_(lambda j=j: next_ == first + j):  # type: ignore[misc]
-            begin.set(1)
-            number.set(number + 1)
-            read()
-        begins.append(begin)
-        walked.append((k.var(u32, number), k.var(u32, next_)))
-    return begins, walked
+class _Walk:
+    """From place to place along the offsets: `number` of them are not behind it, and the `next` one is."""
+
+    def __init__(self, k: Builder, offsets: Any, segments: Any, number: Any, next_: Any) -> None:
+        self._k, self._offsets, self._segments = k, offsets, segments
+        self.number, self.next = k.var(u32, number), k.var(u32, next_)
+
+    def to(self, place: Any, *, begin: Any = None) -> Any:
+        """Go to a place, the one behind the last; whether an offset is this place, or else `begin`, as u32."""
+        k = self._k
+        begins = k.var(u32, 0 if begin is None else k.select(begin, k.const(u32, 1), 0))
+        with k.while_(lambda: self.next == place):
+            begins.set(1)
+            self.number.set(self.number + 1)
+            self.next.set(NONE)
+            with k.pred(self.number <= self._segments):
+                self.next.set(self._offsets[self.number])
+        return begins
 
 
 @kernel(max_threads=THREADS)

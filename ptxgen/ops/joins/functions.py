@@ -59,7 +59,9 @@ def join(left: Any, right: Any, *, how: str = "inner") -> Any:
             return call.copied_numbers(found.rows())
         found = call.operation(
             Join, probe[0].size, options, how,
-            make=lambda most: Join(table, probe, min(most, MOST_PAIRS), most=most, outer=how == "left"),
+            make=lambda most: Join(
+                table, probe, min(most, MOST_PAIRS), most=most, outer=how == "left", host_total=True
+            ),
         )  # fmt: skip
         found.table = table
         found(probe)

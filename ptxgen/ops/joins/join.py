@@ -128,22 +128,22 @@ class Join(JoinResult):
     A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
     how many pairs there are; only the first `most_pairs` are written). `pairs()` waits and cuts the arrays to size.
     `outer`: a probe row without a match is there once, with NO_ROW (2^32-1) on the right. `most` rows a call, by default as
-    many as `columns` have.
+    many as `columns` have. `host_total`: the total lies in memory of the host, which `pairs()` reads sooner and kernels later.
     """
 
     @takes_any_array
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
-        most: int | None = None, outer: bool = False,
+        most: int | None = None, outer: bool = False, host_total: bool = False,
     ) -> None:  # fmt: skip
         _check_probe(table, columns)
         self.table, self.outer = table, outer
         self.keys = Keys(table.device, columns, most)
-        super().__init__(table.device, most_pairs)
+        super().__init__(table.device, most_pairs, host_total=host_total)
         words = hash_probe.scratch_words(self.keys.most)
         self._scratch = table.device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
-        self._chunks = table.device.empty(0, u32)
+        self._chunks = table.device.zeros(0, u32)
         self._make_room_for_chunks()
 
     def __call__(self, columns: Any) -> None:
@@ -168,14 +168,14 @@ class Join(JoinResult):
         if runs is None:
             return (probe,)
         write = hash_runs.runs_plan(tags, self._chunks, self.capacity, runs.pairs, self.left, self.right)
-        return Fill(self._chunks[: hash_runs.CHUNK_WORDS]), probe, write
+        return probe, write
 
     def _make_room_for_chunks(self) -> None:
         """As much as the pairs have, where the table has frequent keys."""
         needed = hash_runs.chunk_words(self.capacity) if self.table.runs else 0
         if self._chunks.size < needed:
             self._chunks.close()
-            self._chunks = self.device.empty(needed, u32)
+            self._chunks = self.device.zeros(needed, u32)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

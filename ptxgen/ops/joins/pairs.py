@@ -12,6 +12,7 @@ from ptxgen.ops.arguments import check_count
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.scratch import HostNumber
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
@@ -77,9 +78,10 @@ class Pairs(NamedTuple):
 class JoinResult:
     """Memory for a join's pairs and their number, and the launches that find them, which what derives from it plans."""
 
-    def __init__(self, device: Device, most_pairs: int) -> None:
+    def __init__(self, device: Device, most_pairs: int, *, host_total: bool = False) -> None:
         self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
-        self.total = device.zeros(1, u64)
+        self._number = HostNumber(device, u64) if host_total else None
+        self.total = device.zeros(1, u64) if self._number is None else self._number.array
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
         self.launches = Launches(device)
         self._asked: tuple[tuple[Any, ...], tuple[Any, ...]] | None = None  # the last call's options and arrays
@@ -99,7 +101,7 @@ class JoinResult:
         return Pairs(self.left[:written], self.right[:written], total)
 
     def _read_total(self) -> int:
-        total = int.from_bytes(self.total.bytes(), "little")
+        total = int.from_bytes(self.total.bytes(), "little") if self._number is None else self._number.read()
         if total > MOST_PAIRS:
             raise JoinOverflowError(total)
         return total
@@ -129,7 +131,7 @@ class JoinResult:
     def close(self) -> None:
         """Free the results."""
         self.launches.close()
-        for each in (self.total, self.left, self.right):
+        for each in (self.total if self._number is None else self._number, self.left, self.right):
             each.close()
         self._asked = None
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 
+import ptxgen as px
 from ptxgen import f32, f64, u8, u32, u64
 from ptxgen.ops import (
     Closure,
@@ -32,6 +34,7 @@ from ptxgen.ops import (
     select,
     sort,
     table,
+    topk,
     unique,
 )
 
@@ -148,3 +151,21 @@ def test_nothing_is_left_after_closing(dev, use, more):
         assert dev.context.live_handles() == before
     finally:
         gc.enable()
+
+
+@pytest.mark.cpu_only
+def test_contexts_that_were_closed_are_let_go_of():
+    """By all that functions keep, as soon as there is another one."""
+    own, contexts = px.device("cpu:sm_80"), []
+    for _ in range(3):
+        x = own.zeros((1, 20), f32)
+        for each in (sort(x[0]), select(x[0]), *topk(x, 3)):  # objects, launches, and scratch memory of a stream
+            each.close()
+        contexts.append(weakref.ref(own.context))
+        del x, each
+        own.reset()
+    sort(own.zeros(20, f32)).close()
+    topk(own.zeros((1, 20), f32), 3)
+    gc.collect()
+    assert [each() for each in contexts] == [None] * 3
+    empty_cache()
