@@ -27,6 +27,13 @@ class LoopIteration(NamedTuple):
 
 def first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
     """The iterations from the first on, as far as they are certain and no more than `most`; [] where no counter is known."""
+    key = loop.head, most
+    if key not in threads.iterations:
+        threads.iterations[key] = _first_iterations(threads, loop, most)
+    return threads.iterations[key]
+
+
+def _first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
     counters = _counters(threads, loop)
     found: list[LoopIteration] = []
     current = {value: start for value, (start, _) in counters.items()}

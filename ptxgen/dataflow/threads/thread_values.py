@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.threads.loop_iterations import LoopIteration
     from ptxgen.dataflow.threads.thread_integers import Leaf
     from ptxgen.dataflow.threads.uniformity import Read, Value
 
@@ -71,6 +72,8 @@ class ThreadValues:
         self.alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
         self._holds: dict[int, tuple[bool, ...] | None] = {}
+        self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}
+        """What `first_iterations` found, by a loop's head and the most that were asked for."""
 
     def where(self, assumed: Mapping[Value, ThreadIntegers]) -> ThreadValues:
         """The same threads, where these values are these."""
