@@ -6,7 +6,9 @@ So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from ptxgen.dataflow.threads.thread_values import LoopIteration
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -15,14 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.dataflow.threads.uniformity import Value
 
-__all__ = ["LoopIteration", "exiting_blocks", "first_iterations", "two_iterations"]
-
-
-class LoopIteration(NamedTuple):
-    """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
-
-    threads: ThreadValues
-    enters: tuple[bool, ...]
+__all__ = ["exiting_blocks", "first_iterations", "two_iterations"]
 
 
 def first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:

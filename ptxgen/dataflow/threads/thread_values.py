@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import prod
 from operator import not_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
 from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ptxgen.dataflow.bodies.body import Body
-    from ptxgen.dataflow.threads.loop_iterations import LoopIteration
     from ptxgen.dataflow.threads.thread_integers import Leaf
     from ptxgen.dataflow.threads.uniformity import Read, Value
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
-__all__ = ["FIRST_THREADS", "ThreadValues", "counted_threads", "first_threads"]
+__all__ = ["FIRST_THREADS", "LoopIteration", "ThreadValues", "counted_threads", "first_threads"]
 
 FIRST_THREADS = 4 * WARP_SIZE
 """So many threads of a CTA are enough to see how warps meet."""
@@ -43,6 +42,13 @@ class _Open:
 
 
 _OPEN = _Open()
+
+
+class LoopIteration(NamedTuple):
+    """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
+
+    threads: ThreadValues
+    enters: tuple[bool, ...]
 
 
 class ThreadValues:
