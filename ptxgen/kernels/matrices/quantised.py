@@ -98,10 +98,11 @@ PLAIN = Finish()
 
 def gemv(
     format: str, element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, finish: Finish = PLAIN,
-    *, width: int = BATCH, whole: bool = False,
+    *, width: int = BATCH, whole: bool = False, constant: bool = False,
 ) -> TemplateKernel:  # fmt: skip
     """The kernel of a format, of activations and results of these types, for up to `width` columns (1, 2, 4 or 8), `whole`: of a
-    multiple of 256 elements. The same object every time. BuildError for others."""
+    multiple of 256 elements; `constant`: no kernel ahead in the stream writes W. The same object every time. BuildError for
+    others."""
     about_format(format)
     if element not in ACTIVATIONS or result not in RESULTS:
         raise BuildError(
@@ -109,11 +110,11 @@ def gemv(
         )
     if finish.glu not in GLU or finish.bias not in (None, *SCALES):
         raise BuildError(f"{finish}", hint=f"glu is one of {', '.join(GLU)}, biases are f32, bf16 or f16")
-    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole)
+    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole, constant)
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": _stages(format, whole)}
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": _stages(format, whole), "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -121,11 +122,11 @@ def gemv(
 def plan(
     format: str, rows: int, columns: int, batch: int, w: Any, x: Any, y: Any, *, x_step: int, y_step: int,
     element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, scales: Any = None, zeros: Any = None,
-    finish: Finish = PLAIN, bias: Any = None,
+    finish: Finish = PLAIN, bias: Any = None, constant: bool = False,
 ) -> KernelPlan:  # fmt: skip
-    """`rows` of the result; `x_step`, `y_step`: elements from column to column."""
+    """`rows` of the result; `x_step`, `y_step`: elements from column to column; `constant`: as in `gemv`."""
     width, whole = 1 << (batch - 1).bit_length(), columns % PIECE == 0
-    launch = gemv(format, element, result, scaled, finish, width=width, whole=whole)
+    launch = gemv(format, element, result, scaled, finish, width=width, whole=whole, constant=constant)
     arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
     if scaled is not None:
         arguments += scaled.arguments(rows, columns, scales, zeros)
@@ -133,7 +134,7 @@ def plan(
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
     grid = min(ceil_div(rows, each), CTAS)
-    return KernelPlan(launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole))
+    return KernelPlan(launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True)
 
 
 def _case(
