@@ -8,12 +8,14 @@ of row r times that of row rows + r: the gate and the upward projection of an ML
 
 The integers of a block and the activations are multiplied exactly, added up in f32 by the tensor cores, 32 at a time, and
 scaled in f32: no activation is rounded to eight bits. NF4's values are rounded to the activations' type first, as bitsandbytes
-does; e4m3's are exact in it.
+does; e4m3's are exact in it. With bf16, integers below 64 are multiplied as 128 more than they are, which one `prmt` a pair
+makes of them; 128 times the sum of a unit's activations is taken away again, so that an infinite activation gives NaN.
 
 Floor: W is read once: 4096 x 14336 of Q4_K are 33 MB, 7.4 us at 4.47 TB/s. The tensor cores take eight columns; with fewer,
 units of elements that share a scale lie beside each other in them, so that a lane scales eight times fewer sums. What is left is
-the unpacking: about 180 of a warp's 380 instructions for 16 x 256 elements are of the ALU, which takes one in two clocks, and
-4.47 TB/s give 480 clocks for them.
+the unpacking: about 150 of a warp's 280 instructions for 16 x 256 elements are of the ALU, which takes one in two clocks, and
+4.47 TB/s give 480 clocks for them. Under 10 us the time between two kernels of a stream counts as much: with `constant` W is on
+its way before the kernel ahead has ended (griddepcontrol).
 """
 
 from __future__ import annotations
