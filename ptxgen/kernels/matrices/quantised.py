@@ -44,6 +44,8 @@ BATCH = 8
 """Most columns."""
 ROWS = 16
 WARPS = 8
+STAGES = 3
+"""Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
@@ -73,14 +75,9 @@ def _slot(format: str, whole: bool) -> int:
     return ROWS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
 
 
-def _stages(format: str, whole: bool) -> int:
-    """Pieces of a warp on their way: as many as let two CTAs share an SM, from 3 on."""
-    return 4 if _slot(format, whole) <= ROWS * 208 else 3
-
-
 def shared_bytes(format: str, whole: bool) -> int:
     """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
-    return WARPS * _stages(format, whole) * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
+    return WARPS * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -116,7 +113,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": _stages(format, whole), "constant": constant}
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -136,7 +133,9 @@ def plan(
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
     grid = min(ceil_div(rows, each), CTAS)
-    return KernelPlan(launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True)
+    return KernelPlan(
+        launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True
+    )
 
 
 def _case(
