@@ -47,6 +47,8 @@ def merge(
     payload: ptr[u32], *, element: type[K], pairs: bool, descending: bool,
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS * items keys of the result."""
+    with k.if_(n + m == 0):
+        k.return_()
     items = items_of(element, pairs=pairs)
     tile, warp = THREADS * items, k.tid.x // WARP
     begin = k.ctaid.x * tile
@@ -149,7 +151,7 @@ def _merge_items(k: Builder, keys: Any, mine: Any, count_a: Any, count: Any, ite
             with behind:
                 high.set(middle)
     i, j = low, k.var(u32, count_a + (mine - low))
-    last = count - k.min(count, 1)  # a place that may be read
+    last = count - 1  # a place that may be read
     left, right = (k.var(type(key), key) for key in (keys[k.min(i, last)], keys[k.min(j, last)]))
     sources, merged = [], []
     for _ in range(items):

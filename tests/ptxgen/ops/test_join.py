@@ -452,3 +452,21 @@ def test_bits_are_compared(dev):
     with HashTable(dev, build) as table, Join(table, build, 10) as join:
         join(build)
         assert found(join.pairs()) == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_key_columns_may_be_new_while_a_graph_is_recorded(dev):
+    """Of several columns too, which are packed: they are arguments of the kernel."""
+    old, new = ([dev.array(np.array(values, kind)) for kind in ("u1", "u4")] for values in ([1, 2, 3], [7, 2, 7]))
+    with HashTable(dev, old) as table, SemiJoin(table, old) as some:
+        some(old)
+        with dev.capture() as graph:
+            table.build(new)
+            some(new)
+        assert some.rows().numpy().tolist() == [0, 1, 2]
+        new[1].copy_from(np.array([7, 3, 7], np.uint32))
+        table.build(old)
+        graph.launch()
+        assert some.rows().numpy().tolist() == [0, 1, 2]
+        graph.close()
+        some(old)
+        assert some.rows().numpy().tolist() == []
