@@ -170,13 +170,17 @@ class Call(Results):
     def remember(self, key: Any, read: Callable[[Results], Any] | None = None) -> None:
         """Keep what the body has launched so far, for `launched_before`, and what reads the results then."""
         if key is not None and self._launched and self._graph is None and not self._borrowing.waits:
-            _launches.keep(key, joined(self._launched)._replace(read=read))
+            _launches.keep(key, self._joined()._replace(read=read))
+
+    def _joined(self) -> PreparedLaunch:
+        """All that was launched, with the scratch memory of the body."""
+        return joined(self._launched, [each for _, each in self._used if isinstance(each, Array)])
 
     def sized(self, key: Any, made: Any, ours: Array, count: Callable[[], int]) -> Any:
         """`made`, which the body has launched into by `ours`, cut to the number of elements that `count` waits for. The launch
         is kept for `sized_again`."""
         if key is not None and self._graph is None and not self._borrowing.waits:
-            launch = with_result(joined(self._launched), ours)
+            launch = with_result(self._joined(), ours)
             _launches.keep(key, launch._replace(read=count))
         return self.cut(made, count())
 

@@ -354,11 +354,11 @@ def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tupl
     return first._replace(then=tuple(behind), scratch=scratch, lives=_lives(scratch))
 
 
-def joined(launches: Sequence[PreparedLaunch]) -> PreparedLaunch:
-    """Several as one."""
+def joined(launches: Sequence[PreparedLaunch], also: Sequence[Array] = ()) -> PreparedLaunch:
+    """Several as one, which works with some arrays also."""
     first, *others = launches
     behind = [each for launch in others for each in (launch._replace(then=()), *launch.then)]
-    scratch = tuple([array for launch in launches for array in launch.scratch])
+    scratch = (*(array for launch in launches for array in launch.scratch), *also)
     return first._replace(then=(*first.then, *behind), scratch=scratch, lives=_lives(scratch))
 
 

@@ -67,10 +67,10 @@ class Results:
         n = made.shape[0]
         if count == n:
             return made
-        part = made[:count]
         spare = (n - count) * _bytes_of(made)
         if spare <= max(_SPARE, count * _bytes_of(made)):
-            return part
+            return made.resize_(count) if hasattr(made, "resize_") else made[:count]
+        part = made[:count]
         return self.copied(part) if isinstance(part, Array) else part.clone() if hasattr(part, "clone") else part.copy()
 
     def copied(self, array: Array) -> Any:

@@ -1,12 +1,12 @@
 """Two sorted arrays as one, stably: of equal keys those of the first array come first; with u32 payloads, or keys alone.
 
 Shapes: a[n], b[m] -> out[n + m], of integers of 8 to 64 bits, f16, f32 or f64 in the order that radix_sort sorts by (IEEE 754's
-totalOrder for floats); payload_a[n], payload_b[m] -> payload[n + m].
+totalOrder for floats); payload_a[n], payload_b[m] -> payload[n + m]. `firsts` is scratch, `scratch_words(...)` of u32.
 
 Merge path (S. Odeh, O. Green et al., "Merge Path: Parallel Merging Made Simple", 2012): where output d begins, there are as many
-keys of a before it as the first place says whose key is above that of b across the diagonal. A CTA's first and last place are
-found in global memory by a warp each, 32 places at a time; its keys are loaded in order into shared memory, in which each thread
-finds its own place, merges a few keys, and from which they are written in order.
+keys of a before it as the first place says whose key is above that of b across the diagonal. `merge_places` finds where each
+CTA's tile begins in a, a warp a tile, 32 places at a time: in `merge` the CTAs would wait for that. A tile's keys are loaded in
+order into shared memory, in which each thread finds its own place, merges a few keys, and from which they are written in order.
 
 Floor: keys and payloads are read and written once; 2^27 u32 with as many, 2^30 bytes each way, at an H200's 4.3 TB/s: 0.50 ms.
 """
@@ -21,7 +21,7 @@ from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import ordered_bits, original, random_keys, reference_order
 from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
-from ptxgen.kernels.plan import KernelPlan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,41 +30,51 @@ if TYPE_CHECKING:
 
     from ptxgen.builder import Kernel
 
-__all__ = ["KERNEL", "VARIANTS", "plan"]
+__all__ = ["KERNEL", "VARIANTS", "places_plan", "plan", "scratch_words"]
 
 K = TypeVar("K", bound=Value)
 
 THREADS = 256
+WARPS = THREADS // WARP
 ITEMS = {4: 15, 8: 9}
 """Keys that a thread merges, by their bytes in shared memory: odd numbers, so that neighbours' keys lie in different banks."""
 WITH_PAYLOAD = {4: 11, 8: 7}
 """The same of pairs, whose places a thread holds too."""
 
 
-@kernel(threads=THREADS, min_ctas=lambda *, pairs, **_: 3 if pairs else 4)
-def merge(
-    k: Builder, n: u32, a: ptr[K], m: u32, b: ptr[K], out: ptr[K], payload_a: ptr[u32], payload_b: ptr[u32],
-    payload: ptr[u32], *, element: type[K], pairs: bool, descending: bool,
+@kernel(threads=THREADS)
+def merge_places(
+    k: Builder, n: u32, a: ptr[K], m: u32, b: ptr[K], tile: u32, tiles: u32, firsts: ptr[u32], *, element: type[K],
+    descending: bool,
 ) -> None:  # fmt: skip
-    """A CTA a tile of THREADS * items keys of the result."""
-    with k.if_(n + m == 0):
-        k.return_()
-    items = items_of(element, pairs=pairs)
-    tile, warp = THREADS * items, k.tid.x // WARP
-    begin = k.ctaid.x * tile
-    end = k.min(begin + tile, n + m)
+    """firsts[t] = how many keys of a are before tile t, for each and for what is behind the last one; a warp each."""
+    number = k.ctaid.x * WARPS + k.tid.x // WARP
 
     def at(keys: Any, place: Any) -> Any:
         return ordered_bits(k, keys[place], descending)
 
-    firsts = k.shared(u32, 2, name="firsts")
-    with k.if_(warp < 2):
-        place = k.select(warp == 0, begin, end)
+    with k.if_(number <= tiles):
+        place = k.min(number * tile, n + m)
         found = _by_warp(k, place, n, m, lambda i, j: at(a, i) <= at(b, j))
         with k.if_(k.lane == 0):
-            firsts[warp] = found
-    k.barrier()
-    first_a, count_a = firsts[0], firsts[1] - firsts[0]
+            firsts[number] = found
+
+
+@kernel(threads=THREADS, min_ctas=lambda *, pairs, **_: 3 if pairs else 4)
+def merge(
+    k: Builder, n: u32, a: ptr[K], m: u32, b: ptr[K], out: ptr[K], payload_a: ptr[u32], payload_b: ptr[u32],
+    payload: ptr[u32], firsts: ptr[u32], *, element: type[K], pairs: bool, descending: bool,
+) -> None:  # fmt: skip
+    """A CTA a tile of THREADS * items keys of the result, whose keys of a are from firsts[tile] to before the next one's."""
+    with k.if_(n + m == 0):
+        k.return_()
+    items = items_of(element, pairs=pairs)
+    tile = THREADS * items
+    begin = k.ctaid.x * tile
+    end = k.min(begin + tile, n + m)
+    bounds = firsts.at(k.ctaid.x)
+    first_a = bounds[0]
+    count_a = bounds[1] - first_a
     first_b, count = begin - first_a, end - begin
 
     keys = k.shared(_wide(element), tile, name="keys")
@@ -180,32 +190,63 @@ def _bits(k: Builder, element: type[Value]) -> Any:
     return k.types[f"u{element.isa.bits}"]
 
 
+def scratch_words(n: int, element: type[Value], *, pairs: bool) -> int:
+    """u32 words of scratch for n keys in all."""
+    return ceil_div(n, THREADS * items_of(element, pairs=pairs)) + 2
+
+
+def places_plan(
+    n: int, a: Any, m: int, b: Any, firsts: Any, *, element: type[Value], pairs: bool, descending: bool = False
+) -> KernelPlan:
+    """Where the tiles begin."""
+    tile = THREADS * items_of(element, pairs=pairs)
+    tiles = grid_for(n + m, tile)
+    kernel_ = using(merge_places, element=element, descending=descending)
+    return KernelPlan(kernel_, grid_for(tiles + 1, WARPS), THREADS, (n, a, m, b, tile, tiles, firsts))
+
+
 def plan(
-    n: int, a: Any, m: int, b: Any, out: Any, payload_a: Any = None, payload_b: Any = None, payload: Any = None, *,
-    element: type[Value], descending: bool = False,
+    n: int, a: Any, m: int, b: Any, out: Any, firsts: Any, payload_a: Any = None, payload_b: Any = None,
+    payload: Any = None, *, element: type[Value], descending: bool = False,
 ) -> KernelPlan:  # fmt: skip
-    """out = a[:n] and b[:m] in order; with payloads, these too."""
+    """out = a[:n] and b[:m] in order; with payloads, these too. `firsts` are those of `places_plan`."""
     pairs = payload is not None
     payloads = (payload_a, payload_b, payload) if pairs else (0, 0, 0)
     kernel_ = _using(element, pairs=pairs, descending=descending)
     grid = grid_for(n + m, THREADS * items_of(element, pairs=pairs))
-    return KernelPlan(kernel_, grid, THREADS, (n, a, m, b, out, *payloads))
+    return KernelPlan(kernel_, grid, THREADS, (n, a, m, b, out, *payloads, firsts))
 
 
 def _using(element: type[Value], *, pairs: bool, descending: bool) -> Kernel:
     return using(merge, element=element, pairs=pairs, descending=descending)
 
 
-def _case(n: int, rng: np.random.Generator, *, element: type[Value], pairs: bool, descending: bool) -> Case:
-    """Two thirds and one third of n keys, of which many are equal."""
-    import numpy as np
-
+def _sides(n: int, rng: np.random.Generator, element: type[Value], descending: bool) -> list[Any]:
+    """Two thirds and one third of n keys, of which many are equal, each sorted."""
     keys = random_keys(rng, n, element)
     keys[::3] = keys[: len(keys[::3])]
-    sides = [side[reference_order(side, element, descending)] for side in (keys[: n - n // 3], keys[n - n // 3 :])]
+    return [side[reference_order(side, element, descending)] for side in (keys[: n - n // 3], keys[n - n // 3 :])]
+
+
+def _firsts(sides: list[Any], element: type[Value], *, pairs: bool, descending: bool) -> Any:
+    """`merge_places` by numpy."""
+    import numpy as np
+
+    order = reference_order(np.concatenate(sides), element, descending)
+    before = np.concatenate([[0], np.cumsum(order < len(sides[0]))])
+    tile = THREADS * items_of(element, pairs=pairs)
+    places = np.arange(max(1, ceil_div(len(order), tile)) + 1) * tile
+    return before[places.clip(0, len(order))].astype(np.uint32)
+
+
+def _case(n: int, rng: np.random.Generator, *, element: type[Value], pairs: bool, descending: bool) -> Case:
+    import numpy as np
+
+    sides = _sides(n, rng, element, descending)
     both = np.concatenate(sides)
     order = reference_order(both, element, descending)
     arrays = {"a": HostArray(sides[0], element), "b": HostArray(sides[1], element)}
+    arrays["firsts"] = HostArray(_firsts(sides, element, pairs=pairs, descending=descending), u32)
     arrays["out"] = HostArray(np.zeros_like(both), element)
     expected = {"out": both[order]}
     if pairs:
@@ -219,12 +260,37 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], pairs: bool
     return Case(
         arrays=arrays,
         plan=lambda on: plan(
-            len(sides[0]), on["a"], len(sides[1]), on["b"], on["out"], *[on[name] for name in names], element=element,
-            descending=descending,
+            len(sides[0]), on["a"], len(sides[1]), on["b"], on["out"], on["firsts"], *[on[name] for name in names],
+            element=element, descending=descending,
         ),
         expected=expected,
         tolerance=EXACT,
     )  # fmt: skip
+
+
+def _places_case(n: int, rng: np.random.Generator, *, element: type[Value], descending: bool) -> Case:
+    import numpy as np
+
+    sides = _sides(n, rng, element, descending)
+    expected = _firsts(sides, element, pairs=False, descending=descending)
+    return Case(
+        arrays={
+            "a": HostArray(sides[0], element), "b": HostArray(sides[1], element),
+            "firsts": HostArray(np.full(len(expected), 7, np.uint32), u32),
+        },
+        plan=lambda on: places_plan(
+            len(sides[0]), on["a"], len(sides[1]), on["b"], on["firsts"], element=element, pairs=False,
+            descending=descending,
+        ),
+        expected={"firsts": expected},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _places_variant(element: type[Value], *, descending: bool = False) -> Variant:
+    how: dict[str, Any] = {"element": element, "descending": descending}
+    name = f"places.{element.isa.name}" + ".descending" * descending
+    return Variant("merge", name, using(merge_places, **how), partial(_places_case, **how), sizes=(0, 1, 100, 30_000))
 
 
 def _variant(element: type[Value], *, pairs: bool = False, descending: bool = False) -> Variant:
@@ -242,4 +308,6 @@ VARIANTS = (
     _variant(f32, pairs=True, descending=True),
     _variant(s16),
     _variant(u8, descending=True),
+    _places_variant(u32),
+    _places_variant(f64, descending=True),
 )
