@@ -56,14 +56,14 @@ class Settings:
 
 
 class OpenFile:
-    """A file, its last report, and the report's hints, moved along with the edits since. `colours` are the numbers that the
-    editor has, with the version they are of."""
+    """A file, its last report, and the report's hints, moved along with the edits since. `colours` are those that the editor
+    has, behind the version they are of."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.report = Report(-1)
         self.hints: tuple[Hint, ...] = ()
-        self.colours: tuple[str, list[int]] = ("", [])
+        self.colours: tuple[str, list[str]] = ("", [])
 
     def edit(self, edits: Sequence[Edit], version: int) -> None:
         """Make edits of one text, the last ones first."""
