@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Edit", "Lines", "Position", "Span", "difference", "shifted", "units"]
+__all__ = ["LINE_END", "Edit", "Lines", "Position", "Span", "difference", "shifted", "units"]
 
 S = TypeVar("S", str, list[str])
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Position(NamedTuple):
@@ -51,7 +51,7 @@ class Lines:
 
     def __init__(self, text: str, starts: list[int] | None = None) -> None:
         self.text = text
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))] if starts is None else starts
+        self._starts = [0, *(end.end() for end in LINE_END.finditer(text))] if starts is None else starts
         self._ascii = text.isascii()
 
     def __len__(self) -> int:
@@ -127,7 +127,7 @@ class Lines:
         behind = bisect_right(self._starts, span.end + 1)
         begin, shift = self._starts[first], len(text) - (span.end - span.start)
         stop = self._starts[behind] + shift if behind < len(self._starts) else len(whole)
-        between = [end.end() for end in _LINE_END.finditer(whole, begin, stop)]
+        between = [end.end() for end in LINE_END.finditer(whole, begin, stop)]
         if behind < len(self._starts):  # the line there begins where the one before ends
             between = [start for start in between if start < stop]
         return Lines(whole, self._starts[: first + 1] + between + shifted(self._starts[behind:], shift))
