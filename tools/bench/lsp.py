@@ -15,7 +15,9 @@ There is no other server for PTX to compare with; the floor is an answer that ne
 from __future__ import annotations
 
 import gc
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from random import Random
 from statistics import median
@@ -166,13 +168,11 @@ QUESTIONS: dict[str, Callable[[Bench], Any]] = {
 
 
 def rename_family(bench: Bench) -> Times:
-    """A rename of the family with the most registers: an edit for each of its uses."""
-    text = bench.session.texts[URI]
-    offset = bench.statement()
-    name = text[text.index("%", offset) :]
-    stem = name[: next(n for n, sign in enumerate(name) if sign.isdigit())]
-    digits = name[len(stem) : next(n for n, sign in enumerate(name) if n >= len(stem) and not sign.isdigit())]
-    params = types.RenameParams(FILE, bench.at(text.index("%", offset) + 1), f"%renamed_{stem[1:]}{digits}")
+    """A rename of the family whose registers are used most often: an edit for each of the uses."""
+    uses = list(re.finditer(r"(%[a-z]+)(\d+)\b", bench.session.texts[URI]))
+    ((stem, _),) = Counter(use[1] for use in uses).most_common(1)
+    use = bench.draw.choice([use for use in uses if use[1] == stem])
+    params = types.RenameParams(FILE, bench.at(use.start() + 1), f"%renamed_{stem[1:]}{use[2]}")
     watch = Watch(bench.session)
     bench.session.run(bench.client.text_document_rename_async(params))
     return watch.times()
