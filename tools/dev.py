@@ -366,7 +366,7 @@ def corpus(arguments: list[str]) -> int:
 
 
 def docs(arguments: list[str]) -> int:
-    return prepared("cli,numpy,docs", DOCS).run("-m", "tools.site.build", *arguments)
+    return prepared("test,docs", DOCS).run("-m", "tools.site.build", *arguments)
 
 
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
