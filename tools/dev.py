@@ -50,7 +50,7 @@ STAMP = VENV / "ptxgen-dev.json"
 # What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
 RUN = {"jinja2": "jinja2", "llvmlite": "llvmlite", "numpy": "numpy", "click": "click", "rich": "rich"}
 TEST = {**RUN, "PIL": "pillow", "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
-DOCS = {**RUN, "sphinx": "sphinx", "myst_parser": "myst-parser", "furo": "furo"}
+DOCS = {**TEST, "sphinx": "sphinx", "myst_parser": "myst-parser", "furo": "furo"}
 LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
 
 FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"
