@@ -46,6 +46,8 @@ ROOM = 32 << 10
 """Bytes of copies of the counters: a lane has one of its own where they fit, or shares it with few others."""
 
 
+TOGETHER = 4
+"""Elements of a thread whose cells are looked up together."""
 MANY = 1 << 18
 """Elements from which on a grid over the edges, which each CTA makes, is worth it."""
 
@@ -108,10 +110,12 @@ def binning(
 
     def count(values: list[Any], channels: list[int]) -> None:
         # values are searched for together, so that loads overlap; where a guess is near, fewer registers are faster
-        found = find(values) if way == "ranges" else (place for value in values for place in find([value]))
-        for (inside, place), channel in zip(found, channels):
-            with k.pred(inside):
-                k.reduce_add(own, (place + bins * channel if channel else place) * max(copies, 1), 1)
+        together = len(values) if way == "ranges" and not cells else TOGETHER if cells else 1
+        for first in range(0, len(values), together):
+            found = find(values[first : first + together])
+            for (inside, place), channel in zip(found, channels[first:]):
+                with k.pred(inside):
+                    k.reduce_add(own, (place + bins * channel if channel else place) * max(copies, 1), 1)
 
     if channels == 1:
         tile = THREADS * UNROLL * vector
