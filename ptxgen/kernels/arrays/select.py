@@ -47,7 +47,7 @@ AHEAD = 264
 """Tiles between a tile and the one that it brings into the L2 cache."""
 LINE = 128
 """Bytes of a line of the L2 cache."""
-PAUSE = 1000
+PAUSE = 2000
 """Nanoseconds before a tile looks back."""
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")

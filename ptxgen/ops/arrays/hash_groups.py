@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from ptxgen.builder import u32, u64
+from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_spread
+from ptxgen.kernels.arrays.group_cache import Records
 from ptxgen.kernels.arrays.group_table import slot_bytes
-from ptxgen.kernels.joins.hash_join import COLUMN, entry_bytes
+from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.join import Keys
@@ -17,16 +18,17 @@ from ptxgen.ops.joins.join import Keys
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
     from ptxgen.kernels.arrays.group_merge import Output
-    from ptxgen.kernels.arrays.group_table import Accumulator
+    from ptxgen.kernels.arrays.group_accumulators import Accumulator
 
 __all__ = ["HashGroups"]
 
 
 class HashGroups:
     """`groups = HashGroups(device, columns, most)`, then `groups(columns, values, accumulators, outputs, outs)`
-    (ptxgen.kernels.arrays. group_cache), and `total`, one u32 on the device, says how many there are.
+    (ptxgen.kernels.arrays.group_cache), and `total`, one u32 on the device, says how many there are.
 
     Columns are of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are. `most` rows a call.
     """
@@ -37,13 +39,13 @@ class HashGroups:
         self.device, self.most = device, self._keys.most
         self.element = COLUMN[arrays[0].type.bytes]
         """What an output of the key's bits has, where it is one column."""
-        self._entry = entry_bytes(self._keys.element)
         self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         bins = group_cache.MOST_BINS
         self._state = device.zeros(group_cache.STATES + bins, u32)
         self.total = self._state[group_cache.TOTAL :][:1]
         self._firsts, self._next = device.empty(bins + 1, u32), device.empty(bins, u32)
-        self._missed, self._lost = device.empty((self.most + 31) // 32, u32), device.empty(group_cache.CTAS, u32)
+        self._missed = device.empty(group_cache.missed_size(self.most), u8)
+        self._lost = device.empty(group_cache.CTAS, u32)
         self._room: dict[str, Array] = {}
 
     def __call__(
@@ -55,42 +57,46 @@ class HashGroups:
         words, element = self._keys.words, self._keys.element
         rowed, sided = bool(side) or any(output.kind == "row" for output in outputs), bool(side)
         slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
-        layout = group_cache.layout_of(self.most, slot, self._entry, self._shared)
-        room = self._room_for(layout.room, len(accumulators))
+        staged = group_spread.staged_bytes(element, accumulators, rowed=rowed or words > 0)
+        layout = group_cache.layout_of(self.most, slot, staged, self._shared)
+        parts, entries = self._records(layout.room, len(accumulators), rowed or words > 0, sided)
         packed = keys.view(u32) if packed is None else packed
-        self._state.fill(0)
         state, counts = self._state[: group_cache.STATES], self._state[group_cache.STATES :]
-        how: dict[str, Any] = {"words": words, "accumulators": accumulators, "rowed": rowed}
-        how["types"] = tuple(value_type("values", each) for each in values)
-        tags, rows, lasts, parts = (room[name] for name in ("tags", "rows", "lasts", "parts"))
+        how: dict[str, Any] = {"accumulators": accumulators, "rowed": rowed}
+        columns_: dict[str, Any] = {"sided": sided, "types": tuple(value_type("values", each) for each in values)}
         group_cache.cache_plan(
-            n, layout, keys, packed, self._missed, self._lost, tags, rows, lasts, parts, state, counts, self._firsts, self._next,
-            values, sided=sided, **how,
+            n, layout, keys, packed, self._missed, self._lost, parts, state, counts, self._firsts, self._next, values, words=words,
+            **how, **columns_,
         ).launch()  # fmt: skip
         group_spread.spread_plan(
-            n, layout, keys, self._missed, self._lost, tags, rows, state, self._next, room["pairs"], hashed=words > 0
-        ).launch()
-        group_merge.merge_plan(
-            n, layout, keys, packed, room["pairs"], rows, lasts, parts, self._firsts, split, self.total, values, outs,
-            outputs=outputs, side=side, **how,
+            n, layout, keys, self._missed, self._lost, parts, state, self._next, entries, values, hashed=words > 0, **how,
+            **columns_,
         ).launch()  # fmt: skip
+        group_merge.merge_plan(
+            layout, keys, packed, entries, self._firsts, split, state, counts, outs, words=words, outputs=outputs, side=side, **how
+        ).launch()
 
-    def _room_for(self, room: int, accumulators: int) -> dict[str, Array]:
-        """Arrays for so many parts: the first call that needs more than those before makes them."""
+    def _records(self, room: int, accumulators: int, rowed: bool, sided: bool) -> tuple[Records, Records]:
+        """Arrays for so many parts, and for entries: the first call that needs more than those before makes them."""
         if self.most + room >= group_merge.MOST:
             raise BuildError(f"most is {self.most}", hint=f"fewer than {group_merge.MOST - room} rows")
-        element = self._keys.element
-        sizes = {
-            "tags": (room, element), "rows": (room, u32), "lasts": (room, u32), "parts": (room * accumulators, u64),
-            "pairs": ((self.most + room) * self._entry // 4, u32),
-        }  # fmt: skip
-        for name, (size, kind) in sizes.items():
-            known = self._room.get(name)
-            if known is None or known.size < size:
-                if known is not None:
-                    known.close()
-                self._room[name] = self.device.empty(size, kind)
-        return self._room
+        parts, entries = (
+            Records(
+                self._array(f"tags of {name}", size, self._keys.element), self._array(f"rows of {name}", size * rowed, u32),
+                self._array(f"last rows of {name}", size * sided, u32),
+                self._array(f"accumulators of {name}", size * accumulators, u64), size,
+            )
+            for name, size in (("parts", room), ("entries", self.most + room))
+        )  # fmt: skip
+        return parts, entries
+
+    def _array(self, name: str, size: int, kind: type[Value]) -> Array:
+        known = self._room.get(name)
+        if known is None or known.size < size:
+            if known is not None:
+                known.close()
+            known = self._room[name] = self.device.empty(size, kind)
+        return known
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
