@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.ops.arrays.equality import Equal
 
-__all__ = ["Dedup"]
+__all__ = ["Dedup", "SortedValues"]
 
 
 class Dedup:
@@ -47,9 +47,9 @@ class Dedup:
         if values and len(arrays) > 1:
             raise BuildError(f"the values of {len(arrays)} columns", hint="values=False, which gives row numbers")
         self._equality = Equality(device, arrays, most, equal)
-        self._ways: _Hashed | _SortedValues | _SortedRows
+        self._ways: _Hashed | SortedValues | _SortedRows
         if ordered:
-            self._ways = _SortedValues(device, arrays[0], most) if values else _SortedRows(device, arrays, most)
+            self._ways = SortedValues(device, arrays[0], most) if values else _SortedRows(device, arrays, most)
         else:
             self._ways = _Hashed(device, arrays, most, values=values)
         self.device, self.most, self.total = device, self._ways.most, self._ways.total
@@ -90,15 +90,16 @@ class _SortedRows:
         gather(runs.starts[: runs.rows], runs.order, out, limit=self.total)
 
 
-class _SortedValues:
-    """Elements, by sorting them alone."""
+class SortedValues:
+    """The different elements of a column, by sorting them alone; how many there are goes to `total`, by default an array of its
+    own."""
 
-    def __init__(self, device: Device, column: Array, most: int | None) -> None:
+    def __init__(self, device: Device, column: Array, most: int | None, total: Array | None = None) -> None:
         element = value_type("the column", column)
         self.most = column.size if most is None else most
         self._sort = Sort(device, element, self.most)
         self._sorted = device.empty(self.most, element)
-        self._select = Select(device, element, self.most, op="change", values=True)
+        self._select = Select(device, element, self.most, op="change", values=True, total=total)
         self.total = self._select.total
 
     def __call__(self, columns: list[Array], out: Array) -> None:

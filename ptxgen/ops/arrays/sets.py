@@ -10,6 +10,7 @@ from ptxgen.kernels.arrays import segments
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.arrays.argsort import as_columns
+from ptxgen.ops.arrays.dedup import SortedValues
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.hash_groups import HashGroups
@@ -95,7 +96,8 @@ class RowSets:
 
 
 class _Sorted:
-    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from."""
+    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from. For a union of
+    one column that need not be known: its elements are sorted alone."""
 
     def __init__(self, device: Device, columns: list[Array]) -> None:
         self._runs = Runs(device, columns)
@@ -104,8 +106,12 @@ class _Sorted:
         self._select = Select(device, u8, most)
         self.total = self._select.total
         self._rows = [device.empty(most, u32) for _ in range(2)]
+        self._values = SortedValues(device, columns[0], most, total=self.total) if len(columns) == 1 else None
 
     def __call__(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> None:
+        if kind == "union" and self._values is not None:
+            self._values(columns, outs[0])
+            return
         runs, n = self._runs, columns[0].size
         runs(columns)
         segments.choose_plan(n, runs.total, runs.starts, runs.order, split, self._flags, kind=kind).launch()
@@ -119,6 +125,8 @@ class _Sorted:
     def close(self) -> None:
         self._runs.close()
         self._select.close()
+        if self._values is not None:
+            self._values.close()
         for each in (self._flags, *self._rows):
             each.close()
 
