@@ -65,6 +65,7 @@ _FILES = (
     "arrays.group_cache",
     "arrays.group_spread",
     "arrays.group_merge",
+    "arrays.group_offsets",
     "queries.aggregate",
     "joins.closure",
     "egraph.egraph",

@@ -1,19 +1,20 @@
-"""Groups of equal keys by hashing, where their order does not matter: three launches, for few groups and for many.
+"""Groups of equal keys by hashing, where their order does not matter: four launches, for few groups and for many.
 
 `group_cache`: each CTA takes a share of the rows into a table in shared memory (group_table.py) for as long as there is room.
 What it has at the end, a row and the accumulators of each group, is a list of *parts*. Rows that found no room are *missed*, a
 bit each; a warp of which nearly all rows are missed looks for no more. With few groups, or few that have most rows, the parts
 are few and nothing or little is missed. `group_spread` brings parts and missed rows together, as *entries*, by ranges of their
-hashes, *bins*; `group_merge` makes one table of each range, and writes what it has. So the device decides, and the host need not
-know how many groups there are.
+hashes, *bins*, where `group_offsets` has said how many of each come from the CTAs before (claims of places by all CTAs at once
+took several times as long); `group_merge` makes one table of each range, and writes what it has. So the device decides, and the
+host need not know how many groups there are.
 
 An entry, like a part, is a tag as in joins/hash_join.py, the first and the last of its rows where they are wanted, and its
 accumulators: what comes later reads nothing at random. A group's results do not depend on timing, sums of floats excepted; the
 order of the groups does.
 
-Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[512 * ceil(n / 4096)] of u8 and lost[ctas] of
-u32; parts: tags[room], rows[room], lasts[room], accumulators[a, room] of u64; entries: the same of n + room; state[3] and
-counts[bins], which are zero before the first launch and again after each; firsts[bins + 1], next_[bins].
+Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[512 * ceil(n / 4096)] of u8, and left[ctas, 2]
+of u32; parts: tags[room], rows[room], lasts[room], accumulators[a, room] of u64; entries: the same of n + room; counts[ctas, bins]
+and totals[bins] -> firsts[bins + 1]; total[1].
 
 Floor, n rows of b bytes a key and v of values: (b + v)*n bytes while groups are few; where all are different, b*n to count the
 bins, and the entries e, of b + 8 an accumulator, written and read again with the result: (2b + v + 3e)*n.
@@ -30,7 +31,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.group_accumulators import Accumulator, accumulated, accumulator_of, word_of
 from ptxgen.kernels.arrays.group_table import NONE, GroupTable, Keys, slot_bytes, slots_for, table_bytes
 from ptxgen.kernels.blocks.collectives import WARP
-from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
+from ptxgen.kernels.blocks.counters import THREADS, clear, words_for
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import buckets_of, element_of, zeros
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "CASE", "KERNEL", "VARIANTS", "Layout", "Records", "cache_plan", "drawn_keys", "hashes_of", "inside", "layout_of",
+    "CASE", "CTAS", "KERNEL", "VARIANTS", "Layout", "Records", "cache_plan", "drawn_keys", "hashes_of", "inside", "layout_of",
     "missed_size", "records_of",
 ]  # fmt: skip
 
@@ -66,26 +67,31 @@ MOST_COPIES = 64
 GOLDEN = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio: a product's upper bits are where a key is looked for first (Knuth 6.4)."""
 
-PARTS, ENDED, TOTAL, STATES = range(4)
-"""Places in the state: parts so far, CTAs that have ended, groups so far; and how many there are."""
+MOST_CLAIMED = 4096
+"""Groups that a CTA looks for beside the others of its rows."""
 
 
 class Layout(NamedTuple):
     """How at most `most` rows are shared out: rows a CTA, CTAs, slots of their tables and of those of bins, bins, how many parts
-    there can be, and rows or parts that a CTA spreads at a time."""
+    a CTA can have, and rows or parts that it spreads at a time."""
 
     share: int
     ctas: int
     slots: int
     merged: int
     bins: int
-    room: int
+    parts: int
     tile: int
 
     @property
     def shift(self) -> int:
         """A hash's bits below its bin."""
         return 33 - self.bins.bit_length()
+
+    @property
+    def room(self) -> int:
+        """Parts of all CTAs."""
+        return self.ctas * self.parts
 
 
 def layout_of(most: int, slot: int, staged: int, shared: int) -> Layout:
@@ -100,7 +106,12 @@ def layout_of(most: int, slot: int, staged: int, shared: int) -> Layout:
     slots = slots_for(slot, shared - 4 * words_for(bins), 16384)
     step = 4 * THREADS
     tile = max(step, min((shared - 8 * words_for(bins)) // staged, MOST_TILE) // step * step)
-    return Layout(share, ctas, slots, merged, bins, ctas * (slots // 2 + THREADS + 1), tile)
+    return Layout(share, ctas, slots, merged, bins, min(slots, claimed_of(slots) + THREADS) + 1, tile)
+
+
+def claimed_of(slots: Any) -> int:
+    """Groups of a CTA's table."""
+    return min(slots // 2, MOST_CLAIMED)
 
 
 class Records(NamedTuple):
@@ -137,19 +148,19 @@ def missed_size(n: int) -> int:
 
 @kernel(threads=THREADS, min_ctas=2)
 def group_cache(
-    k: Builder, n: u32, share: u32, keys: ptr[C], packed: ptr[u32], missed: ptr[u8], lost: ptr[u32], tags: ptr[C],
-    rows: ptr[u32], lasts: ptr[u32], parts: ptr[u64], room: u32, bins: u32, shift: u32, padded: u32, state: ptr[u32],
-    counts: ptr[u32], firsts: ptr[u32], next_: ptr[u32], *columns: T, element: type[C], words: int, slots: int,
+    k: Builder, n: u32, share: u32, keys: ptr[C], packed: ptr[u32], missed: ptr[u8], left: ptr[u32], tags: ptr[C],
+    rows: ptr[u32], lasts: ptr[u32], parts: ptr[u64], room: u32, each: u32, bins: u32, shift: u32, padded: u32,
+    counts: ptr[u32], total: ptr[u32], *columns: T, element: type[C], words: int, slots: int,
     accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool, types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """Parts and missed rows, and how many of both are in each bin; the CTA that ends last adds these up. lost[cta]: whether the
-    CTA has missed any.
+    """Parts and missed rows, and how many of both are in each bin. left[cta]: whether the CTA has missed any rows, and how many
+    parts it has, from place cta*each on. The total becomes 0.
 
     Dynamic shared memory: `padded` words, at least `bins`, and the table.
     """
     k.launch_dependents()
     with k.if_((k.ctaid.x == 0) & (k.tid.x == 0)):
-        state[TOTAL] = 0
+        total[0] = 0
     of = Keys(keys, packed, element, words)
     counted = k.dynamic_shared(u32).pointer
     clear(k, counted, padded)
@@ -182,15 +193,17 @@ def group_cache(
         misses |= bits
     any_missed = k.barrier_any(misses != 0)
     with k.if_(k.tid.x == 0):
-        lost[k.ctaid.x] = any_missed.to(u32)
+        left[k.ctaid.x * 2] = any_missed.to(u32)
+        left[k.ctaid.x * 2 + 1] = table.groups
 
     def write(place: Any, slot: Any) -> None:
         _write_part(k, table, Records(tags, rows, lasts, parts, room), place, slot, counted, shift)
 
     with k.allow("PTX507"):  # the table lies behind the counts
-        table.each(None, state.at(PARTS), write)
+        table.each(k.ctaid.x * each, write)
     k.barrier()
-    _add_up(k, counted, padded, bins, state, counts, firsts, next_)
+    for b in k.range(k.tid.x, bins, THREADS):
+        counts[k.ctaid.x * bins + b] = counted[b]
 
 
 def _starts(element: type[Any], drop: Any) -> Any:
@@ -208,10 +221,11 @@ def _choose_size(
     start_of, mask = _starts(of.element, k.clz(size) + 1), size - 1
     for piece in k.range(k.tid.x // WARP, k.select(begin < end, k.const(u32, SAMPLES), 0), THREADS // WARP):
         ((place, here),) = inside(k, [begin + piece * every + k.lane], end)
-        tag, slot = of.tag(place), k.var(u32, NONE)
-        table.find(slot, tag, place, here, start_of(tag), mask, table.slots // 2, k.const(u32, TRIES))
+        tag, slot, fresh = of.tag(place), k.var(u32, NONE), k.var(u32, 0)
+        table.find(slot, fresh, tag, place, here, start_of(tag), mask, claimed_of(table.slots), k.const(u32, TRIES))
+        table.enlist([slot], [fresh])
     k.barrier()
-    groups = table.claimed
+    groups = table.groups
     k.barrier()
     wanted = k.max(groups * 4, table.slots // MOST_COPIES)
     with k.while_(lambda: size >= wanted * 2):
@@ -225,6 +239,7 @@ def _take_rows(
     shift: Any,
 ) -> None:  # fmt: skip
     """A thread's rows into the table; `bits` are those that are missed."""
+    limit = k.min((mask + 1) // 2, MOST_CLAIMED)
     items = ROWS // (1 + bool(table.accumulators)) * 4 // of.element.isa.bytes  # in flight; more, and they spill
     for group in k.range(ROWS // items):
         first = base + k.tid.x + group * (items * THREADS)
@@ -232,14 +247,15 @@ def _take_rows(
         read = [of.tag(place) for place, _ in places]
         starts = [start_of(tag) for tag in read]
         found = [table.look(tag, here, start, mask) for tag, (_, here), start in zip(read, places, starts)]
-        own = k.var(u32, 0)
-        for i, ((place, here), tag, start, slot) in enumerate(zip(places, read, starts, found)):
+        own, new = k.var(u32, 0), [k.var(u32, 0) for _ in found]
+        for i, ((place, here), tag, start, slot, fresh) in enumerate(zip(places, read, starts, found, new)):
             with k.if_(here & (slot == NONE)):
-                table.find(slot, tag, place, k.const(u32, 0) == 0, start, mask, (mask + 1) // 2, k.const(u32, TRIES))
+                table.find(slot, fresh, tag, place, k.const(u32, 0) == 0, start, mask, limit, k.const(u32, TRIES))
                 with k.if_(slot == NONE):
                     k.reduce_add(counted, of.hash(k, tag) >> shift, 1)
                     own |= 1 << i
         bits |= own << group * items
+        table.enlist(found, new)
         if not table.keeps:
             continue
         hits = [slot != NONE for slot in found]
@@ -276,44 +292,12 @@ def _write_part(
     k.reduce_add(counted, table.keys.hash(k, tag) >> shift, 1)
 
 
-def _add_up(
-    k: Builder, counted: Any, padded: Any, bins: Any, state: Any, counts: Any, firsts: Any, next_: Any
-) -> None:  # fmt: skip
-    """The counts of all CTAs, and by the one that ends last the sums of those before each."""
-    for b in k.range(k.tid.x, bins, THREADS):
-        count = counted[b]
-        with k.if_(count != 0):
-            k.reduce_add(counts, b, count)
-    is_last = k.shared(u32, 1, name="is_last")
-    k.barrier()
-    with k.if_(k.tid.x == 0):
-        k.fence("gpu", "acq_rel")
-        ended = k.atomic_add(state, ENDED, 1, order="acq_rel")
-        is_last[0] = (ended == k.nctaid.x - 1).to(u32)
-        k.fence("gpu", "acq_rel")
-    k.barrier()
-    with k.if_(is_last[0] == 0):
-        k.return_()
-    for b in k.range(k.tid.x, bins, THREADS):
-        counted[b] = counts.load(b, "relaxed.gpu")
-    k.barrier()
-    last = counted[bins - 1]
-    k.barrier()
-    scan(k, counted, padded)
-    for b in k.range(k.tid.x, bins, THREADS):
-        first = counted[b]
-        firsts[b] = first
-        next_[b] = first
-    with k.if_(k.tid.x == 0):
-        firsts[bins] = counted[bins - 1] + last
-
-
 KERNEL = group_cache
 
 
 def cache_plan(
-    n: int, layout: Layout, keys: Any, packed: Any, missed: Any, lost: Any, parts: Records, state: Any, counts: Any, firsts: Any,
-    next_: Any, columns: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool,
+    n: int, layout: Layout, keys: Any, packed: Any, missed: Any, left: Any, parts: Records, counts: Any, total: Any,
+    columns: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool,
     types: tuple[type[Value], ...],
 ) -> KernelPlan:  # fmt: skip
     """Parts and missed rows of n rows; `types` are those of the columns."""
@@ -323,7 +307,7 @@ def cache_plan(
         types=tuple(map(ptr.__class_getitem__, types)),
     )  # fmt: skip
     arguments = (
-        n, layout.share, keys, packed, missed, lost, *parts, layout.bins, layout.shift, padded, state, counts, firsts, next_,
+        n, layout.share, keys, packed, missed, left, *parts, layout.parts, layout.bins, layout.shift, padded, counts, total,
         *columns,
     )  # fmt: skip
     slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
@@ -365,30 +349,36 @@ def _case(
 
     (n, groups), bins = size, CASE.bins
     keys, values = drawn_keys(rng, n, groups, element), rng.integers(0, 50, n).astype(numpy_name(value.isa))
-    shares = [slice(begin, begin + CASE.share) for begin in range(0, n, CASE.share)]
-    firsts = np.zeros(bins + 1, np.uint32)
-    parts = [hashes_of(np.unique(keys[share])) >> CASE.shift for share in shares]
-    firsts[1:] = np.cumsum(np.bincount(np.concatenate([np.zeros(0, np.int64), *parts]), minlength=bins))
+    shares = [slice(begin, begin + CASE.share) for begin in range(0, max(n, 1), CASE.share)]
+    parts = [np.unique(keys[share]) for share in shares]
+    counts = np.zeros((CASE.ctas, bins), np.uint32)
+    for row, tags in zip(counts, parts):
+        row += np.bincount(hashes_of(tags) >> CASE.shift, minlength=bins).astype(np.uint32)
+    left = np.zeros(2 * CASE.ctas, np.uint32)
+    left[1 : 2 * len(parts) : 2] = list(map(len, parts))
     how = accumulator_of(op, 0, value)
-    state = np.array([sum(map(len, parts)), grid_for(n, CASE.share), 0], np.uint32)
     words, room, missed = np.zeros(CASE.room, np.uint64), CASE.room, missed_bytes(np.zeros(n, bool), n)
-    expected: dict[str, Any] = {"firsts": firsts, "state": state, "missed": missed}
-    if groups == 1 and len(shares) == 1:
-        found = np.array(values.sum(dtype=numpy_name(how.element.isa)) if op == "sum" else values.max())
-        words[0] = found.view(np.uint64)  # of a positive float, its bits are in order
+    expected: dict[str, Any] = {
+        "counts": counts.reshape(-1), "left": left, "missed": missed, "total": np.zeros(1, np.uint32),
+    }  # fmt: skip
+    if groups == 1 and n:
+        for cta, share in enumerate(shares):
+            mine = values[share]
+            found = np.array(mine.sum(dtype=numpy_name(how.element.isa)) if op == "sum" else mine.max())
+            words[cta * CASE.parts] = found.view(np.uint64)  # of a positive float, its bits are in order
         expected["parts"] = words
     return Case(
         arrays={
             "keys": HostArray(keys, element), "values": HostArray(values, value),
-            "missed": HostArray(np.zeros_like(missed), u8), "lost": zeros(CASE.ctas),
+            "missed": HostArray(np.zeros_like(missed), u8), "left": zeros(2 * CASE.ctas),
             "tags": HostArray(np.zeros(room, keys.dtype), element), "rows": zeros(room),
-            "parts": HostArray(np.zeros(room, np.uint64), u64), "state": zeros(STATES), "counts": zeros(bins),
-            "firsts": zeros(bins + 1), "next": zeros(bins),
+            "parts": HostArray(np.zeros(room, np.uint64), u64), "counts": zeros(CASE.ctas * bins),
+            "total": HostArray(np.ones(1, np.uint32), u32),
         },
         plan=lambda on: cache_plan(
-            n, CASE, on["keys"], on["rows"], on["missed"], on["lost"],
-            Records(on["tags"], on["rows"], on["rows"], on["parts"], room), on["state"], on["counts"], on["firsts"], on["next"],
-            [on["values"]], words=0, accumulators=(how,), rowed=True, sided=False, types=(value,),
+            n, CASE, on["keys"], on["rows"], on["missed"], on["left"],
+            Records(on["tags"], on["rows"], on["rows"], on["parts"], room), on["counts"], on["total"], [on["values"]], words=0,
+            accumulators=(how,), rowed=True, sided=False, types=(value,),
         ),
         expected=expected,
         tolerance=EXACT,

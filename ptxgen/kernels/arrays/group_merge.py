@@ -15,9 +15,6 @@ from ptxgen.kernels.arrays.group_accumulators import Accumulator, accumulator_of
 from ptxgen.kernels.arrays.group_cache import (
     CASE,
     CTAS,
-    ENDED,
-    PARTS,
-    TOTAL,
     Layout,
     Records,
     drawn_keys,
@@ -25,7 +22,7 @@ from ptxgen.kernels.arrays.group_cache import (
     inside,
     records_of,
 )
-from ptxgen.kernels.arrays.group_table import NONE, GroupTable, Keys, slot_bytes, table_bytes
+from ptxgen.kernels.arrays.group_table import NONE, GroupTable, Keys, most_groups, slot_bytes, table_bytes
 from ptxgen.kernels.blocks.counters import THREADS
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import element_of, zeros
@@ -63,18 +60,13 @@ class Output(NamedTuple):
 @kernel(threads=THREADS, min_ctas=2)
 def group_merge(
     k: Builder, keys: ptr[C], packed: ptr[u32], tags: ptr[C], rows: ptr[u32], lasts: ptr[u32], totals: ptr[u64],
-    room: u32, bins: u32, firsts: ptr[u32], split: u32, state: ptr[u32], counts: ptr[u32], *outs: T, element: type[C],
+    room: u32, bins: u32, firsts: ptr[u32], split: u32, total: ptr[u32], *outs: T, element: type[C],
     words: int, slots: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...], rowed: bool, side: str,
     types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """`outs` are the outputs. `side`: groups that have rows below `split` and others ("both"), only those ("left"), or any ("").
-    Leaves `counts` and the state zero, but for the total."""
+    """`outs` are the outputs. `side`: groups that have rows below `split` and others ("both"), only those ("left"), or any
+    ("")."""
     k.wait_for_dependencies()
-    for b in k.range(k.global_id.x, bins, k.grid_size.x):
-        counts[b] = 0
-    with k.if_(k.global_id.x == 0):
-        state[PARTS] = 0
-        state[ENDED] = 0
     of, entries = Keys(keys, packed, element, words), Records(tags, rows, lasts, totals, room)
     table = GroupTable(
         k, k.dynamic_shared(u32).pointer, slots, of, accumulators, rowed=rowed, sided=bool(side), wide=True
@@ -101,7 +93,7 @@ def group_merge(
             left = _take(k, table, entries, begin, end, size, mode, kept)
             more = k.barrier_any(left != 0)
             with k.if_((mode == TAKE) | ((mode == BOTH) & ~more)):
-                table.each(chosen if side else None, state.at(TOTAL), write)
+                table.each_chosen(chosen if side else None, total, write)
                 k.barrier()
                 with k.if_(~more):
                     k.break_()
@@ -121,7 +113,7 @@ def _take(
     k: Builder, table: GroupTable, entries: Records, begin: Any, end: Any, size: Any, mode: Any, kept: Any
 ) -> Any:  # fmt: skip
     """Entries into the table; is one left that has found no room? Such entries are kept where the mode is TAKE."""
-    left, limit = k.var(u32, 0), k.select(mode == TAKE, k.const(u32, 0), size - (size >> 3))
+    left, limit = k.var(u32, 0), k.select(mode == TAKE, k.const(u32, 0), most_groups(size))
     mask = size // table.bucket - 1
     with k.if_((mode == TAKE) & (k.tid.x == 0)):
         kept[0] = 0
@@ -129,10 +121,11 @@ def _take(
         there = inside(k, [base + k.tid.x + i * THREADS for i in range(READ)], end)
         places = [place for place, _ in there]
         given = {name: [array[place] for place in places] for name, array in records_of(table, entries)}
-        found = [k.var(u32, NONE) for _ in places]
+        found, fresh = ([k.var(u32, nothing) for _ in places] for nothing in (NONE, 0))
         rows = given.get("row", found)
-        for slot, tag, row, (_, here) in zip(found, given["tag"], rows, there):
-            table.find(slot, tag, row, here, table.keys.hash(k, tag) & mask, mask, limit)
+        for slot, new, tag, row, (_, here) in zip(found, fresh, given["tag"], rows, there):
+            table.find(slot, new, tag, row, here, table.keys.hash(k, tag) & mask, mask, limit)
+        table.enlist(found, fresh)
         missing = [here & (slot == NONE) for slot, (_, here) in zip(found, there)]
         for each in missing:
             left.set(k.select(each, k.const(u32, 1), left))
@@ -140,10 +133,10 @@ def _take(
         for slot, row, last, here in zip(found, rows, given.get("last", rows), takes):
             table.note_row(slot, row, last, here)
         if table.accumulators:
-            table.take(found, takes, [
-                [value_of(how, entries.word(k, number)[place]) for place in places]
-                for number, how in enumerate(table.accumulators)
-            ])  # fmt: skip
+            words = [[entries.word(k, number)[place] for place in places] for number in range(len(table.accumulators))]
+            for i, (slot, here) in enumerate(zip(found, takes)):
+                values = [[value_of(how, each[i])] for how, each in zip(table.accumulators, words)]
+                table.take([slot], [here], values)
         with k.if_(mode == TAKE):
             _keep(k, table, entries, begin, places, missing, kept)
     return left
@@ -184,7 +177,7 @@ KERNEL = group_merge
 
 
 def merge_plan(
-    layout: Layout, keys: Any, packed: Any, entries: Records, firsts: Any, split: int, state: Any, counts: Any,
+    layout: Layout, keys: Any, packed: Any, entries: Records, firsts: Any, split: int, total: Any,
     outs: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...], rowed: bool,
     side: str,
 ) -> KernelPlan:  # fmt: skip
@@ -195,7 +188,7 @@ def merge_plan(
         group_merge, element=element, words=words, slots=layout.merged, accumulators=accumulators, outputs=outputs, rowed=rowed,
         side=side, types=tuple(ptr.__class_getitem__(output.element) for output in outputs),
     )  # fmt: skip
-    arguments = (keys, packed, *entries, layout.bins, firsts, split, state, counts, *outs)
+    arguments = (keys, packed, *entries, layout.bins, firsts, split, total, *outs)
     shared = table_bytes(layout.merged, slot)
     return KernelPlan(kernel_, min(2 * CTAS, layout.bins), THREADS, arguments, shared=shared, programmatic=True)
 
@@ -217,7 +210,7 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Inte
     chosen = [
         key for key in first_of if not side or (first_of[key] < split) & ((last_of[key] >= split) == (side == "both"))
     ]
-    expected = {"state": np.array([0, 0, len(chosen)], np.uint32), "counts": np.zeros(layout.bins, np.uint32)}
+    expected = {"total": np.array([len(chosen)], np.uint32)}
     outs = {"key": np.zeros(n, keys.dtype), "row": np.zeros(n, np.uint32), "sum": np.zeros(n, np.uint64)}
     if groups == 1 and chosen:
         outs["key"][0], outs["row"][0], outs["sum"][0] = chosen[0], 0, values.sum()
@@ -227,14 +220,12 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Inte
     return Case(
         arrays={
             "keys": HostArray(keys, element), "tags": HostArray(keys[order], element), "rows": HostArray(order, u32),
-            "totals": HostArray(values[order], u64), "firsts": HostArray(firsts, u32),
-            "state": HostArray(np.array([5, 6, 0], np.uint32), u32),
-            "counts": HostArray(np.ones(layout.bins, np.uint32), u32),
+            "totals": HostArray(values[order], u64), "firsts": HostArray(firsts, u32), "total": zeros(1),
             **{name: HostArray(np.zeros_like(outs[name]), kind) for name, kind in kinds.items()},
         },
         plan=lambda on: merge_plan(
             layout, on["keys"], on["rows"], Records(on["tags"], on["rows"], on["rows"], on["totals"], n), on["firsts"], split,
-            on["state"], on["counts"], [on[name] for name in outs], **how,
+            on["total"], [on[name] for name in outs], **how,
         ),
         expected=expected | (outs if groups == 1 else {}),
         tolerance=EXACT,

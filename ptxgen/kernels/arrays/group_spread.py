@@ -9,7 +9,7 @@ from ptxgen.builder import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.group_accumulators import Accumulator, accumulated, accumulator_of, word_of
-from ptxgen.kernels.arrays.group_cache import CASE, PARTS, TILE, Layout, Records, hashes_of, inside, missed_bytes
+from ptxgen.kernels.arrays.group_cache import CASE, TILE, Layout, Records, hashes_of, inside, missed_bytes
 from ptxgen.kernels.arrays.group_table import Keys
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
@@ -34,55 +34,80 @@ NOWHERE = 0xFFFF
 
 @kernel(threads=THREADS, min_ctas=2)
 def group_spread(
-    k: Builder, n: u32, share: u32, keys: ptr[C], missed: ptr[u8], lost: ptr[u32], tags: ptr[C], rows: ptr[u32],
-    lasts: ptr[u32], parts: ptr[u64], room: u32, bins: u32, shift: u32, padded: u32, size: u32, state: ptr[u32],
-    next_: ptr[u32], to_tags: ptr[C], to_rows: ptr[u32], to_lasts: ptr[u32], to_words: ptr[u64], to_room: u32, *columns: T,
-    element: type[C], hashed: bool, rowed: bool, sided: bool, accumulators: tuple[Accumulator, ...], types: tuple[type[T], ...],
+    k: Builder, n: u32, share: u32, keys: ptr[C], missed: ptr[u8], left: ptr[u32], tags: ptr[C], rows: ptr[u32],
+    lasts: ptr[u32], parts: ptr[u64], room: u32, each: u32, bins: u32, shift: u32, padded: u32, size: u32, offsets: ptr[u32],
+    totals: ptr[u32], firsts: ptr[u32], to_tags: ptr[C], to_rows: ptr[u32], to_lasts: ptr[u32], to_words: ptr[u64],
+    to_room: u32, *columns: T, element: type[C], hashed: bool, rowed: bool, sided: bool,
+    accumulators: tuple[Accumulator, ...], types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """The entries, bin by bin. Dynamic shared memory: 2*padded words, at least `bins` each, then `staged_bytes` of each of a
-    tile's `size` items, a multiple of FLIGHT*THREADS.
+    """The entries, bin by bin, and where bins begin. Dynamic shared memory: 2*padded words, at least `bins` each, then
+    `staged_bytes` of each of a tile's `size` items, a multiple of FLIGHT*THREADS.
 
-    A CTA takes the missed rows of its share, and then its share of the parts, a tile at a time: each takes a place in its bin,
-    and the bins places behind those of other CTAs. Then the arrays of the entries, one after the other, are brought into order in
-    shared memory and written in runs.
+    A CTA takes the missed rows of its share, and then its parts, a tile at a time: each takes a place in its bin. Then the arrays
+    of the entries, one after the other, are brought into order in shared memory and written in runs.
     """
-    k.wait_for_dependencies()
     k.launch_dependents()
+    k.wait_for_dependencies()
     of = Keys(keys, keys, element, int(hashed))
     given, entries = Records(tags, rows, lasts, parts, room), Records(to_tags, to_rows, to_lasts, to_words, to_room)
-    share_of_parts = (state[PARTS] + k.nctaid.x - 1) // k.nctaid.x
+    counts = k.dynamic_shared(u32).pointer
+    moves = counts.at(padded)
+    with k.allow("PTX507"):  # the parts of shared memory lie one behind the other
+        _begin(k, moves, padded, bins, offsets.at(k.ctaid.x * bins), totals, firsts)
     begin, end, from_parts = k.var(u32, k.ctaid.x * share), k.var(u32, 0), k.var(u32, 0)
-    with k.if_((lost[k.ctaid.x] != 0) & (n != 0)):
+    with k.if_((left[k.ctaid.x * 2] != 0) & (n != 0)):
         end.set(begin + k.min(n - begin, share))
     for source in k.range(2):
         with k.if_(source == 1):
             from_parts.set(1)
-            begin.set(k.min(k.ctaid.x * share_of_parts, state[PARTS]))
-            end.set(begin + k.min(state[PARTS] - begin, share_of_parts))
+            begin.set(k.ctaid.x * each)
+            end.set(begin + left[k.ctaid.x * 2 + 1])
         for first in k.range(begin, end, size):
             tile = _Tile(k, of, given, size, padded, first, k.min(end - first, size), from_parts != 0)
-            clear(k, tile.counts, padded)
-            with k.allow("PTX507"):  # the parts of shared memory lie one behind the other
+            clear(k, counts, padded)
+            with k.allow("PTX507"):
                 tile.take_places(missed, shift)
             k.barrier()
-            for b in k.range(k.tid.x, bins, THREADS):
-                claimed, place = tile.counts[b], k.var(u32, 0)
-                with k.if_(claimed != 0):
-                    place.set(k.atomic_add(next_, b, claimed))
-                tile.moves[b] = place
-            last = tile.counts[bins - 1]
+            last = counts[bins - 1]
             k.barrier()
-            scan(k, tile.counts, padded)
-            for b in k.range(k.tid.x, bins, THREADS):
-                tile.moves[b] -= tile.counts[b]
+            scan(k, counts, padded)
+            total = counts[bins - 1] + last
             with k.allow("PTX507"):
-                tile.move_tags(tile.counts[bins - 1] + last, shift, entries.tags)
+                tile.move_tags(total, shift, entries.tags)
                 if rowed or hashed:
                     tile.move(u32, partial(tile.row_of, rows), entries.rows)
                 if sided:
                     tile.move(u32, partial(tile.row_of, lasts), entries.lasts)
                 for number, how in enumerate(accumulators):
                     tile.move(u64, partial(tile.word, number, how, columns), entries.word(k, number))
+                for b in k.range(k.tid.x, bins, THREADS):
+                    behind = k.var(u32, total)
+                    with k.if_(b + 1 < bins):
+                        behind.set(counts[b + 1])
+                    moves[b] += behind - counts[b]
+            k.barrier()
+
+
+def _begin(k: Builder, moves: Any, padded: Any, bins: Any, offsets: Any, totals: Any, firsts: Any) -> None:
+    """Where the CTA's first entry of each bin goes; by the first CTA where the bins begin."""
+    for b in k.range(k.tid.x, padded, THREADS):
+        total = k.var(u32, 0)
+        with k.if_(b < bins):
+            total.set(totals[b])
+        moves[b] = total
+    k.barrier()
+    last = moves[bins - 1]
+    k.barrier()
+    scan(k, moves, padded, name="totals_of_warps")
+    with k.if_(k.ctaid.x == 0):
+        for b in k.range(k.tid.x, bins, THREADS):
+            firsts[b] = moves[b]
+        with k.if_(k.tid.x == 0):
+            firsts[bins] = moves[bins - 1] + last
+    k.barrier()
+    for b in k.range(k.tid.x, bins, THREADS):
+        moves[b] += offsets[b]
+    k.barrier()
 
 
 class _Tile:
@@ -154,7 +179,8 @@ class _Tile:
             found = [self.staged[item] for item, _ in here]
             for tag, (item, there) in zip(found, here):
                 with k.if_(there):
-                    target = self.moves[self._bin(tag, shift)] + item
+                    number = self._bin(tag, shift)
+                    target = self.moves[number] + item - self.counts[number]
                     out[target] = tag
                     self.targets[item * self.wide] = target
         k.barrier()
@@ -209,8 +235,8 @@ def staged_bytes(element: type[Value], accumulators: Sequence[Accumulator], *, r
 
 
 def spread_plan(
-    n: int, layout: Layout, keys: Any, missed: Any, lost: Any, parts: Records, state: Any, next_: Any, entries: Records,
-    columns: Sequence[Any], *, hashed: bool, accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool,
+    n: int, layout: Layout, keys: Any, missed: Any, left: Any, parts: Records, offsets: Any, totals: Any, firsts: Any,
+    entries: Records, columns: Sequence[Any], *, hashed: bool, accumulators: tuple[Accumulator, ...], rowed: bool, sided: bool,
     types: tuple[type[Value], ...],
 ) -> KernelPlan:  # fmt: skip
     """The entries of n rows; `types` are those of the columns."""
@@ -220,15 +246,16 @@ def spread_plan(
         types=tuple(map(ptr.__class_getitem__, types)),
     )  # fmt: skip
     arguments = (
-        n, layout.share, keys, missed, lost, *parts, layout.bins, layout.shift, padded, layout.tile, state, next_, *entries,
-        *columns,
+        n, layout.share, keys, missed, left, *parts, layout.parts, layout.bins, layout.shift, padded, layout.tile, offsets,
+        totals, firsts, *entries, *columns,
     )  # fmt: skip
     shared = 8 * padded + layout.tile * staged_bytes(element, accumulators, rowed=rowed or hashed or sided)
     return KernelPlan(kernel_, grid_for(n, layout.share), THREADS, arguments, shared=shared, programmatic=True)
 
 
 def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], summed: bool) -> Case:
-    """(rows, parts), each in a bin of its own, so that no place depends on timing. A third of the rows are missed."""
+    """(rows, parts of the first CTA), each in a bin of its own, so that no place depends on timing. A third of the rows are
+    missed."""
     import numpy as np
 
     n, parts = size
@@ -237,31 +264,31 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Inte
     _, first = np.unique(hashes_of(drawn) >> CASE.shift, return_index=True)
     tags = rng.permutation(drawn[first])[: n + parts]
     n, missed = len(tags) - parts, rng.random(len(tags) - parts) < 1 / 3
-    lost = [missed[begin : begin + CASE.share].any() for begin in range(0, max(1, n), CASE.share)]
     numbers = np.concatenate([np.nonzero(missed)[0], np.arange(n, n + parts)])
     bins = hashes_of(tags[numbers]) >> CASE.shift
     chosen = numbers[np.argsort(bins)]
-    starts = np.cumsum(np.bincount(bins, minlength=CASE.bins)) - np.bincount(bins, minlength=CASE.bins)
+    totals = np.bincount(bins, minlength=CASE.bins).astype(np.uint32)
     values, rows = rng.integers(0, 1000, len(tags)).astype(np.uint32), np.arange(len(tags), dtype=np.uint32)
     accumulators = (accumulator_of("sum", 0, u32),) if summed else ()
-    expected = {"to_tags": tags[chosen]}
+    expected = {"to_tags": tags[chosen], "firsts": np.append(0, np.cumsum(totals)).astype(np.uint32)}
     if summed:
         expected |= {"to_rows": rows[chosen], "to_words": values[chosen].astype(np.uint64)}
     out, room = len(chosen), max(1, parts)
+    left = np.array([missed.any(), parts], np.uint32)
     return Case(
         arrays={
             "keys": HostArray(tags[:n], element), "missed": HostArray(missed_bytes(missed, n), u8),
-            "lost": HostArray(np.array(lost, np.uint32), u32), "tags": HostArray(tags[n:], element),
-            "rows": HostArray(rows[n:], u32), "parts": HostArray(np.append(values[n:].astype(np.uint64), np.uint64(0)), u64),
-            "values": HostArray(values[:n], u32), "state": HostArray(np.array([parts, 0, 0], np.uint32), u32),
-            "next": HostArray(starts.astype(np.uint32), u32), "to_tags": HostArray(np.zeros(out, kind), element),
-            "to_rows": zeros(out), "to_words": HostArray(np.zeros(out, np.uint64), u64),
+            "left": HostArray(left, u32), "tags": HostArray(tags[n:], element), "rows": HostArray(rows[n:], u32),
+            "parts": HostArray(np.append(values[n:].astype(np.uint64), np.uint64(0)), u64),
+            "values": HostArray(values[:n], u32), "offsets": zeros(CASE.bins), "totals": HostArray(totals, u32),
+            "firsts": zeros(CASE.bins + 1), "to_tags": HostArray(np.zeros(out, kind), element), "to_rows": zeros(out),
+            "to_words": HostArray(np.zeros(out, np.uint64), u64),
         },
         plan=lambda on: spread_plan(
-            n, CASE, on["keys"], on["missed"], on["lost"], Records(on["tags"], on["rows"], on["rows"], on["parts"], room),
-            on["state"], on["next"], Records(on["to_tags"], on["to_rows"], on["to_rows"], on["to_words"], out),
-            [on["values"]] if summed else [], hashed=False, accumulators=accumulators, rowed=summed, sided=False,
-            types=(u32,) * summed,
+            n, CASE, on["keys"], on["missed"], on["left"], Records(on["tags"], on["rows"], on["rows"], on["parts"], room),
+            on["offsets"], on["totals"], on["firsts"],
+            Records(on["to_tags"], on["to_rows"], on["to_rows"], on["to_words"], out), [on["values"]] if summed else [],
+            hashed=False, accumulators=accumulators, rowed=summed, sided=False, types=(u32,) * summed,
         ),
         expected=expected,
         tolerance=EXACT,

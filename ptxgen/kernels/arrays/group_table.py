@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Integer, Value
     from ptxgen.kernels.arrays.group_accumulators import Accumulator
 
-__all__ = ["NONE", "GroupTable", "Keys", "slot_bytes", "slots_for", "table_bytes"]
+__all__ = ["NONE", "GroupTable", "Keys", "most_groups", "slot_bytes", "slots_for", "table_bytes"]
 
 NONE = 0xFFFFFFFF
 """No slot."""
 SPARE = 4
 """Slots behind the others: that of the tag of all ones, and more, for the alignment of what follows."""
-CLAIMED, HAS_LAST = range(2)
-"""Places in the flags: how many slots are claimed, and whether that of the tag of all ones is."""
+CLAIMED, LISTED, HAS_LAST, FLAGS = range(4)
+"""Places in the flags: how many slots are claimed, how many are listed, whether that of the tag of all ones is there."""
 
 
 class Keys(NamedTuple):
@@ -76,7 +76,17 @@ def slots_for(slot: int, room: int, most: int) -> int:
 
 def table_bytes(slots: int, slot: int) -> int:
     """Shared memory of a table of so many slots of so many bytes."""
-    return (slots + SPARE) * slot + 8
+    return (slots + SPARE) * (slot - 2) + ceil_div(2 * _listed(slots), 16) * 16
+
+
+def most_groups(size: Any) -> Any:
+    """Of a table of so many slots; beyond, threads that look at the same time may claim a slot each."""
+    return size - (size >> 4) * 3
+
+
+def _listed(slots: int) -> int:
+    """Groups that the list has room for."""
+    return max(slots - slots // 16 * 3 + THREADS, 0) + 1 if slots >= 4096 else slots + 1
 
 
 class GroupTable:
@@ -105,11 +115,11 @@ class GroupTable:
             (self._array(u32), self._array(u32)) if each.halves else self._array(each.element) for each in accumulators
         ]
         self._list = self._array(u16)
-        self._flags = k.shared(u32, 2, name="flags")
+        self._flags = k.shared(u32, FLAGS, name="flags")
         self._copies = k.var(u32, 0) if copied else None  # their number's logarithm
 
     def _array(self, element: type[Value]) -> Any:
-        """An array of the slots; its size is a multiple of 16 bytes."""
+        """An array of the slots, the last one that of the list; its size is a multiple of 16 bytes."""
         found = self._base.at(self._at).cast(element)
         self._at += ceil_div(self._room * element.isa.bytes, 16) * 4
         return found
@@ -128,8 +138,8 @@ class GroupTable:
         k = self.k
         self._fill(self.claims, self.free, slots)
         with k.if_(k.tid.x == 0):
-            self._flags[CLAIMED] = 0
-            self._flags[HAS_LAST] = 0
+            for flag in range(FLAGS):
+                self._flags[flag] = 0
         k.barrier()
 
     def _fill(self, array: Any, nothing: int, slots: Any) -> None:
@@ -153,12 +163,12 @@ class GroupTable:
         return self.first is not None or bool(self.accumulators)
 
     @property
-    def claimed(self) -> Any:
-        """How many groups there are, between barriers."""
-        return self._flags[CLAIMED]
+    def groups(self) -> Any:
+        """How many there are, between barriers."""
+        return self._flags[LISTED]
 
     def slot(self, number: Any) -> Any:
-        """The slot that was claimed as the number-th."""
+        """The slot that is listed as the number-th."""
         return self._list[number].to(u32)
 
     def key(self, slot: Any) -> Any:
@@ -189,12 +199,10 @@ class GroupTable:
             return [self.claims.load(at, "relaxed.cta")]
         return list(self.claims.vectors(self.bucket).load(at, "relaxed.cta"))
 
-    def find(
-        self, slot: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: Any = None
-    ) -> None:
-        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are; it stays as it is where
-        that is not so, or after so many `tries`, by default as many as there are buckets: the key is looked for from bucket `at`
-        on, of `mask` + 1."""
+    def find(self, slot: Any, fresh: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: Any = None) -> None:
+        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are, and then is `fresh`; it stays
+        as it is where that is not so, or after so many `tries`, by default as many as there are buckets: the key is looked for from
+        bucket `at` on, of `mask` + 1."""
         k = self.k
         at, tried = k.var(u32, at), k.var(u32, 0)
         if not self.hashed:
@@ -202,7 +210,7 @@ class GroupTable:
                 slot.set(self.slots)
                 with k.if_(self._flags.pointer.load(HAS_LAST, "relaxed.cta") == 0):
                     with k.if_(k.atomic_cas(self._flags, HAS_LAST, 0, 1, scope="cta", order="relaxed") == 0):
-                        self._enlist(k.const(u32, self.slots))
+                        fresh.set(1)
             here = here & (tag != self.free)
         mine = row if self.hashed else tag
         with k.if_(here), k.while_():
@@ -226,8 +234,9 @@ class GroupTable:
                         k.break_()
                     seen = k.atomic_cas(self.claims, place, self.free, mine, scope="cta", order="relaxed")
                     with k.if_(seen == self.free):
-                        self._enlist(place)
+                        k.reduce_add(self._flags, CLAIMED, 1)
                         slot.set(place)
+                        fresh.set(1)
                         k.break_()
                 with goes_on:
                     at.set((at + 1) & mask)
@@ -235,9 +244,18 @@ class GroupTable:
                     with k.if_(tried > mask if tries is None else tried == tries):
                         k.break_()
 
-    def _enlist(self, slot: Any) -> None:
-        number = self.k.atomic_add(self._flags, CLAIMED, 1, scope="cta", order="relaxed")
-        self._list[number] = slot.to(u16)
+    def enlist(self, found: Sequence[Any], fresh: Sequence[Any]) -> None:
+        """List the slots that are fresh, a warp's together. The whole warp calls it."""
+        k = self.k
+        for slot, new in zip(found, fresh):
+            lanes = k.ballot(new != 0)
+            with k.if_(lanes != 0):
+                number = k.var(u32, 0)
+                with k.if_(k.lane == 0):
+                    number.set(k.atomic_add(self._flags, LISTED, k.popc(lanes), scope="cta", order="relaxed"))
+                first = k.shfl_idx(number, 0)
+                with k.if_(new != 0):
+                    self._list[first + k.popc(lanes & k.special("%lanemask_lt"))] = slot.to(u16)
 
     def note_row(self, slot: Any, first: Any, last: Any, here: Any) -> None:
         """The group has rows from `first` to `last`."""
@@ -313,17 +331,22 @@ class GroupTable:
         bits = (array[1][at].to(u64) << 32) | array[0][at].to(u64)
         return bits if how.element is u64 else bits.bits(how.element)
 
-    def each(self, chosen: Callable[[Any], Any] | None, total: Any, write: Callable[[Any, Any], None]) -> None:
-        """`write(place, slot)` for the groups that are `chosen`, or all, at places that `total` counts; a barrier ahead."""
-        k = self.k
-        k.barrier()
-        count, claim = self.claimed, k.shared(u32, 2, name="claim")
+    def each(self, first: Any, write: Callable[[Any, Any], None]) -> None:
+        """`write(place, slot)` for all groups, at places from `first` on; a barrier ahead."""
+        for number in self.k.range(self.k.tid.x, self.groups, THREADS):
+            write(first + number, self.slot(number))
+
+    def each_chosen(
+        self, chosen: Callable[[Any], Any] | None, total: Any, write: Callable[[Any, Any], None]
+    ) -> None:
+        """The same for the groups that are `chosen`, or all, at places that `total` counts; a barrier ahead."""
+        k, count = self.k, self.groups
+        claim = k.shared(u32, 2, name="claim")
         if chosen is None:
             with k.if_(k.tid.x == 0):
                 claim[1] = k.atomic_add(total, 0, count)
             k.barrier()
-            for number in k.range(k.tid.x, count, THREADS):
-                write(claim[1] + number, self.slot(number))
+            self.each(claim[1], write)
             return
         with k.if_(k.tid.x == 0):
             claim[0] = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays import group_cache, group_merge, group_spread
+from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_spread
 from ptxgen.kernels.arrays.group_cache import Records
 from ptxgen.kernels.arrays.group_table import slot_bytes
 from ptxgen.kernels.joins.hash_join import COLUMN
@@ -41,11 +41,10 @@ class HashGroups:
         """What an output of the key's bits has, where it is one column."""
         self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         bins = group_cache.MOST_BINS
-        self._state = device.zeros(group_cache.STATES + bins, u32)
-        self.total = self._state[group_cache.TOTAL :][:1]
-        self._firsts, self._next = device.empty(bins + 1, u32), device.empty(bins, u32)
+        self.total = device.zeros(1, u32)
+        self._firsts, self._totals = device.empty(bins + 1, u32), device.empty(bins, u32)
         self._missed = device.empty(group_cache.missed_size(self.most), u8)
-        self._lost = device.empty(group_cache.CTAS, u32)
+        self._left = device.empty(2 * group_cache.CTAS, u32)
         self._room: dict[str, Array] = {}
 
     def __call__(
@@ -61,19 +60,20 @@ class HashGroups:
         layout = group_cache.layout_of(self.most, slot, staged, self._shared)
         parts, entries = self._records(layout.room, len(accumulators), rowed or words > 0, sided)
         packed = keys.view(u32) if packed is None else packed
-        state, counts = self._state[: group_cache.STATES], self._state[group_cache.STATES :]
+        counts = self._array("counts", layout.ctas * layout.bins, u32)
         how: dict[str, Any] = {"accumulators": accumulators, "rowed": rowed}
         columns_: dict[str, Any] = {"sided": sided, "types": tuple(value_type("values", each) for each in values)}
-        group_cache.cache_plan(
-            n, layout, keys, packed, self._missed, self._lost, parts, state, counts, self._firsts, self._next, values, words=words,
-            **how, **columns_,
-        ).launch()  # fmt: skip
+        cached = group_cache.cache_plan(
+            n, layout, keys, packed, self._missed, self._left, parts, counts, self.total, values, words=words, **how, **columns_
+        )
+        cached.launch()
+        group_offsets.offsets_plan(cached.grid, layout.bins, counts, self._totals).launch()
         group_spread.spread_plan(
-            n, layout, keys, self._missed, self._lost, parts, state, self._next, entries, values, hashed=words > 0, **how,
-            **columns_,
+            n, layout, keys, self._missed, self._left, parts, counts, self._totals, self._firsts, entries, values,
+            hashed=words > 0, **how, **columns_,
         ).launch()  # fmt: skip
         group_merge.merge_plan(
-            layout, keys, packed, entries, self._firsts, split, state, counts, outs, words=words, outputs=outputs, side=side, **how
+            layout, keys, packed, entries, self._firsts, split, self.total, outs, words=words, outputs=outputs, side=side, **how
         ).launch()
 
     def _records(self, room: int, accumulators: int, rowed: bool, sided: bool) -> tuple[Records, Records]:
@@ -105,5 +105,5 @@ class HashGroups:
     def close(self) -> None:
         """Free the scratch memory."""
         self._keys.close()
-        for each in (self._state, self._firsts, self._next, self._missed, self._lost, *self._room.values()):
+        for each in (self.total, self._firsts, self._totals, self._missed, self._left, *self._room.values()):
             each.close()
