@@ -2,8 +2,8 @@
 
 A number's *cell* grows with the number, and takes a few instructions: "linear" cells have equal widths, and "logarithmic" ones
 equally many floating-point values. A cell's word says how many edges lie in the cells below, all of which are below the number,
-and how many lie in its own; only these are compared with. So a search by halving of log2(bins) steps becomes one access and, where
-there is an edge in the cell, mostly one step. Any edges give the right bins, evenly distributed ones the quickest.
+and how many lie in its own; only these are compared with. So a search by halving of log2(bins) steps becomes one access and,
+where there is an edge in the cell, mostly one step. Any edges give the right bins, evenly distributed ones the quickest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder
     from ptxgen.builder.values import Value
 
-__all__ = ["CELLS", "Cells", "build_grid", "cells_of", "search_in_grid"]
+__all__ = ["CELLS", "NO_CELLS", "Cells", "build_grid", "cells_of", "search_in_grid"]
 
 CELLS = 4096
 HALF = 16
@@ -38,12 +38,15 @@ class Cells(NamedTuple):
     shift: int = 0
 
 
+NO_CELLS = Cells()
+
+
 def cells_of(edges: Sequence[float], real: type[Value]) -> Cells:
     """The kind of cells for which numbers that are distributed as the edges are take the fewest steps. `real`: the type that
     cells are computed in."""
     finite = [float(each) for each in edges if abs(each) != float("inf")]
     if len(finite) < 2 or finite[0] == finite[-1] or len(edges) > MOST_EDGES:
-        return Cells()
+        return NO_CELLS
     low, high = finite[0], finite[-1]
     scale = min(CELLS / (high - low), 3e38)
     keys = [_key_of(each, real) for each in finite]
@@ -106,9 +109,7 @@ def build_grid(
     return lambda element: cells[_cell(k, kind, element.to(real), *how)]
 
 
-def search_in_grid(
-    k: Builder, words: Sequence[Any], values: Sequence[Any], bounds: Callable[[Any], Any]
-) -> list[Any]:
+def search_in_grid(k: Builder, words: Sequence[Any], values: Sequence[Any], bounds: Callable[[Any], Any]) -> list[Any]:
     """How many lower edges are at or below each value, whose cells have these words: by halving, all at a time."""
     found = [k.var(u32, word >> HALF) for word in words]
     lengths = [k.var(u32, word & MOST_EDGES) for word in words]

@@ -12,9 +12,9 @@ An entry, like a part, is a tag as in joins/hash_join.py, the first and the last
 accumulators: what comes later reads nothing at random. A group's results do not depend on timing, sums of floats excepted; the
 order of the groups does.
 
-Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[512 * ceil(n / 4096)] of u8, and left[ctas, 2]
-of u32; parts: tags[room], rows[room], lasts[room], accumulators[a, room] of u64; entries: the same of n + room; counts[ctas, bins]
-and totals[bins] -> firsts[bins + 1]; total[1].
+Shapes: keys[n] of u32 or u64, or the tags of packed[n, words]; columns[c][n]; missed[512 * ceil(n / 4096)] of u8, and
+left[ctas, 2] of u32; parts: tags[room], rows[room], lasts[room], accumulators[a, room] of u64; entries: the same of n + room;
+counts[ctas, bins] and totals[bins] -> firsts[bins + 1]; total[1].
 
 Floor, n rows of b bytes a key and v of values: (b + v)*n bytes while groups are few; where all are different, b*n to count the
 bins, and the entries e, of b + 8 an accumulator, written and read again with the result: (2b + v + 3e)*n.
@@ -109,7 +109,7 @@ def layout_of(most: int, slot: int, staged: int, shared: int) -> Layout:
     return Layout(share, ctas, slots, merged, bins, min(slots, claimed_of(slots) + THREADS) + 1, tile)
 
 
-def claimed_of(slots: Any) -> int:
+def claimed_of(slots: int) -> int:
     """Groups of a CTA's table."""
     return min(slots // 2, MOST_CLAIMED)
 
@@ -136,8 +136,8 @@ def records_of(table: GroupTable, records: Records) -> list[tuple[str, Any]]:
 
 
 def inside(k: Builder, places: Sequence[Any], end: Any) -> list[tuple[Any, Any]]:
-    """Places, each with whether it is before the end. Those that are not stand for the last one: what is loaded under a guard takes
-    registers all around a loop, so nothing is."""
+    """Places, each with whether it is before the end. Those that are not stand for the last one: what is loaded under a guard
+    takes registers all around a loop, so nothing is."""
     return [(k.min(place, end - 1), place < end) for place in places]
 
 

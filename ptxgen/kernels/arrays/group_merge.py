@@ -79,7 +79,8 @@ def group_merge(
         return (table.first[slot] < split) & (right if side == "both" else ~right)
 
     def write(place: Any, slot: Any) -> None:
-        for output, out in zip(outputs, outs):
+        pointers: Any = outs
+        for output, out in zip(outputs, pointers):
             out[place] = _result(k, table, output, slot)
 
     def merge(begin: Any, end: Any) -> None:

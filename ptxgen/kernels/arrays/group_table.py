@@ -199,10 +199,12 @@ class GroupTable:
             return [self.claims.load(at, "relaxed.cta")]
         return list(self.claims.vectors(self.bucket).load(at, "relaxed.cta"))
 
-    def find(self, slot: Any, fresh: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: Any = None) -> None:
-        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are, and then is `fresh`; it stays
-        as it is where that is not so, or after so many `tries`, by default as many as there are buckets: the key is looked for from
-        bucket `at` on, of `mask` + 1."""
+    def find(
+        self, slot: Any, fresh: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: Any = None
+    ) -> None:
+        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are, and then is `fresh`; it
+        stays as it is where that is not so, or after so many `tries`, by default as many as there are buckets: the key is looked
+        for from bucket `at` on, of `mask` + 1."""
         k = self.k
         at, tried = k.var(u32, at), k.var(u32, 0)
         if not self.hashed:
@@ -268,8 +270,8 @@ class GroupTable:
                 k.reduce_max(self.last, slot, last)
 
     def take(self, found: Sequence[Any], hits: Sequence[Any], values: Sequence[Sequence[Any]]) -> None:
-        """Take the values of a thread's rows into their slots, those that are `hits`: values[a] are accumulator a's, as `accumulated`
-        gives them. Where all of a warp's rows are of one group, they are combined before."""
+        """Take the values of a thread's rows into their slots, those that are `hits`: values[a] are accumulator a's, as
+        `accumulated` gives them. Where all of a warp's rows are of one group, they are combined before."""
         k = self.k
         slot = k.shfl_idx(found[0], 0)
         alike = hits[0]
@@ -336,9 +338,7 @@ class GroupTable:
         for number in self.k.range(self.k.tid.x, self.groups, THREADS):
             write(first + number, self.slot(number))
 
-    def each_chosen(
-        self, chosen: Callable[[Any], Any] | None, total: Any, write: Callable[[Any, Any], None]
-    ) -> None:
+    def each_chosen(self, chosen: Callable[[Any], Any] | None, total: Any, write: Callable[[Any, Any], None]) -> None:
         """The same for the groups that are `chosen`, or all, at places that `total` counts; a barrier ahead."""
         k, count = self.k, self.groups
         claim = k.shared(u32, 2, name="claim")

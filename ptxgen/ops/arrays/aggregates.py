@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import f64, u8, u32
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.kernels.arrays.group_accumulators import accumulator_of
+from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import check_all_apart, check_array, value_type
 

@@ -11,7 +11,7 @@ from ptxgen.builder import f16, f32
 from ptxgen.builder.core.numbers import plain
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays.binning import real_of, wide_of
-from ptxgen.kernels.arrays.edge_grid import Cells, cells_of
+from ptxgen.kernels.arrays.edge_grid import NO_CELLS, Cells, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Bins(NamedTuple):
     closed: bool
     low: float = 0.0
     scale: float = 0.0
-    cells: Cells = Cells()
+    cells: Cells = NO_CELLS
 
     @property
     def bins(self) -> int:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.arrays.group_merge import Output
     from ptxgen.kernels.arrays.group_accumulators import Accumulator
+    from ptxgen.kernels.arrays.group_merge import Output
 
 __all__ = ["HashGroups"]
 
@@ -64,7 +64,19 @@ class HashGroups:
         how: dict[str, Any] = {"accumulators": accumulators, "rowed": rowed}
         columns_: dict[str, Any] = {"sided": sided, "types": tuple(value_type("values", each) for each in values)}
         cached = group_cache.cache_plan(
-            n, layout, keys, packed, self._missed, self._left, parts, counts, self.total, values, words=words, **how, **columns_
+            n,
+            layout,
+            keys,
+            packed,
+            self._missed,
+            self._left,
+            parts,
+            counts,
+            self.total,
+            values,
+            words=words,
+            **how,
+            **columns_,
         )
         cached.launch()
         group_offsets.offsets_plan(cached.grid, layout.bins, counts, self._totals).launch()
@@ -73,7 +85,18 @@ class HashGroups:
             hashed=words > 0, **how, **columns_,
         ).launch()  # fmt: skip
         group_merge.merge_plan(
-            layout, keys, packed, entries, self._firsts, split, self.total, outs, words=words, outputs=outputs, side=side, **how
+            layout,
+            keys,
+            packed,
+            entries,
+            self._firsts,
+            split,
+            self.total,
+            outs,
+            words=words,
+            outputs=outputs,
+            side=side,
+            **how,
         ).launch()
 
     def _records(self, room: int, accumulators: int, rowed: bool, sided: bool) -> tuple[Records, Records]:
