@@ -9,7 +9,7 @@ from ptxgen.builder import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.group_accumulators import Accumulator, accumulated, accumulator_of, word_of
-from ptxgen.kernels.arrays.group_cache import CASE, TILE, Layout, Records, hashes_of, inside, missed_bytes
+from ptxgen.kernels.arrays.group_cache import CASE, TILE, Layout, Records, hashes_of, missed_bytes
 from ptxgen.kernels.arrays.group_table import Keys
 from ptxgen.kernels.blocks.counters import THREADS, clear, scan, words_for
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
@@ -132,6 +132,10 @@ class _Tile:
         for begin in self.k.range(self.k.tid.x, count, FLIGHT * THREADS):
             yield [begin + i * THREADS for i in range(FLIGHT)]
 
+    def _inside(self, items: list[Any], count: Any) -> list[tuple[Any, Any]]:
+        """Items, each with whether it is one of so many. Those that are not stand for the thread's first, as in `inside`."""
+        return [(self.k.select(item < count, item, items[0]), item < count) for item in items]
+
     def _bin(self, tag: Any, shift: Any) -> Any:
         return self.of.hash(self.k, tag) >> shift
 
@@ -139,7 +143,7 @@ class _Tile:
         """Each takes a place among those of its bin."""
         k = self.k
         for items in self._each(self.count):
-            here_ = inside(k, items, self.count)
+            here_ = self._inside(items, self.count)
             found = [self.tags[item] for item, _ in here_]
             missed_ = [k.var(u32, 1) for _ in items]
             with k.if_(~self.is_part):
@@ -156,7 +160,7 @@ class _Tile:
     def _placed(self, items: list[Any]) -> list[tuple[Any, Any, Any]]:
         """Items, each with its place, and whether it has one."""
         found = []
-        for item, there in inside(self.k, items, self.count):
+        for item, there in self._inside(items, self.count):
             place = self.places[item].to(u32)
             found.append((item, place, there & (place != NOWHERE)))
         return found
@@ -175,7 +179,7 @@ class _Tile:
                     self.places[item] = to.to(u16)
         k.barrier()
         for items in self._each(self.total):
-            here = inside(k, items, self.total)
+            here = self._inside(items, self.total)
             found = [self.staged[item] for item, _ in here]
             for tag, (item, there) in zip(found, here):
                 with k.if_(there):
@@ -195,7 +199,7 @@ class _Tile:
                     staged[place] = each
         k.barrier()
         for items in self._each(self.total):
-            here = inside(k, items, self.total)
+            here = self._inside(items, self.total)
             found = [(self.targets[item * self.wide], staged[item]) for item, _ in here]
             for (target, each), (_, there) in zip(found, here):
                 with k.if_(there):

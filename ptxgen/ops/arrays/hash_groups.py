@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from ptxgen.kernels.arrays.group_accumulators import Accumulator
     from ptxgen.kernels.arrays.group_merge import Output
 
-__all__ = ["HashGroups"]
+__all__ = ["HashGroups", "sorting_is_faster"]
+
+SORTED_FROM = 1 << 13
+"""Groups of a column from which on sorting is faster: of 10^7 u32 keys on an H200, hashing takes 0.065 ms for 1,000 different
+ones and 0.28 for 100,000, sorting 0.154 and 0.204."""
+
+
+def sorting_is_faster(groups: int, columns: Sequence[Array]) -> bool:
+    """Where so many groups are expected, of these columns."""
+    return groups >= SORTED_FROM and len(columns) == 1
 
 
 class HashGroups:
