@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.host import Array, device
 from ptxgen.ops.operands import Operand, seen_launches
-from ptxgen.torch.launches import current_stream
+from ptxgen.torch.front import current_stream
+from ptxgen.torch.quick import Place, QuickLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ptxgen.ops.operands import PreparedLaunch
 
-__all__ = ["Templates"]
+__all__ = ["ALIGNMENT", "Templates"]
 
 _MANY = 4096  # forms that are kept of an operator
 
-_ALIGNMENT = 256
+ALIGNMENT = 256
 """Bytes: which kernel an operation takes may depend on addresses up to that (`ptxgen.kernels.plan.common_alignment`)."""
 
 
@@ -55,6 +56,15 @@ class _Fill:
             values[position] = structure.over(address, operand, context)
         self.launcher(*values)
 
+    def quick(self, keeps: Any) -> QuickLaunch:
+        """The same for `quick_call`."""
+        values = list(self.values)
+        for position, index, offset in self.addresses:
+            values[position] = Place(index, offset)
+        for position, index, offset, operand, structure in self.maps:
+            values[position] = Place(index, offset, structure, operand)
+        return QuickLaunch(self.launcher, values, keeps)
+
 
 class _NotAForm(Exception):
     """A launch that is not of the form of its tensors alone."""
@@ -73,20 +83,11 @@ class Templates:
 
     def __init__(self, run: Callable[..., object]) -> None:
         self._run = run
-        self._kept: dict[Any, tuple[Any, Any, list[_Fill], PreparedLaunch]] = {}
+        self._kept: dict[Any, tuple[Any, Any, list[_Fill], list[PreparedLaunch]]] = {}
 
     def launch(self, args: tuple[Any, ...], results: tuple[Any, ...]) -> None:
         """Run the operation on these tensors of a GPU."""
-        form: list[Any] = []
-        pointers = []
-        for each in args:
-            if hasattr(each, "data_ptr"):
-                pointer, ordinal = each.data_ptr(), each.get_device()
-                pointers.append(pointer)
-                form += (each.shape, each.stride(), each.dtype, ordinal, pointer % _ALIGNMENT)
-            else:
-                form.append(each)
-        key = (current_stream(ordinal), *form)
+        key, pointers, ordinal = _form(args)
         known = self._kept.get(key)
         if known is None or running_captures or known[0].stream is not None or known[1].closed:
             self._first(key, args, results, ordinal)
@@ -94,6 +95,14 @@ class Templates:
         pointers += [each.data_ptr() for each in results]
         for fill in known[2]:
             fill.launch(pointers, known[1])
+
+    def quick(self, args: tuple[Any, ...]) -> list[QuickLaunch] | None:
+        """What was kept for arguments of this form, whose addresses are multiples of `ALIGNMENT`; None where nothing is."""
+        key, pointers, _ = _form(args)
+        known = self._kept.get(key)
+        if known is None or known[1].closed or any(each % ALIGNMENT for each in pointers):
+            return None
+        return [fill.quick(known[3]) for fill in known[2]]
 
     def _first(self, key: Any, args: tuple[Any, ...], results: tuple[Any, ...], ordinal: int) -> None:
         """By the operation itself, whose launches are kept where they depend on the form alone."""
@@ -112,7 +121,22 @@ class Templates:
         if fills:
             if len(self._kept) >= _MANY:
                 self._kept.clear()
-            self._kept[key] = (place.chosen, place.context, fills, launches[0])
+            self._kept[key] = (place.chosen, place.context, fills, launches)
+
+
+def _form(args: Sequence[Any]) -> tuple[Any, list[int], int]:
+    """(what decides how a call is launched, the tensors' addresses, the GPU)."""
+    form: list[Any] = []
+    pointers = []
+    ordinal = 0
+    for each in args:
+        if hasattr(each, "data_ptr"):
+            pointer, ordinal = each.data_ptr(), each.get_device()
+            pointers.append(pointer)
+            form += (each.shape, each.stride(), each.dtype, ordinal, pointer % ALIGNMENT)
+        else:
+            form.append(each)
+    return (current_stream(ordinal), *form), pointers, ordinal
 
 
 def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:
