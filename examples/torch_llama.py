@@ -3,11 +3,12 @@
 
     examples/torch_llama.py [--tokens N] [--sequences N] [--size small|medium] [--layers N] [--device cpu|cuda]
 
-The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges what
-three modules do: RMSNorm by `torch.ops.ptxgen.rms_norm`, the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and attention of
-single tokens over the cache by `torch.ops.ptxgen.attention_decode`. It leaves everything else, names of weights included, as it is;
-norm and MLP have the names of `transformers`, where the same works. Tokens are drawn greedily, one a step, over a cache of keys and
-values of a fixed size. Both models run as they are, compiled, and on a GPU as a CUDA graph of either.
+The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges
+what three modules do: RMSNorm by `torch.ops.ptxgen.rms_norm`, the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and
+attention of single tokens over the cache by `torch.ops.ptxgen.attention_decode`. It leaves everything else, names of weights
+included, as it is; norm and MLP have the names of `transformers`, where the same works. Tokens are drawn greedily, one a
+step, over a cache of keys and values of a fixed size. Both models run as they are, compiled, and on a GPU as a CUDA graph of
+either.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ class LlamaAttention(nn.Module):  # type: ignore[misc]
         return self.o_proj(found.transpose(1, 2).reshape(batch, length, -1))
 
     def attend(self, q: Any, keys: Any, values: Any, places: Any, seen: Any) -> Any:
-        """Of queries (batch, heads, length, d) over a cache (batch, kv_heads, room, d), of which each query sees what is `seen`."""
+        """Of queries (batch, heads, length, d) over a cache (batch, kv_heads, room, d), where each sees what is `seen`."""
         return F.scaled_dot_product_attention(q, keys, values, attn_mask=seen, enable_gqa=True)
 
 
@@ -198,8 +199,8 @@ def replaced(model: Any) -> Any:
 
 @torch.inference_mode()  # type: ignore[untyped-decorator]
 def generate(model: Any, step: Callable[..., Any], prompt: Any, count: int, graphed: bool = False) -> tuple[Any, float]:
-    """(the tokens behind a prompt (batch, length), each the likeliest; the seconds of all steps but the first three). `graphed`: those
-    are one CUDA graph, launched again and again."""
+    """(the tokens behind a prompt (batch, length), each the likeliest; the seconds of all steps but the first three). `graphed`:
+    those are one CUDA graph, launched again and again."""
     batch, length = prompt.shape
     cache = model.new_cache(batch, length + count)
     wait = torch.cuda.synchronize if prompt.is_cuda else lambda: None

@@ -1,10 +1,10 @@
 """A call in front of PyTorch's dispatcher, which takes 3 to 4 us to find a Python function.
 
 `OpOverload` and its packet call what they hold as `_op`. There a Python function of ours stands, written for the schema of the
-operator. Where nothing watched a call, it keeps what was done for tensors like those (a `Way`), and does it by itself when such a
-call comes again: a guard of torch.compile, one call in C++, tells whether all tensors and the state of the dispatcher (transforms,
-tracers, autocast, inference) are as they were then; modes, profiles and gradients are asked for. Every other call goes on to the dispatcher, wrong values among
-them, so what PyTorch knows of the operator stays the only rule of what it does.
+operator. Where nothing watched a call, it keeps what was done for tensors like those (a `Way`), and does it by itself when such
+a call comes again: a guard of torch.compile, one call in C++, tells whether all tensors and the state of the dispatcher
+(transforms, tracers, autocast, inference) are as they were then; modes, profiles and gradients are asked for. Every other call
+goes on to the dispatcher, wrong values among them, so what PyTorch knows of the operator stays the only rule of what it does.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ class Front:
 
 
 def _guard(tensors: Sequence[Any]) -> Callable[..., bool]:
-    """Whether tensors are like these: type, device, elements, sizes, strides of dimensions with more than one place, gradients."""
+    """Whether tensors are like these: type, device, elements, sizes, gradients, strides of dimensions of several places."""
     strides = [[step if size > 1 else None for size, step in zip(each.shape, each.stride())] for each in tensors]
     guards = torch._C._dynamo.guards.TensorGuards(
         *tensors, dynamic_dims_sizes=[list(each.shape) for each in tensors], dynamic_dims_strides=strides

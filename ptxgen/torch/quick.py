@@ -46,9 +46,9 @@ def quick_call(
     count: int, launches: Sequence[QuickLaunch], place: Device, careful: Callable[..., Any], renew: Callable[..., Any], *,
     mutated: Sequence[str] = (), aligned: int = 1,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The function of the operator's arguments. `make(*args)` gives the *count* results, tensors that follow from the form. It leaves
-    the call to *careful* where addresses are no multiples of *aligned* bytes or a stream was chosen on the device, and to *renew*
-    where the device was reset."""
+    """The function of the operator's arguments. `make(*args)` gives the *count* results, tensors that follow from the form. It
+    leaves the call to *careful* where addresses are no multiples of *aligned* bytes or a stream was chosen on the device, and to
+    *renew* where the device was reset."""
     made = [f"our_r{index}" for index in range(count)]
     lines, names = makers(make, args, made, place.handle.ordinal)
     given = ", ".join(arguments)

@@ -1,4 +1,4 @@
-"""The results of a form: where they are new memory and nothing else, made by PyTorch's quickest call, as torch.compile makes them."""
+"""The results of a form: where they are new memory and no more, made by PyTorch's quickest call, which torch.compile uses."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class _Calls(TorchDispatchMode):  # type: ignore[misc]
 def makers(
     make: Callable[..., Sequence[Any]], args: Sequence[Any], made: Sequence[str], ordinal: int
 ) -> tuple[list[str], dict[str, Any]]:
-    """(lines of Python that make the results of these names, names that they use as `our_NAME`). A line has "{arguments}" where those
-    of the operator stand."""
+    """(lines of Python that make the results of these names, names that they use as `our_NAME`). A line has "{arguments}" where
+    those of the operator stand."""
     if not made:
         return [], {}
     usual = f"{', '.join(made)}, = our_make({{arguments}})"
