@@ -142,7 +142,7 @@ class Llama(nn.Module):  # type: ignore[misc]
         return self.lm_head(self.norm(x[:, -1]))
 
     def new_cache(self, batch: int, room: int) -> list[tuple[Any, Any]]:
-        weight = self.lm_head.weight
+        weight, room = self.lm_head.weight, -(-room // 64) * 64
         shape = (batch, self.config.num_key_value_heads, room, self.config.head_dim)
         return [(weight.new_zeros(shape), weight.new_zeros(shape)) for _ in self.layers]
 

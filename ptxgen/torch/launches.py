@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.host import device
+from ptxgen.ops.recorded import Place
 from ptxgen.torch.elements import fits
 from ptxgen.torch.framework import torch
 from ptxgen.torch.front import current_stream
 from ptxgen.torch.host_tensors import cpu_device, lend
-from ptxgen.torch.quick import Given, Place, QuickLaunch, quick_call
+from ptxgen.torch.quick import Given, QuickLaunch, quick_call
 from ptxgen.torch.results import without_values
 from ptxgen.torch.written import written
 
@@ -111,12 +112,11 @@ class Calls:
         values = list(plan.values)
         for position, index in self._numbers:
             values[position] = Given(names[index])
-        places = [position for position, _ in self._addresses] + list(self._results)
-        for number, position in enumerate(places):
-            values[position] = Place(number, structure=plan.structures[position])
+        positions = [*[position for position, _ in self._addresses], *self._results]
+        places = [Place(each, number, 0, plan.structures[each]) for number, each in enumerate(positions)]
         return quick_call(
             declared.name, names, [names[index] for index in self._tensors], lambda *given: self._made(given), args,
-            len(self._results), [QuickLaunch(launcher, values)], plan.handle.device, self.on_gpu, renew,
+            len(self._results), [QuickLaunch(launcher, values, places)], plan.handle.device, self.on_gpu, renew,
             mutated=[names[index] for index in declared.mutated],
         )  # fmt: skip
 

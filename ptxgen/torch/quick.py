@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ClosedError
+from ptxgen.ops.recorded import Place
 from ptxgen.torch.framework import torch
 from ptxgen.torch.results import makers
 from ptxgen.torch.written import written
@@ -14,17 +15,7 @@ if TYPE_CHECKING:
 
     from ptxgen.host import Device
 
-__all__ = ["Given", "Place", "QuickLaunch", "quick_call"]
-
-
-class Place(NamedTuple):
-    """A value of a launch that is an address: so many bytes from the first element of a tensor (of those given, then of the
-    results), or with a structure the tensor map over `like` there, by default over the tensor itself."""
-
-    tensor: int
-    offset: int = 0
-    structure: Any = None
-    like: Any = None
+__all__ = ["Given", "QuickLaunch", "quick_call"]
 
 
 class Given(NamedTuple):
@@ -34,10 +25,12 @@ class Given(NamedTuple):
 
 
 class QuickLaunch(NamedTuple):
-    """A launcher, and its values: constants, `Place` and `Given`. `keeps` lives as long."""
+    """A launcher, and its values: constants, `Given`, and places in the tensors, those given and then the results; a map is over the
+    tensor itself where it is like no other. `keeps` lives as long."""
 
     launcher: Callable[..., None]
     values: Sequence[Any]
+    places: Sequence[Place]
     keeps: Any = None
 
 
@@ -65,7 +58,11 @@ def quick_call(
     body.append("try:")
     for index, launch in enumerate(launches):
         names[f"launch{index}"] = launch.launcher
-        values = [_value(f"{index}_{position}", each, everything, names) for position, each in enumerate(launch.values)]
+        places: dict[int, Any] = {each.position: each for each in launch.places}
+        values = [
+            _value(f"{index}_{position}", places.get(position, each), everything, names)
+            for position, each in enumerate(launch.values)
+        ]
         body.append(f"    our_launch{index}({', '.join(values)})")
     body.append(f"except our_ClosedError: return our_renew({given})")
     body += [f"if not {each}.is_inference(): our_changed({each})" for each in mutated]
@@ -83,9 +80,9 @@ def _value(place: str, value: Any, tensors: Sequence[str], names: dict[str, Any]
     if not isinstance(value, Place):
         names[f"value{place}"] = value
         return f"our_value{place}"
-    address = f"our_p{value.tensor}" + (f" + {value.offset}" if value.offset else "")
+    address = f"our_p{value.array}" + (f" + {value.offset}" if value.offset else "")
     if value.structure is None:
         return address
     names |= {f"map{place}": value.structure.over, f"like{place}": value.like}
-    like = tensors[value.tensor] if value.like is None else f"our_like{place}"
+    like = tensors[value.array] if value.like is None else f"our_like{place}"
     return f"our_map{place}({address}, {like}, our_context)"

@@ -53,7 +53,7 @@ def _of(transpose: str) -> CustomCall:
     """The product of operands of which these are transposed; the compiler splits all axes but the depth."""
     left, right = "k m" if "a" in transpose else "m k", "n k" if "b" in transpose else "k n"
     rule = f"... {left}, ... {right} -> ... m n"
-    how: dict[str, Any] = {"vmap_method": "broadcast_all", "sharding_rule": rule, "whole": ("k",)}
+    how: dict[str, Any] = {"vmap_method": "broadcast_all", "sharding_rule": rule, "whole": ("k",), "replayed": True}
     return custom_call(partial(_product, transpose=transpose), out=partial(_product_like, transpose=transpose), **how)
 
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.host import device
 from ptxgen.host.by_name import by_name
+from ptxgen.ops.recorded import ADDRESS_UNIT
 from ptxgen.torch.batching import in_turn
 from ptxgen.torch.framework import torch
 from ptxgen.torch.host_tensors import lend, operand_of
-from ptxgen.torch.operators.templates import ALIGNMENT, Templates
+from ptxgen.torch.operators.templates import Templates
 from ptxgen.torch.quick import quick_call
 from ptxgen.torch.registration import Operator, library_of, register
 
@@ -54,7 +55,7 @@ def operator(
             tensors = [name for name, each in zip(given, args) if isinstance(each, torch.Tensor)]
             place = device(f"cuda:{next(each.get_device() for each in args if isinstance(each, torch.Tensor))}")
             return quick_call(
-                name, given, tensors, make, args, len(names) - len(args), launches, place, on_gpu, renew, aligned=ALIGNMENT,
+                name, given, tensors, make, args, len(names) - len(args), launches, place, on_gpu, renew, aligned=ADDRESS_UNIT,
             )  # fmt: skip
 
         def on_host(*args: Any) -> Any:
