@@ -7,7 +7,7 @@
 2. The sdist is built from a copy of the tracked files, and the wheel from the sdist, with `build` in an environment of its own.
 3. driver_ctypes is built too, as the distribution of its own that driver_ctypes/pyproject.toml describes; the copy is without it,
    so that ptxgen depends on it.
-4. The sdist holds every tracked file of what pyproject.toml includes, a wheel every tracked file of its package. Wheels are small.
+4. The sdist holds every tracked file of what pyproject.toml includes, a wheel every tracked one of its package. Wheels are small.
 5. tools/installed.py runs in fresh environments: both wheels with their dependencies alone, with the extra `test`, and
    driver_ctypes alone.
 

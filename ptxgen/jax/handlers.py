@@ -2,8 +2,9 @@
 
 A handler is ``XLA_FFI_Error *handler(XLA_FFI_CallFrame *frame)``. Asked for its metadata, it reports the oldest version of the
 interface. One of a kernel on a GPU reads buffers and attributes, and launches on XLA's stream without entering Python: 0.1 us
-beside the driver's own time. One of an operation calls what `replays` made of its launches. Everything else, what a handler does not know yet and every mistake, goes to the Python function
-`State.slow`, so that there is one place that says what is wrong. After the end of the interpreter a handler refuses.
+beside the driver's own time. One of an operation calls what `replays` made of its launches. Everything else, what a handler does
+not know yet and every mistake, goes to the Python function `State.slow`, so that there is one place that says what is wrong.
+After the end of the interpreter a handler refuses.
 """
 
 from __future__ import annotations
@@ -17,7 +18,18 @@ from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.writer import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 
-__all__ = ["DONE", "MOST_CONTEXTS", "RETRY", "UNFIT", "Entry", "KernelCall", "Passed", "State", "global_bytes", "new_handler"]
+__all__ = [
+    "DONE",
+    "MOST_CONTEXTS",
+    "RETRY",
+    "UNFIT",
+    "Entry",
+    "KernelCall",
+    "Passed",
+    "State",
+    "global_bytes",
+    "new_handler",
+]
 
 DONE, RETRY = 0, 1
 """What `State.slow` returns, if not an error: the call is complete, or is to be made once more by machine code."""

@@ -1,8 +1,8 @@
 """Launches of an operation as machine code: what Python launched once for buffers of a form, made again for any such buffers.
 
-A replay is ``i32 replay(XLA_FFI_CallFrame *frame, CUstream stream)``. It has every launch with its values, and takes the addresses
-from XLA's buffers; `cuTensorMapReplaceAddress` moves the tensor maps. It returns the driver's code, or `UNFIT` where a buffer lies
-on another boundary than the first one did.
+A replay is ``i32 replay(XLA_FFI_CallFrame *frame, CUstream stream)``. It has every launch with its values, and takes the
+addresses from XLA's buffers; `cuTensorMapReplaceAddress` moves the tensor maps. It returns the driver's code, or `UNFIT` where a
+buffer lies on another boundary than the first one did.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def replayed(each: RecordedLaunch) -> Replayed | ReplayedFill:
 def new_replay(
     launches: Sequence[Replayed | ReplayedFill], operands: int, residues: Sequence[int], context: Context
 ) -> int:
-    """The address of a function that makes the launches. Its buffers are the *operands* and then the results, each that many bytes
-    behind a multiple of `ADDRESS_UNIT`. Compiling takes about 10 ms."""
+    """The address of a function that makes the launches. Its buffers are the *operands* and then the results, each that many
+    bytes behind a multiple of `ADDRESS_UNIT`. Compiling takes about 10 ms."""
     name = fresh_name()
     text = _Replay(name, launches, operands, residues, context).text()
     return compile_functions(text, name)[name]
@@ -159,8 +159,8 @@ class _Replay(Writer):
 
     def _copy(self, memory: str, content: bytes) -> None:
         if content:
-            size = len(content)
-            self.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {memory}, ptr {self._global(content)}, i64 {size}, i1 false)")
+            given = f"ptr {memory}, ptr {self._global(content)}, i64 {len(content)}, i1 false"
+            self.lines.append(f"  call void @llvm.memcpy.p0.p0.i64({given})")
 
     def _global(self, content: bytes) -> str:
         name = f"@{self.name}.bytes{len(self.globals)}"

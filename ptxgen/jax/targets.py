@@ -9,7 +9,7 @@ from __future__ import annotations
 import _thread
 import ctypes
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import (
     ArgumentError,
@@ -109,12 +109,21 @@ def register_function(name: str, platform: str, run: Callable[..., None]) -> Non
 # --- operations on a GPU ----------------------------------------------------------------------------------------------
 
 
+class OfNoModule(NamedTuple):
+    """What an operation launches: kernels that it holds itself."""
+
+    module: None = None
+
+
 class LoadedTarget:
     """A target on one context, as that context's launches know it: its end or a fault stops the machine code."""
 
-    def __init__(self, target: KernelTarget | OperationTarget, context: Context, launched: object) -> None:
+    def __init__(
+        self, target: KernelTarget | OperationTarget, context: Context, function: Any, launched: object
+    ) -> None:
         self.target = target
         self.context = context
+        self.function = function
         self.stream = None
         self.number = target.state.serial
         self.launched = launched
@@ -181,13 +190,13 @@ class OperationTarget:
         entry.context, entry.last = stream, ctypes.addressof(context.launches.serial)
         self.kept.append(found)
         if all(each.context is not context for each in self.loaded):
-            self.loaded.append(LoadedTarget(self, context, f"operation {self.name}"))
+            self.loaded.append(LoadedTarget(self, context, OfNoModule(), f"operation {self.name}"))
         self.state.loaded += 1
 
 
 def register_operation(name: str, run: Callable[..., None]) -> None:
-    """`run(operands, results, attributes)` as of `register_function`, which launches operations of `px.ops` and does nothing else on
-    the device, the same for all buffers of the same shapes: on GPUs it is replayed."""
+    """`run(operands, results, attributes)` as of `register_function`, which launches operations of `px.ops` and does nothing else
+    on the device, the same for all buffers of the same shapes: on GPUs it is replayed."""
     register_function(name, "cpu", run)
     target = OperationTarget(name, run)
     _kept.append(target)
@@ -274,7 +283,7 @@ class KernelTarget:
             abi.read_call(frame).attributes["grid"], kernel.block, shared=kernel.shared, stream=stream, cluster=kernel.cluster,
             cooperative=kernel.cooperative,
         )  # fmt: skip
-        made = LoadedTarget(self, place.context, LastLaunch(function.name, configured.config))
+        made = LoadedTarget(self, place.context, function, LastLaunch(function.name, configured.config))
         self.state.launch, self.state.context_of = (
             ctypes.cast(driver.raw(symbol), ctypes.c_void_p).value for symbol in ("cuLaunchKernelEx", "cuStreamGetCtx")
         )

@@ -1,7 +1,7 @@
 """What operations launched, as launches of any arrays of the same form: which values are addresses in which array.
 
-`px.ops` keeps launches by addresses, since it has memory of anybody's. A framework gives whatever memory is free, so there launches
-are kept by the form of the arguments, and filled with their addresses (`ptxgen.torch`, `ptxgen.jax`).
+`px.ops` keeps launches by addresses, since it has memory of anybody's. A framework gives whatever memory is free, so there
+launches are kept by the form of the arguments, and filled with their addresses (`ptxgen.torch`, `ptxgen.jax`).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Span(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A value of a launch that is so many bytes behind the beginning of an array; with a structure it is the tensor map over `like`
-    there."""
+    """A value of a launch that is so many bytes behind the beginning of an array; with a structure it is the tensor map over
+    `like` there."""
 
     position: int
     array: int

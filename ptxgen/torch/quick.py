@@ -25,8 +25,8 @@ class Given(NamedTuple):
 
 
 class QuickLaunch(NamedTuple):
-    """A launcher, and its values: constants, `Given`, and places in the tensors, those given and then the results; a map is over the
-    tensor itself where it is like no other. `keeps` lives as long."""
+    """A launcher, and its values: constants, `Given`, and places in the tensors, those given and then the results; a map is over
+    the tensor itself where it is like no other. `keeps` lives as long."""
 
     launcher: Callable[..., None]
     values: Sequence[Any]

@@ -72,7 +72,10 @@ def _launch(launch: RecordedLaunch, pointers: Sequence[int], context: Any) -> No
 
 
 def _span(tensor: Any) -> Span:
-    begin, reach = tensor.data_ptr(), sum((extent - 1) * stride for extent, stride in zip(tensor.shape, tensor.stride()))
+    begin, reach = (
+        tensor.data_ptr(),
+        sum((extent - 1) * stride for extent, stride in zip(tensor.shape, tensor.stride())),
+    )
     return Span(begin, begin + (reach + 1) * tensor.element_size() if tensor.numel() else begin)
 
 
