@@ -112,8 +112,8 @@ class KernelHandle:
         entry: Function,
         variables: tuple[Variable, ...],
     ) -> None:
-        self.device = device
-        self.entry = entry
+        self.device: Device = device
+        self.entry: Function = entry
         self._module = module
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
         self.function = module.function(entry.name)
@@ -258,7 +258,7 @@ class Kernels(dict[str, KernelHandle]):
         self, handles: Mapping[str, KernelHandle], refused: Mapping[str, Callable[[], UnsupportedError]]
     ) -> None:
         super().__init__(handles)
-        self.refused = refused
+        self.refused: Mapping[str, Callable[[], UnsupportedError]] = refused
 
     def __missing__(self, name: str) -> KernelHandle:
         if name in self.refused:

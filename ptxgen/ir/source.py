@@ -42,10 +42,10 @@ class SourceText:
         line_start: int | None = None,
     ) -> None:
         self.text = text
-        self.name = name
-        self.template = template
+        self.name: str = name
+        self.template: Sequence[Location] | None = template
         self.start = start
-        self.first_line = first_line
+        self.first_line: int = first_line
         self._line_starts = [start if line_start is None else line_start]
 
     def keep(self, text: str) -> None:

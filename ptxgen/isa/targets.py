@@ -49,14 +49,14 @@ class Target:
         threads_total: int = 2048,
         ctas_total: int = 32,
     ) -> None:
-        self.name = f"sm_{sm}{suffix}"
-        self.sm = sm
-        self.suffix = suffix
-        self.since = since
-        self.shared_optin = shared_optin
-        self.shared_total = shared_total or shared_optin
-        self.threads_total = threads_total
-        self.ctas_total = ctas_total
+        self.name: str = f"sm_{sm}{suffix}"
+        self.sm: int = sm
+        self.suffix: str = suffix
+        self.since: tuple[int, int] = since
+        self.shared_optin: int = shared_optin
+        self.shared_total: int = shared_total or shared_optin
+        self.threads_total: int = threads_total
+        self.ctas_total: int = ctas_total
 
     @property
     def family(self) -> int:

@@ -50,7 +50,7 @@ class FunctionBody:
 
     def __init__(self, function: Callable[..., None], out: Callable[..., Any], replayed: bool = False) -> None:
         named = function.func if isinstance(function, partial) else function
-        self.name = getattr(named, "__name__", type(function).__name__)
+        self.name: Any | str = getattr(named, "__name__", type(function).__name__)
         self._function, self._out, self._replayed = function, out, replayed
         self._targets: dict[Any, str] = {}
         """By the form of the arguments where the launches are replayed, else one."""
@@ -114,7 +114,7 @@ class KernelBody:
         self._options = dict(options)
         constant = not any(callable(each) and not isinstance(each, type) for each in options.values())
         first = self._program({}) if constant and self._is_complete() else None
-        self.name = first.name if first is not None else getattr(kernel, "__name__", "kernel")
+        self.name: str = first.name if first is not None else getattr(kernel, "__name__", "kernel")
         names = [each.name for each in first.parameters] if first is not None else _parameter_names(kernel)
         self._results = _result_functions(self.name, names, out)
         for what, stated in (("out", self._results), ("scalars", scalars), ("mutates", mutates)):

@@ -48,7 +48,7 @@ class CustomCall:
         self._sharding_rule = sharding_rule
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
         self._jitted: dict[Any, Any] = {}
-        self.__name__ = body.name
+        self.__name__: str = body.name
 
     def __repr__(self) -> str:
         return f"<custom call {self._body.name}>"

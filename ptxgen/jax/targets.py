@@ -124,8 +124,8 @@ class LoadedTarget:
         self.target = target
         self.context = context
         self.function = function
-        self.stream = None
-        self.number = target.state.serial
+        self.stream: None = None
+        self.number: Any = target.state.serial
         self.launched = launched
         context.launches.add(self)
 
@@ -146,7 +146,7 @@ class OperationTarget:
 
     def __init__(self, name: str, run: Callable[..., None], kind: str = "cuda") -> None:
         self.name, self.run, self.kind = name, run, kind
-        self.state = State(serial=next(plan_numbers))
+        self.state: State = State(serial=next(plan_numbers))
         self.state.slow = ctypes.cast(_slow(self.slow), ctypes.c_void_p).value
         self.loaded: list[LoadedTarget] = []
         self.kept: list[Any] = []
@@ -245,7 +245,7 @@ class KernelTarget:
         self.kind = kind
         self.program = program
         self.kernel = kernel
-        self.state = State(serial=next(plan_numbers), guard=1)
+        self.state: State = State(serial=next(plan_numbers), guard=1)
         self.state.slow = ctypes.cast(_slow(self.slow), ctypes.c_void_p).value
         self.loaded: list[LoadedTarget] = []
         self.lock = threading.Lock()
