@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from torch.utils._python_dispatch import TorchDispatchMode
-
 from ptxgen.torch.framework import torch
 
 if TYPE_CHECKING:
@@ -17,7 +15,7 @@ _EMPTY = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_em
 """Operators that give memory without writing there."""
 
 
-class _Calls(TorchDispatchMode):  # type: ignore[misc]
+class _Calls(torch.utils._python_dispatch.TorchDispatchMode):  # type: ignore[misc]
     """Notes the operators that are called."""
 
     def __init__(self) -> None:
