@@ -10,6 +10,7 @@
 4. The sdist holds every tracked file of what pyproject.toml includes, a wheel every tracked one of its package. Wheels are small.
 5. tools/installed.py runs in fresh environments: both wheels with their dependencies alone, with the extra `test`, and
    driver_ctypes alone.
+6. A bill of materials (CycloneDX) lists what the first of these environments has.
 
 It uploads nothing and sets no tag; it ends with the commands for both. Needs a network, as the first `tools/dev.py test` does.
 """
@@ -141,12 +142,20 @@ def build(folder: Path, version: str) -> dict[str, tuple[Path, Path]]:
     """(sdist, wheel) of each distribution, in dist/ and nothing else of them there."""
     for old in (path for name in LARGEST for path in DIST.glob(f"{name}-*")):
         old.unlink()
-    python = environment(folder / "build", "build")
+    python = environment(folder / "build", "build", "cyclonedx-bom")
     made = {}
     for name, project in (("ptxgen", copied(folder / "source")), ("driver_ctypes", ROOT / "driver_ctypes")):
         run([str(python), "-m", "build", "--outdir", str(DIST), str(project)])
         made[name] = DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl"
     return made
+
+
+def bill_of_materials(folder: Path, version: str) -> Path:
+    """What an installed ptxgen consists of, as CycloneDX has it: of the environment "bare", by cyclonedx-bom."""
+    path = DIST / f"ptxgen-{version}.cdx.json"
+    of = [str(folder / "bare" / "bin" / "python"), "--output-reproducible", "--output-format", "JSON", "-o", str(path)]
+    run([str(folder / "build" / "bin" / "python"), "-m", "cyclonedx_py", "environment", *of])
+    return path
 
 
 def release(*, dirty: bool) -> None:
@@ -159,18 +168,17 @@ def release(*, dirty: bool) -> None:
         folder = Path(name)
         say(f"building {' and '.join(LARGEST)} {version}")
         made = build(folder, version)
-        sdist, wheel = made["ptxgen"]
         say("contents of all")
-        check_contents(sdist, {name: built for name, (_, built) in made.items()})
-        alone = made["driver_ctypes"][1]
-        levels = {"bare": (str(wheel), str(alone)), "extras": (f"{wheel}[test]", str(alone)), "alone": (str(alone),)}
-        for level, packages in levels.items():
+        check_contents(made["ptxgen"][0], {name: built for name, (_, built) in made.items()})
+        levels = {"bare": "ptxgen", "extras": "ptxgen[test]", "alone": "driver_ctypes"}
+        for level, package in levels.items():
             say(f"the wheels in a fresh environment: {level}")
-            python = environment(folder / level, *packages)
+            python = environment(folder / level, "--find-links", str(DIST), f"{package}=={version}")
             script = str(ROOT / "tools" / "installed.py")
             run([str(python), "-I", script, level, "--project", str(ROOT / "pyproject.toml")], cwd=folder)
+        bill = bill_of_materials(folder, version)
     paths = [path for pair in made.values() for path in pair]
-    for path in paths:
+    for path in (*paths, bill):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.2f} MB  sha256 {digest}")
     say(f"ptxgen {version} is good ({time.perf_counter() - began:.0f} s). To publish it:")

@@ -40,7 +40,7 @@ class Borrowed:
         self.context: Context = context
         self.pointer: int = pointer
         self._life = Life(context)
-        self.owner = owner
+        self.owner: Any = owner
 
     def close(self) -> None:
         """Give it back. The framework's array stays what it is."""

@@ -116,11 +116,11 @@ class KernelHandle:
         self.entry: Function = entry
         self._module = module
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
-        self.function = module.function(entry.name)
+        self.function: driver_ctypes.Function = module.function(entry.name)
         self.function.required_block = _required_block(entry)
         self._whole = any(v.name == GRID_BARRIER for v in variables) and _names(entry, GRID_BARRIER)
         self._launchers: LauncherCache = {}  # for the default stream
-        self.has_launchers = False
+        self.has_launchers: bool = False
         """Whether a configuration has come so often that it has a launcher."""
 
     def __repr__(self) -> str:

@@ -41,10 +41,10 @@ class SourceText:
         first_line: int = 1,
         line_start: int | None = None,
     ) -> None:
-        self.text = text
+        self.text: str = text
         self.name: str = name
         self.template: Sequence[Location] | None = template
-        self.start = start
+        self.start: int = start
         self.first_line: int = first_line
         self._line_starts = [start if line_start is None else line_start]
 

@@ -30,8 +30,8 @@ class Target:
 
     __slots__ = ("ctas_total", "name", "shared_optin", "shared_total", "since", "sm", "suffix", "threads_total")
     max_threads = 1024
-    max_block = (1024, 1024, 64)
-    max_grid = (2**31 - 1, 65535, 65535)
+    max_block: tuple[int, int, int] = (1024, 1024, 64)
+    max_grid: tuple[int, int, int] = (2**31 - 1, 65535, 65535)
     max_registers = 255
     max_predicates = 7
     registers_total = 64 * 1024

@@ -47,16 +47,19 @@ class Replayed(NamedTuple):
 
 
 class ReplayedFill(NamedTuple):
-    """Zeros into memory of the operation's own."""
+    """Zeros into so many bytes from an address: of the operation's own memory, or from the beginning of a buffer."""
 
     address: int
     size: int
+    buffer: int | None = None
 
 
 def replayed(each: RecordedLaunch) -> Replayed | ReplayedFill:
     """A launch that was recorded, checked and packed once more. NotAFormError where machine code cannot move a tensor map."""
     plan, place = each.launch.plan, each.launch.place
     if isinstance(plan, Fill):
+        if each.places:
+            return ReplayedFill(each.places[0].offset, plan.array.nbytes, each.places[0].array)
         return ReplayedFill(plan.array.pointer, plan.array.nbytes)
     assert plan is not None
     handle = plan.kernel.on(place)
@@ -114,7 +117,7 @@ class _Replay(Writer):
             if isinstance(each, Replayed):
                 self._launch(each, addresses)
             else:
-                self._fill(each)
+                self._fill(each, addresses)
         self.lines += ["  ret i32 0", "slow:", "  %failed = load i32, ptr %code", "  ret i32 %failed", "}"]
         return "\n".join([*self.globals, *self.lines, DECLARATIONS])
 
@@ -147,8 +150,11 @@ class _Replay(Writer):
         function = constant(launch.function)
         self._checked("cuLaunchKernelEx", f"ptr %config, ptr {function}, ptr %pointers, ptr null")
 
-    def _fill(self, fill: ReplayedFill) -> None:
-        self._checked("cuMemsetD8Async", f"i64 {fill.address}, i8 0, i64 {fill.size}, ptr %stream")
+    def _fill(self, fill: ReplayedFill, addresses: Sequence[str]) -> None:
+        begin = str(fill.address)
+        if fill.buffer is not None:
+            begin = self.let(f"add i64 {addresses[fill.buffer]}, {fill.address}")
+        self._checked("cuMemsetD8Async", f"i64 {begin}, i8 0, i64 {fill.size}, ptr %stream")
 
     def _checked(self, symbol: str, arguments: str) -> None:
         """Call the driver; its code is what the replay returns unless it is 0."""

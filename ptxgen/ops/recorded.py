@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.host import Array
+from ptxgen.ops.operands import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -45,7 +46,7 @@ class Place(NamedTuple):
 
 
 class RecordedLaunch(NamedTuple):
-    """A launch, and which of its values are places in the arrays."""
+    """A launch, and which of its values are places in the arrays. Zeros into an array have that as their only place."""
 
     launch: PreparedLaunch
     places: tuple[Place, ...]
@@ -70,9 +71,12 @@ def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:
 
 
 def _recorded(launch: PreparedLaunch, apart: Sequence[tuple[int, int, int]]) -> RecordedLaunch:
-    filled = getattr(launch.plan, "array", None)
-    if launch.plan is None or (filled is not None and any(begin <= filled.pointer < end for begin, end, _ in apart)):
+    if launch.plan is None:
         raise NotAFormError
+    if isinstance(launch.plan, Fill):
+        begun = launch.plan.array.pointer
+        within = [Place(0, index, begun - begin) for begin, end, index in apart if begin <= begun < end]
+        return RecordedLaunch(launch, tuple(within))
     places = []
     for position, operand, structure in launch.operands:
         begin, _, index = next((each for each in apart if each[0] <= operand.address < each[1]), (0, 0, -1))

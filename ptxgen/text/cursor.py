@@ -94,14 +94,14 @@ class Cursor:
         self.common: bool = common
         self.tokens: Tokens = Tokens(whole.text) if common else Tokens(whole.text, len(whole.text))
         self.texts: list[str] = self.tokens.texts
-        self.i = 0
+        self.i: int = 0
         self.op: str = ""
         self.opcodes: dict[str, str] = {}
         self.scope: ParserScope = ParserScope()
         self.findings: list[Diagnostic] = []
-        self.taken = 0
+        self.taken: int = 0
         """How many of the tokens' comments are in the ir already."""
-        self.taken_to = 0
+        self.taken_to: int = 0
         """Where the last comment ends that is in the ir."""
 
     def mark(self) -> tuple[int, int, int, int, int]:

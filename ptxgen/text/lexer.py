@@ -60,8 +60,8 @@ class Tokens:
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.comments: list[tuple[int, int, str]] = []
-        self.end = 0
-        self.complete = False
+        self.end: int = 0
+        self.complete: bool = False
         self._size = size
 
     def seek(self, offset: int) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.builder.core.module_builder import ModuleBuilder
+    from ptxgen.builder.core.source import PythonPlace
     from ptxgen.errors import BuildError
     from ptxgen.ir import Operand, PythonSource, Statement
     from ptxgen.isa.targets import Target
@@ -63,7 +64,7 @@ class ValueScope:
         self.exit: str = exit  # label that `break_` goes to
         self.left: bool = False  # does any?
         self.cache: dict[Any, Any] = {}
-        self.source = caller()
+        self.source: PythonPlace | None = caller()
 
 
 class TypedOperand:
@@ -124,7 +125,7 @@ class FunctionBuilder:
         self.variables: list[Variable] = []
         self.directives: list[Directive] = []
         self.guard: Register | Not | None = None
-        self.scope = ValueScope("function", None)
+        self.scope: ValueScope = ValueScope("function", None)
         self.pending: Exception | None = None
         self._counters: dict[str, int] = {}
         self._ranges: dict[str, tuple[Register, ...]] = {}

@@ -46,7 +46,7 @@ class Place:
     __slots__ = ("parity", "stage")
 
     def __init__(self, k: FunctionBuilder) -> None:
-        self.stage = arithmetic.variable(k, u32, 0)
+        self.stage: u32 = arithmetic.variable(k, u32, 0)
         self.parity: u32 = arithmetic.variable(k, u32, 0)
 
     def advance(self, stages: int) -> None:

@@ -49,7 +49,7 @@ class TensorMemory:
         self.builder: FunctionBuilder = k
         self.address: u32 = address
         self.columns: int = columns
-        self.taken = 0
+        self.taken: int = 0
 
     def sums(self, rows: int, columns: int, type: Any = f32, *, stages: int | None = None) -> TensorSums:
         """Sums of `rows` (128) by `columns` (16 to 256, in sixteens) of f32, or s32; with `stages`, `sums[stage]` are those of

@@ -11,6 +11,7 @@ import ptxgen as px
 from ptxgen import bf16, f32, ops
 from ptxgen.jax.handlers import new_handler
 from ptxgen.jax.targets import OperationTarget
+from ptxgen.ops.operands import Fill, prepare
 from tools.bench._xla_frames import Xla
 
 pytestmark = pytest.mark.cpu_only
@@ -84,6 +85,21 @@ def test_several_launches_with_their_scratch() -> None:
         assert all(np.array_equal(one, other) for one, other in zip(each, found[0]))
     exact = (g.numpy() * x.numpy() * scale.numpy()[:, None]).sum(0)
     assert np.allclose(found[0][1], exact, atol=1e-3)
+
+
+def test_zeros_into_a_result() -> None:
+    def run(x: Any, y: Any) -> None:
+        prepare(Fill(y), y.device, y.device.current_stream.handle).run()
+        ops.silu(x, y[:64])
+
+    called = Called(run)
+    dev = called.device
+    for seed in range(3):
+        x, y = drawn(dev, seed, 64), dev.array(np.ones(128, np.float32))
+        assert called([x], [y]) is None
+        assert not y.numpy()[64:].any()
+        assert y.numpy()[:64].any()
+    assert called.entered == 1
 
 
 def test_each_stream_has_its_own() -> None:
