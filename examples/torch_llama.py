@@ -3,12 +3,13 @@
 
     examples/torch_llama.py [--tokens N] [--sequences N] [--size small|medium] [--layers N] [--device cpu|cuda]
 
-The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges
-what three modules do: RMSNorm by `torch.ops.ptxgen.rms_norm`, the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and
-attention of single tokens over the cache by `torch.ops.ptxgen.attention_decode`. It leaves everything else, names of weights
-included, as it is; norm and MLP have the names of `transformers`, where the same works. Tokens are drawn greedily, one a
-step, over a cache of keys and values of a fixed size. Both models run as they are, compiled, and on a GPU as a CUDA graph of
-either.
+The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges what
+modules do by operators of `torch.ops.ptxgen`: RMSNorm by `rms_norm`, the MLP's silu(gate) * up by `swiglu`, and attention of
+single tokens over the cache by `attention_decode`. For torch.compile, which joins norms and products of elements with what is
+beside them, `replaced(model, FOR_COMPILER)` exchanges attention and linear layers, by `matmul`. Everything else, names of weights
+included, stays as it is; norm, MLP and linear layers have the names of `transformers`, where the same works. Tokens are drawn
+greedily, one a step, over a cache of keys and values of a fixed size. Both models run as they are, compiled, and on a GPU as a
+CUDA graph of either.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -179,17 +180,34 @@ def our_attention(self: Any, q: Any, keys: Any, values: Any, places: Any, seen: 
     return found.transpose(1, 2)
 
 
+def our_linear(self: Any, x: Any) -> Any:
+    """The head is left to the original: a product with so many columns is no better by ours."""
+    if self.bias is not None or self.out_features > WIDEST:
+        return type(self).forward(self, x)
+    rows = x.reshape(-1, self.in_features)
+    found = torch.ops.ptxgen.matmul(rows, self.weight.mT, x.dtype == torch.float32)
+    return found.view(*x.shape[:-1], self.out_features)
+
+
+WIDEST = 16_384
+"""Columns of a linear layer that is exchanged."""
+
 OURS: dict[str, tuple[str, Callable[..., Any]]] = {
     "LlamaRMSNorm": ("forward", our_norm), "LlamaMLP": ("forward", our_mlp), "LlamaAttention": ("attend", our_attention),
+    "Linear": ("forward", our_linear),
 }  # fmt: skip
 """By the name of a module's class: which of its methods is exchanged, and by what."""
 
+AS_IT_IS = ("LlamaRMSNorm", "LlamaMLP", "LlamaAttention")
+FOR_COMPILER = ("LlamaAttention", "Linear")
 
-def replaced(model: Any) -> Any:
-    """The model with our operators; its weights are what they were."""
+
+def replaced(model: Any, kinds: Sequence[str] = AS_IT_IS) -> Any:
+    """The model with our operators in modules of these kinds; its weights are what they were."""
     for module in model.modules():
-        method, ours = OURS.get(type(module).__name__, ("", None))
-        if ours is not None:
+        kind = type(module).__name__
+        if kind in kinds:
+            method, ours = OURS[kind]
             setattr(module, method, ours.__get__(module))
     return model
 
@@ -241,9 +259,10 @@ def compare(
     tokens = torch.randint(0, config.vocab_size, (batch, prompt), device=device)
     how = {"backend": "aot_eager"} if device == "cpu" else {}  # on a GPU by Triton
     for name in ("original", "ours"):
-        model = make_model(config, device, dtype)
-        model = replaced(model) if name == "ours" else model
-        for compiled, step in (("", model), (", torch.compile", torch.compile(model, fullgraph=True, **how))):
+        for compiled, kinds in (("", AS_IT_IS), (", torch.compile", FOR_COMPILER)):
+            model = make_model(config, device, dtype)
+            model = replaced(model, kinds) if name == "ours" else model
+            step = torch.compile(model, fullgraph=True, **how) if compiled else model
             for graphed in (False, True) if device == "cuda" else (False,):
                 generate(model, step, tokens, WARM_UP)  # compiles, and loads kernels
                 written, seconds = generate(model, step, tokens, count, graphed)

@@ -38,8 +38,8 @@ def push(
     rows: ptr[u32], addresses: ptr[u64],
 ) -> None:  # fmt: skip
     """Segment p of the rows goes to peer p, behind what the ranks before this one send there. matrix[a * along + b * across] is
-    how many rows a sends to b; rows are `pieces` pieces long. Whatever the matrix says, no row beyond those given is read, and none
-    beyond the peer's capacity is written."""
+    how many rows a sends to b; rows are `pieces` pieces long. Whatever the matrix says, no row beyond those given is read, and
+    none beyond the peer's capacity is written."""
     peer = k.ctaid.y
     source, target = k.var(u32, 0), k.var(u32, 0)
     for other in k.range(0, size):
