@@ -29,6 +29,7 @@ PyTorch for the CPU alone has none."""
 
 _MANY = 4096  # forms that are kept of an operator: a program whose shapes never come again must not grow
 _MANY_WAYS = 8  # for tensors of the same shapes
+_MANY_STREAMS = 64  # PyTorch hands out 32; a program may bring others
 
 _NUMBERS: dict[str, frozenset[type]] = {
     "int": frozenset({int}), "SymInt": frozenset({int}), "bool": frozenset({bool}), "str": frozenset({str}),
@@ -39,7 +40,7 @@ _NUMBERS: dict[str, frozenset[type]] = {
 _LINES = """
     try:
         our_ways = our_kept.get({form}, ())
-    except TypeError:  # sizes are symbols
+    except (AttributeError, TypeError):  # no tensor, or sizes that are symbols
         our_ways = ()
     for our_way in our_ways:
         if {same}:
@@ -123,6 +124,8 @@ class Front:
         found = self._dispatcher(*args)
         run = self._find(self._otherwise, *args)
         if run is not None:
+            if len(way.runs) >= _MANY_STREAMS:
+                way.runs.clear()
             way.runs[current_stream(way.ordinal)] = run
             self._kept[form] = (way, *[each for each in known if each is not way][: _MANY_WAYS - 1])
         return found
@@ -132,7 +135,8 @@ class Front:
         core = torch._C
         like = core._dispatch_isTensorSubclassLike  # asks for modes of dispatch too
         return (
-            any(type(each) not in PLAIN or each.device.type != self._kind or like(each) for each in tensors)
+            not tensors
+            or any(type(each) not in PLAIN or each.device.type != self._kind or like(each) for each in tensors)
             or any(types is not None and each is not None and type(each) not in types for types, each in zip(self._types, args))
             or (torch.is_grad_enabled() and any(each.requires_grad for each in tensors))
             or bool(running_captures or core._len_torch_function_stack() or core._are_functorch_transforms_active())

@@ -5,6 +5,8 @@ On a GPU every operator of ours has such a front; here one is put before an oper
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from ptxgen.torch.front import Front
@@ -96,6 +98,9 @@ def test_other_values_are_the_dispatcher_s(operator):
     assert operator(torch.zeros(2, device="meta")).is_meta
     with pytest.raises(RuntimeError, match="argument 'n'"):
         operator(x, n="three")
+    for wrong, told in (([1.0, 2.0], "argument 'x'"), (x.numpy(), "argument 'x'"), (None, "no tensor arguments")):
+        with pytest.raises(RuntimeError, match=told):
+            operator(wrong)
 
 
 class Functions(torch.overrides.TorchFunctionMode):
@@ -190,3 +195,35 @@ def test_results_that_are_new_memory():
         lambda x: [x.new_empty(int(x.sum()))],
     ):  # fmt: skip
         assert lines(make, "y") == ["y, = our_make({arguments})"]
+
+
+def test_a_call_comes_down_to_its_launches():
+    """One is given numbers and addresses, one an address behind a tensor's beginning; what they cannot take goes elsewhere."""
+    from driver_ctypes import ClosedError
+    from ptxgen.ops.recorded import Place
+    from ptxgen.torch.quick import Given, QuickLaunch, quick_call
+
+    launched, chosen = [], SimpleNamespace(stream=None)
+
+    def closing(*values):
+        launched.append(values)
+        if values[0] == "closed":
+            raise ClosedError("reset")
+
+    call = quick_call(
+        "mine::call", ["x", "a"], ["x"], lambda x, a: [torch.zeros_like(x)], (torch.zeros(4), 1.0), 1,
+        [
+            QuickLaunch(closing, [Given("a"), None, None], [Place(1, 0, 8), Place(2, 1, 0)]),
+            QuickLaunch(closing, [7, None], [Place(1, 1, 4)]),
+        ],
+        SimpleNamespace(handle=SimpleNamespace(ordinal=0), chosen=chosen, context=None),
+        lambda *args: "careful", lambda *args: "renewed", aligned=16,
+    )  # fmt: skip
+    room = torch.zeros(64)
+    x = room[-room.data_ptr() % 64 // 4 :][:4]
+    y = call(x, 2.0)
+    assert launched == [(2.0, x.data_ptr() + 8, y.data_ptr()), (7, y.data_ptr() + 4)]
+    assert call(room[-room.data_ptr() % 64 // 4 + 1 :][:4], 2.0) == "careful", "on another boundary"
+    assert call(x, "closed") == "renewed"
+    chosen.stream = object()
+    assert call(x, 2.0) == "careful"
