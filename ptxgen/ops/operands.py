@@ -265,7 +265,7 @@ class PreparedLaunch(NamedTuple):
     operands: tuple[tuple[int, Operand, Any], ...] = ()
     """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
     plan: KernelPlan | Fill | None = None
-    """What it was made of."""
+    """What it was made of, without the arguments."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
@@ -449,8 +449,9 @@ def prepare(
             _launchers.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
         _launchers[key] = launcher
+    made_of = plan._replace(arguments=())  # which would keep the caller's arrays
     return PreparedLaunch(
-        launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands), plan=plan
+        launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands), plan=made_of
     )
 
 
