@@ -9,9 +9,9 @@ from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.frame import Frame
+from ptxgen.cpu.frame import Frame, Request
 from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
-from ptxgen.cpu.options import FILLS, LaunchOptions, LaunchStats
+from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -29,13 +29,19 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
-__all__ = ["Kernel", "KernelOperations"]
+__all__ = ["FIRST_TICK", "TICK", "Code", "Kernel", "KernelOperations"]
 
 
+FIRST_TICK = 400_000
+"""Instructions (times lanes) that a launch runs alone before it may have more workers: 50 to 200 us."""
 TICK = 8_000_000
-"""Instructions (times lanes) between looks at a launch in unoptimised code: about 3 ms."""
-LATER_TICK = 200_000_000
-"""The same for optimised code, for signals and time limits: 20 to 100 ms."""
+"""The same between looks at a launch in unoptimised code: about 3 ms."""
+PARTS = 3
+"""A worker takes one in 2 to the power of this of its part of what is left: the last ones to end differ by little."""
+MOST_TAKEN = 64
+"""Clusters that a worker takes at a time, of a kernel whose CTAs do not wait for each other: neighbours share pages."""
+_ALONE = (0, (1 << 32) - 1)
+"""What the only worker takes of a grid: all of it."""
 GAIN = 0.5
 """The part of the time in unoptimised code that optimised code saves."""
 COST = 25e-6
@@ -57,7 +63,7 @@ class KernelOperations(NamedTuple):
     shared: Sequence[SharedVariable]
 
 
-class _Code:
+class Code:
     """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
     function's address."""
 
@@ -118,8 +124,8 @@ class Kernel:
         self._sanitized: dict[frozenset[str], Kernel] = {}
         self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
-        self._codes: dict[tuple[Tier, str], _Code] = {}
-        self._best: dict[str, _Code] = {}
+        self._codes: dict[tuple[Tier, str], Code] = {}
+        self._best: dict[str, Code] = {}
         self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
@@ -131,24 +137,24 @@ class Kernel:
 
     # -- code ---------------------------------------------------------------------------------------------------------
 
-    def compiled(self, tier: Tier, products: str = "exact") -> _Code:
+    def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
         return self._codes.get((tier, products)) or self._load(
             tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
         )
 
-    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> _Code:
+    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
             found = self._codes.get((tier, products))
             if found is None:
-                found = _Code(tier, products, self.relocatable, find(), self._symbols)
+                found = Code(tier, products, self.relocatable, find(), self._symbols)
                 self._codes[tier, products] = found
                 best = self._best.get(products)
                 if best is None or tier > best.tier:
                     self._best[products] = found
         return found
 
-    def _first(self, products: str) -> _Code:
+    def _first(self, products: str) -> Code:
         """Optimised code where an earlier process has found that worth its time, else what is ready soonest."""
         left = left_behind(Tier.FAST, *self._key)
         if left is not None:
@@ -189,25 +195,20 @@ class Kernel:
                 self._sanitized[tools] = found
         return found
 
-    def _choose(self, options: LaunchOptions) -> _Code:
+    def _choose(self, options: LaunchOptions) -> Code:
         products = options.products if self._has_fused else "exact"
         if options.tier != "auto":
             return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST, products)
         best = self._best.get(products)
         if best is None:
             return self._first(products)
-        if best.tier is Tier.BASE and self._spent > self._break_even and not self._compiling.locked():
+        if best.tier is Tier.BASE and self.pays(0) and not self._compiling.locked():
             return self.compiled(Tier.FAST, products)
         return best
 
-    def _is_worth_it(self, frame: Frame, seconds: float) -> bool:
-        """Would optimised code pay for the rest of a launch that has run for some time, as far as one can tell?
-
-        It does when unoptimised code has already lost as much time as optimising takes, or will, going by the CTAs done.
-        """
-        launch = frame.launch
-        whole = seconds * launch.end_cta / launch.done_ctas if launch.done_ctas else seconds
-        return self._spent + whole > self._break_even
+    def pays(self, seconds: float) -> bool:
+        """Does optimised code pay, for so many more seconds in unoptimised code?"""
+        return self._spent + seconds > self._break_even
 
     # -- launching ----------------------------------------------------------------------------------------------------
 
@@ -249,41 +250,40 @@ class Kernel:
         ctas = grid[0] * grid[1] * grid[2]
         resident = ctas if cooperative else together
         most = max(options.max_resident or room or self.product.resident_ctas, resident)
+        request = Request(
+            grid, block, cluster, params, self.static_shared + dynamic_shared, dynamic_shared, cooperative, ctas, together, most,
+            next(_grid_ids),
+        )  # fmt: skip
+        shares = ctas > together and not (options.alone or self.code.prints)
         frame = self._frame(resident, min(ctas, most), most)
+        workers = 1
         try:
             if self.code.takes_workspace:
                 frame.offer_workspace(cooperative)
                 table = self.arena.table()
-            shared = self.static_shared + dynamic_shared
-            if frame.together != together:
-                frame.group(together)
-            if frame.block != block or frame.shared_bytes != shared:
+            if frame.block != block or frame.shared_bytes != request.shared:
                 self._check(block, dynamic_shared)
-                frame.shape(block, dynamic_shared, shared, code.geometry)
-            if resident > frame.resident:
-                frame.grow(resident, code.geometry)
-            if params:
-                ctypes.memmove(frame.params, bytes(params), len(params))
-            frame.begin(
-                grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
-            )  # fmt: skip
+            share = self._share(request, options) if shares else _ALONE
+            frame.begin(request, resident, code, table, options, FIRST_TICK if shares else TICK, share)
             if options.sanitizer is not None:
                 self._begin_watching(frame, options.sanitizer)
             if options.profiler is not None:
                 self._begin_counting(frame)
-            if self.code.uses_copies:
-                frame.launch.early_copies, frame.launch.draws = options.asynchrony
-            frame.launch.fills_shared = FILLS[options.shared] or int(self.code.uses_copies)
             began = perf_counter()
             status = code.run(frame.address)
+            executed: int = frame.launch.instructions
             if status != Status.DONE:
-                code = self._continue(frame, code, status, options, most, began)
+                from ptxgen.cpu.running import Running
+
+                running = Running(self, request, frame, code, options, began, shares)
+                running.finish(status)
+                code, workers, executed = running.code, running.workers, frame.executed + running.executed
             if frame.printer is not None:
                 frame.printer.flush()
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
             if options.profiler is not None and frame.counted is not None:
-                options.profiler.add(self, (grid, block, cluster, shared), frame.counted.counted())
+                options.profiler.add(self, (grid, block, cluster, request.shared), frame.counted.counted())
         except BaseException:
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
@@ -291,12 +291,33 @@ class Kernel:
             raise
         if code.tier is Tier.BASE:
             self._spent += perf_counter() - began
-        executed: int = frame.launch.instructions
+        self.keep(frame)
+        return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+
+    def _share(self, request: Request, options: LaunchOptions) -> tuple[int, int]:
+        """`claim_shift` and `claim_most` of a launch that several workers may share. CTAs that may wait for those before them
+        start one by one, in order."""
+        waits = self.code.polls or request.cooperative
+        return (options.workers - 1).bit_length() + PARTS, 1 if waits else MOST_TAKEN
+
+    def another_frame(self, first: Frame, request: Request, code: Code, options: LaunchOptions) -> Frame:
+        """For one more worker of a launch. Raises MemoryError."""
+        table = first.table
+        assert table is not None
+        frame = self._frame(request.together, min(request.ctas, request.most), request.most)
+        try:
+            frame.begin(request, request.together, code, table, options, TICK, _ALONE)
+        except BaseException:
+            frame.close()
+            raise
+        return frame
+
+    def keep(self, frame: Frame) -> None:
+        """A launch is done with a frame: the next may have it."""
         if self._closed.is_set():
             frame.close()
         else:
             self._frames.append(frame)
-        return LaunchStats(executed, code.tier.name.lower(), code.products)
 
     def _begin_counting(self, frame: Frame) -> None:
         from ptxgen.cpu.profiler.launch import CountedLaunch
@@ -338,45 +359,6 @@ class Kernel:
                 continue
         return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
 
-    def _continue(
-        self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float
-    ) -> _Code:
-        """All that is not simply done: goes on until it is, with up to `most` CTAs in flight."""
-        from ptxgen.cpu.report import circling_report, fault_report, stuck_report, timeout_report
-        from ptxgen.cpu.watchdog import Watchdog
-
-        launch = frame.launch
-        most = min(most, frame.records, launch.end_cta)
-        most -= most % launch.cluster_ctas
-        watchdog = Watchdog(frame, options.watchdog, began, self.code.uses_copies)
-        while status != Status.DONE:
-            if status == Status.TICK:
-                if frame.printer is not None:
-                    frame.printer.flush()
-                seconds = perf_counter() - began
-                if options.time_limit is not None and seconds > options.time_limit:
-                    raise timeout_report(self, frame, options.time_limit)
-                if options.tier == "auto" and code.tier is Tier.BASE and self._is_worth_it(frame, seconds):
-                    code = self.compiled(Tier.FAST, code.products)
-                    launch.warp_function = code.warp
-                told = watchdog.look(launch.resident < most)
-                if told == "stuck":
-                    raise circling_report(self, frame, code.warp, options.watchdog or 0.0)
-                if told == "grow":
-                    most = _grow(frame, code, most)
-                launch.tick_at = launch.instructions + (TICK if code.tier is Tier.BASE else LATER_TICK)
-            elif status == Status.GROW and launch.resident < most:
-                most = _grow(frame, code, most)
-            elif status == Status.GROW and launch.idle_rounds == 0:
-                pass  # as many as may be are resident and some still loop: let them
-            elif status == Status.FAULT:
-                raise fault_report(self, frame)
-            else:
-                raise stuck_report(self, frame)
-            status = code.run(frame.address)
-        launch.look = 0
-        return code
-
     def _check(self, block: Dim3, dynamic_shared: int) -> None:
         if min(block) < 1:
             raise ValueError(f"a block is three positive numbers of threads, not {block}")
@@ -393,20 +375,6 @@ class Kernel:
             kernel.close()
         while self._frames:
             self._frames.pop().close()
-
-
-def _grow(frame: Frame, code: _Code, most: int) -> int:
-    """Twice as many CTAs may be in flight from now on, but not more than `most`. How many may be at last: fewer when there is no
-    memory for them."""
-    launch = frame.launch
-    more = min(2 * launch.resident, most)
-    if more > frame.resident:
-        try:
-            frame.grow(more, code.geometry)
-        except MemoryError:
-            return int(launch.resident)
-    launch.resident = more
-    return most
 
 
 def _ctas_of(cluster: Dim3, grid: Dim3) -> int:

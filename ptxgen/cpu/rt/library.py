@@ -15,7 +15,7 @@ from ptxgen.cpu.rt.barriers import (
 )
 from ptxgen.cpu.rt.clusters import write_cluster_address, write_cluster_generic, write_cluster_pointer
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
-from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cluster, write_start_cta
+from ptxgen.cpu.rt.scheduler import write_claim, write_geometry, write_grid, write_start_cluster, write_start_cta
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,7 @@ CORE: Functions = {
     "cluster_pointer": ("i64", ("i64", "i64", "i64", "ptr", "i32", "i32"), write_cluster_pointer),
     "cluster_address": ("i64", ("i64", "ptr"), write_cluster_address),
     "cluster_generic": ("i64", ("i64", "ptr"), write_cluster_generic),
+    "claim": ("i1", ("ptr",), write_claim),
     "start_cta": ("void", ("ptr", "ptr"), write_start_cta),
     "start_cluster": ("void", ("ptr", "ptr"), write_start_cluster),
     "geometry": ("void", ("ptr",), write_geometry),
