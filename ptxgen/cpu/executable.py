@@ -9,10 +9,11 @@ from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.frame import Frame, Request
+from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
+from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
@@ -29,19 +30,9 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
-__all__ = ["FIRST_TICK", "TICK", "Code", "Kernel", "KernelOperations"]
+__all__ = ["Code", "Kernel", "KernelOperations"]
 
 
-FIRST_TICK = 400_000
-"""Instructions (times lanes) that a launch runs alone before it may have more workers: 50 to 200 us."""
-TICK = 8_000_000
-"""The same between looks at a launch in unoptimised code: about 3 ms."""
-PARTS = 3
-"""A worker takes one in 2 to the power of this of its part of what is left: the last ones to end differ by little."""
-MOST_TAKEN = 64
-"""Clusters that a worker takes at a time, of a kernel whose CTAs do not wait for each other: neighbours share pages."""
-_ALONE = (0, (1 << 32) - 1)
-"""What the only worker takes of a grid: all of it."""
 GAIN = 0.5
 """The part of the time in unoptimised code that optimised code saves."""
 COST = 25e-6
@@ -50,7 +41,8 @@ COST = 25e-6
 FEWEST_RECORDS = 264
 """Of CTAs, in the frame of a small grid."""
 
-LARGEST_CLUSTER = 16
+_MOST_REQUESTS = 256
+"""Shapes of launches that a kernel keeps."""
 
 _grid_ids = itertools.count(1)
 
@@ -124,6 +116,7 @@ class Kernel:
         self._sanitized: dict[frozenset[str], Kernel] = {}
         self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
+        self._requests: dict[tuple[object, ...], Request] = {}
         self._codes: dict[tuple[Tier, str], Code] = {}
         self._best: dict[str, Code] = {}
         self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
@@ -240,31 +233,19 @@ class Kernel:
             )  # fmt: skip
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if min(grid) < 1:
-            raise ValueError(f"a grid is three positive numbers of CTAs, not {grid}")
-        together = 1 if cluster is None else _ctas_of(cluster, grid)
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
+        request = self._requests.get(shape) or self._request(*shape)
         table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
-        ctas = grid[0] * grid[1] * grid[2]
-        resident = ctas if cooperative else together
-        most = max(options.max_resident or room or self.product.resident_ctas, resident)
-        request = Request(
-            grid, block, cluster, params, self.static_shared + dynamic_shared, dynamic_shared, cooperative, ctas, together, most,
-            next(_grid_ids),
-        )  # fmt: skip
-        shares = ctas > together and not (options.alone or self.code.prints)
-        frame = self._frame(resident, min(ctas, most), most)
+        frame = self._frame(request)
         workers = 1
         try:
             if self.code.takes_workspace:
                 frame.offer_workspace(cooperative)
                 table = self.arena.table()
-            if frame.block != block or frame.shared_bytes != request.shared:
-                self._check(block, dynamic_shared)
-            share = self._share(request, options) if shares else _ALONE
-            frame.begin(request, resident, code, table, options, FIRST_TICK if shares else TICK, share)
+            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
             if options.sanitizer is not None:
                 self._begin_watching(frame, options.sanitizer)
             if options.profiler is not None:
@@ -275,7 +256,7 @@ class Kernel:
             if status != Status.DONE:
                 from ptxgen.cpu.running import Running
 
-                running = Running(self, request, frame, code, options, began, shares)
+                running = Running(self, request, frame, code, began)
                 running.finish(status)
                 code, workers, executed = running.code, running.workers, frame.executed + running.executed
             if frame.printer is not None:
@@ -294,19 +275,29 @@ class Kernel:
         self.keep(frame)
         return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
 
-    def _share(self, request: Request, options: LaunchOptions) -> tuple[int, int]:
-        """`claim_shift` and `claim_most` of a launch that several workers may share. CTAs that may wait for those before them
-        start one by one, in order."""
-        waits = self.code.polls or request.cooperative
-        return (options.workers - 1).bit_length() + PARTS, 1 if waits else MOST_TAKEN
+    def _request(
+        self, grid: Dim3, block: Dim3, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool, room: int | None,
+        options: LaunchOptions,
+    ) -> Request:  # fmt: skip
+        """What launches of a shape have in common, kept for the next. Raises ValueError for an impossible shape."""
+        made = Request(
+            self.code, self.static_shared, grid, block, dynamic_shared, cluster, cooperative,
+            room or self.product.resident_ctas, options,
+        )  # fmt: skip
+        self._check(block, dynamic_shared)
+        if len(self._requests) >= _MOST_REQUESTS:
+            self._requests.clear()
+        self._requests[grid, block, dynamic_shared, cluster, cooperative, room, options] = made
+        return made
 
-    def another_frame(self, first: Frame, request: Request, code: Code, options: LaunchOptions) -> Frame:
+    def another_frame(self, first: Frame, request: Request, code: Code) -> Frame:
         """For one more worker of a launch. Raises MemoryError."""
+        params = bytes(self.arena.raw(first.params, self.parameter_bytes))
         table = first.table
         assert table is not None
-        frame = self._frame(request.together, min(request.ctas, request.most), request.most)
+        frame = self._frame(request)
         try:
-            frame.begin(request, request.together, code, table, options, TICK, _ALONE)
+            frame.begin(request, code, params, table, TICK, first.launch.grid_id)
         except BaseException:
             frame.close()
             raise
@@ -341,23 +332,25 @@ class Kernel:
             for finding in findings_of(self, frame.launch, frame.sanitized.found()):
                 sanitizer.add(finding)
 
-    def _frame(self, resident: int, records: int, most: int) -> Frame:
-        """A frame with records of that many CTAs, one that an earlier launch has left if there is one. A new one has `most`, so
-        that it does for every grid, or where there is no room fewer, but `resident` at least."""
+    def _frame(self, request: Request) -> Frame:
+        """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
+        one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
         while self._frames:
             try:
                 frame = self._frames.pop()
             except IndexError:  # another thread took it
                 break
-            if frame.records >= records:
+            if frame.records >= request.most:
                 return frame
             frame.close()
-        for number in (most, records) if records > FEWEST_RECORDS else (FEWEST_RECORDS, records):
+        few = request.most <= FEWEST_RECORDS
+        wanted = (FEWEST_RECORDS, request.most) if few else (request.room, request.most)
+        for number in wanted:
             try:
                 return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, request.resident)
 
     def _check(self, block: Dim3, dynamic_shared: int) -> None:
         if min(block) < 1:
@@ -375,17 +368,6 @@ class Kernel:
             kernel.close()
         while self._frames:
             self._frames.pop().close()
-
-
-def _ctas_of(cluster: Dim3, grid: Dim3) -> int:
-    """CTAs of a cluster. Raises ValueError when a grid has no such clusters."""
-    if min(cluster) < 1:
-        raise ValueError(f"a cluster is three positive numbers of CTAs, not {cluster}")
-    if prod(cluster) > LARGEST_CLUSTER:
-        raise ValueError(f"{prod(cluster)} CTAs in a cluster: at most {LARGEST_CLUSTER}")
-    if any(extent % size for extent, size in zip(grid, cluster)):
-        raise ValueError(f"clusters of {cluster} CTAs do not divide a grid of {grid}")
-    return prod(cluster)
 
 
 def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:

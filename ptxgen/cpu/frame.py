@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.options import FILLS
 from ptxgen.cpu.record_layout import CLAIMS, LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
 
 if TYPE_CHECKING:
@@ -14,15 +13,14 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.arena import AllocationTable, Arena
     from ptxgen.cpu.executable import Code
-    from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.options import LaunchOptions
     from ptxgen.cpu.printing import Printer
     from ptxgen.cpu.profiler.launch import CountedLaunch
     from ptxgen.cpu.relocatable import KernelCode
+    from ptxgen.cpu.request import Request
     from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
     from ptxgen.isa.products import Product
 
-__all__ = ["Frame", "Request"]
+__all__ = ["Frame"]
 
 POLLING_ROUNDS = 256
 """Rounds in which a kernel that polls memory only loops, before it is taken to wait for a CTA that has not started."""
@@ -37,22 +35,6 @@ _WORKSPACE = 64
 """Bytes of a grid's workspace: nvcc's cooperative groups keep a size and the count of a barrier there."""
 
 
-class Request(NamedTuple):
-    """What is to be launched: sizes in bytes, of CTAs `together` in a cluster, at most `most` in flight."""
-
-    grid: Dim3
-    block: Dim3
-    cluster: Dim3 | None
-    params: bytes
-    shared: int
-    dynamic_shared: int
-    cooperative: bool
-    ctas: int
-    together: int
-    most: int
-    grid_id: int
-
-
 class Frame:
     """Reused by the launches of one kernel; belongs to one worker of one launch at a time.
 
@@ -61,9 +43,9 @@ class Frame:
     """
 
     __slots__ = (
-        "_arena", "_claims", "_ctas", "_head", "_joined", "_local_stride", "_slots", "_taken", "_uses_copies", "_warp_bytes", "address",
-        "block", "chunks", "counted", "launch", "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes",
-        "together", "workspace",
+        "_arena", "_claims", "_ctas", "_head", "_joined", "_local_stride", "_request", "_slots", "_taken", "_uses_copies",
+        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "param_bytes", "params", "printer", "raw",
+        "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together", "workspace",
     )  # fmt: skip
 
     def __init__(
@@ -90,6 +72,7 @@ class Frame:
         self.together = 1
         self.workspace = 0
         self._joined = 0
+        self._request: Request | None = None
         self.table: AllocationTable | None = None
         slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
@@ -123,7 +106,7 @@ class Frame:
     def shape(
         self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]
     ) -> None:
-        """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA."""
+        """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA. Raises MemoryError."""
         for chunk, _ in self.chunks:
             self._arena.close_window(chunk)
         self.chunks.clear()
@@ -168,33 +151,35 @@ class Frame:
         self.resident = resident
 
     def begin(
-        self, request: Request, resident: int, code: Code, table: AllocationTable, options: LaunchOptions, tick_at: int,
-        share: tuple[int, int],
-    ) -> None:  # fmt: skip
-        """Sets all that changes from launch to launch; `resident` CTAs are in flight at first. `share` is what a worker takes of
-        the grid at a time: `claim_shift` and `claim_most` of the record. Raises MemoryError."""
-        block, together, params = request.block, request.together, request.params
-        if self.together != together:
-            self.group(together)
-        if self.block != block or self.shared_bytes != request.shared:
-            self.shape(block, request.dynamic_shared, request.shared, code.geometry)
-        if resident > self.resident:
-            self.grow(resident, code.geometry)
+        self, request: Request, code: Code, params: bytes, table: AllocationTable, tick_at: int, grid_id: int
+    ) -> None:
+        """Sets all that changes from launch to launch. Raises MemoryError."""
+        if self._request is not request:
+            self._prepare(request, code)
         if params:
-            ctypes.memmove(self.params, bytes(params), len(params))
+            ctypes.memmove(self.params, params, len(params))
         if table is not self.table:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
         self._taken[0] = self._joined = 0
-        cluster = request.cluster
         LAUNCH_HEAD.pack_into(
-            self._head, 0, *request.grid, *(cluster or (1, 1, 1)), options.budget, resident, cluster is not None, together,
-            0, 0, request.ctas, self._claims, *share, 0, 0, tick_at, 0, 0, code.warp, table.address, table.count,
-            request.grid_id, 0, 0,
+            self._head, 0, *request.head, self._claims, *request.share, 0, 0, tick_at, 0, 0, code.warp, table.address,
+            table.count, grid_id, 0, 0,
         )  # fmt: skip
         if self._uses_copies:
-            self.launch.early_copies, self.launch.draws = options.asynchrony
-        self.launch.fills_shared = FILLS[options.shared] or int(self._uses_copies)
+            self.launch.early_copies, self.launch.draws = request.options.asynchrony
+
+    def _prepare(self, request: Request, code: Code) -> None:
+        """For launches of a shape."""
+        self._request = None
+        if self.together != request.together:
+            self.group(request.together)
+        if self.block != request.block or self.shared_bytes != request.shared:
+            self.shape(request.block, request.dynamic_shared, request.shared, code.geometry)
+        if request.resident > self.resident:
+            self.grow(request.resident, code.geometry)
+        self.launch.fills_shared = request.fills
+        self._request = request
 
     # -- several workers ----------------------------------------------------------------------------------------------
 

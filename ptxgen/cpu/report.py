@@ -240,9 +240,7 @@ def timeout_report(kernel: StoppedKernel, frames: Sequence[Frame], seconds: floa
     return KernelFault("timeout", kernel.name, detail, waiting=list(waiting_lanes(kernel, frames)))
 
 
-def circling_report(
-    kernel: StoppedKernel, frames: Sequence[Frame], warp_function: int, seconds: float
-) -> KernelFault:
+def circling_report(kernel: StoppedKernel, frames: Sequence[Frame], warp_function: int, seconds: float) -> KernelFault:
     """The watchdog has seen that the launch makes no progress."""
     resident, waits = sum(frame.launch.resident for frame in frames), list(waiting_lanes(kernel, frames))
     detail = f"threads loop, and nothing has changed for {seconds:g} s"

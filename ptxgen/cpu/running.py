@@ -8,18 +8,18 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.executable import TICK
 from ptxgen.cpu.jit import Tier
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.report import circling_report, fault_report, stuck_report, timeout_report
+from ptxgen.cpu.request import TICK
 from ptxgen.cpu.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.cpu.executable import Code, Kernel
-    from ptxgen.cpu.frame import Frame, Request
-    from ptxgen.cpu.options import LaunchOptions
+    from ptxgen.cpu.frame import Frame
+    from ptxgen.cpu.request import Request
 
 __all__ = ["Running", "grow"]
 
@@ -30,17 +30,15 @@ LATER_TICK = 200_000_000
 class Running:
     """One launch. `code` is what runs it now."""
 
-    def __init__(
-        self, kernel: Kernel, request: Request, frame: Frame, code: Code, options: LaunchOptions, began: float, shares: bool
-    ) -> None:  # fmt: skip
-        """began: when, by perf_counter. shares: several workers may run it."""
+    def __init__(self, kernel: Kernel, request: Request, frame: Frame, code: Code, began: float) -> None:
+        """began: when, by perf_counter."""
         self.kernel = kernel
         self.request = request
+        self.options = request.options
         self.frame = frame
         self.code = code
-        self.options = options
         self.began = began
-        self.shares = shares
+        self.shares = request.shares
         self.workers = 1
         self.executed = 0  # by other workers
 
@@ -78,7 +76,7 @@ class Running:
     @property
     def most(self) -> int:
         """CTAs that may be in flight."""
-        most = min(self.request.most, self.frame.records, self.request.ctas)
+        most = min(self.request.most, self.frame.records)
         return most - most % self.request.together
 
     def _shares(self) -> bool:
@@ -91,7 +89,7 @@ class Running:
 
     def another_frame(self) -> Frame:
         """For one more worker. Raises MemoryError."""
-        return self.kernel.another_frame(self.frame, self.request, self.code, self.options)
+        return self.kernel.another_frame(self.frame, self.request, self.code)
 
     def check_time(self, frames: Sequence[Frame]) -> None:
         """Raises KernelFault when the launch has run too long."""

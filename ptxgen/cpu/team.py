@@ -16,9 +16,9 @@ from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.executable import FIRST_TICK
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.report import circling_report, fault_report, stuck_report
+from ptxgen.cpu.request import FIRST_TICK
 from ptxgen.cpu.running import grow
 from ptxgen.cpu.watchdog import Watchdog
 from ptxgen.cpu.workers import crew
@@ -51,8 +51,8 @@ class _Worker:
 
 
 def share_out(running: Running) -> bool:
-    """Runs the rest of a launch, which stands still, on several workers. Does nothing where there are none, or too little is left.
-    Raises KernelFault."""
+    """Runs the rest of a launch, which stands still, on several workers, if there are some and enough is left. Has it? Raises
+    KernelFault."""
     most, limit = _parts(running), running.options.workers
     if most < 2:
         running.shares = False
@@ -212,9 +212,7 @@ class _Team:
                 continue
             told = self._watchdog.judge(self._may_grow())
             if told == "stuck":
-                raise circling_report(
-                    running.kernel, self._frames, running.code.warp, running.options.watchdog or 0.0
-                )
+                raise circling_report(running.kernel, self._frames, running.code.warp, running.options.watchdog or 0.0)
             if told == "grow":
                 self._grow()
             moves = moves + 1 if told == "moved" else 0
@@ -245,12 +243,13 @@ class _Team:
 def _parts(running: Running) -> int:
     """Among how many workers what is left of a launch can be shared out; fewer than 2: it is not worth it."""
     frame, request = running.frame, running.request
-    if request.cooperative:  # all have begun
-        return sum(1 for cta in frame.ctas() if cta.running) // request.together
-    left, done = frame.free_ctas, frame.launch.done_ctas
+    done = int(frame.launch.done_ctas)
+    if request.cooperative:  # all have records
+        return (request.ctas - done) // request.together
+    left = frame.free_ctas
     if done and frame.executed * left < FIRST_TICK * done:
         return 1
-    return 1 + min(left, running.most - frame.launch.resident) // request.together
+    return 1 + min(left, running.most - int(frame.launch.resident)) // request.together
 
 
 def _quotas(running: Running, workers: int) -> list[int]:

@@ -71,7 +71,7 @@ class Watchdog:
         return self.judge(may_grow)
 
     def judge(self, may_grow: bool) -> str:
-        """"moved" for a launch that has come to where it was not before; "" for one that may go round in circles; "grow" when
+        """ "moved" for a launch that has come to where it was not before; "" for one that may go round in circles; "grow" when
         more CTAs must be started for it to go on; "stuck" when nothing helps."""
         now = perf_counter()
         found = self._judge(now, may_grow)
