@@ -12,6 +12,7 @@ something does: what it sees then is proof, which the watchdog needs.
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -138,8 +139,9 @@ class _Team:
         """Every worker that has not ended goes to work."""
         for worker in self._workers:
             if worker.live and not worker.busy:
-                worker.busy = True
-                crew.do(lambda worker=worker: self._work(worker))  # type: ignore[misc]
+                job, do = partial(self._work, worker), crew.do
+                worker.busy = True  # and no signal is handled before the next line, which calls no Python
+                do(job)
 
     def _work(self, worker: _Worker) -> None:
         """What a worker's thread does."""

@@ -57,6 +57,8 @@ class Crew:
         """Begins without threads."""
         self._lock = threading.Lock()
         self._jobs: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        self.do = self._jobs.put
+        """Has one of the threads do this, a function that raises nothing."""
         self._threads = self._hired = 0
 
     def hire(self, wanted: int, limit: int) -> int:
@@ -76,10 +78,6 @@ class Crew:
         """The caller's threads are free again."""
         with self._lock:
             self._hired -= number
-
-    def do(self, job: Callable[[], object]) -> None:
-        """Has one of the threads do this; it must raise nothing."""
-        self._jobs.put(job)
 
     def _serve(self) -> None:
         jobs = self._jobs

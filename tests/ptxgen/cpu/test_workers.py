@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import struct
 import subprocess
 import sys
@@ -261,6 +260,7 @@ LONG = """
 import os, signal, sys, threading, time
 import ptxgen as px
 from ptxgen import u32
+from ptxgen.cpu.workers import crew
 @px.kernel
 def work(k: px.Builder, out: px.ptr[u32], rounds: u32):
     total = k.var(u32, 0)
@@ -269,12 +269,19 @@ def work(k: px.Builder, out: px.ptr[u32], rounds: u32):
     out[k.global_id.x] = total
 dev = px.device("cpu")
 out = dev.zeros(64 * 64, u32)
+def at_work():
+    while not crew._hired:
+        time.sleep(0.01)
+    time.sleep(0.05)
 """
 
 
 def test_an_interrupt_ends_a_launch_on_several_workers():
     code = """
-threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+def interrupt():
+    at_work()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
 began = time.perf_counter()
 try:
     work[64, 64](out, 1 << 30)
@@ -290,7 +297,7 @@ print(out.numpy()[:2])
 def test_a_process_may_end_while_workers_are_at_work():
     code = """
 threading.Thread(target=lambda: work[64, 64](out, 1 << 30), daemon=True).start()
-time.sleep(0.5)
+at_work()
 print("ends")
 """
     ran = python(LONG + code, PTXGEN_CPU_WORKERS="3")
