@@ -134,6 +134,37 @@ def test_clusters_stay_together():
     assert result.u32 == [(cta ^ 1) * 32 + lane for cta in range(60) for lane in range(32)]
 
 
+PAIRS = """
+	mov.u32 %r1, %ctaid.x; and.b32 %r2, %r1, 1; mov.u32 %r3, 0;
+	setp.ne.u32 %p1, %r2, 0; @%p1 bra R;
+W:	add.u32 %r3, %r3, 1; {write}
+	setp.lt.u32 %p2, %r3, 1500; @%p2 bra W;
+	bra E;
+R:	{read}
+	setp.ne.{type} %p3, {one}, {other}; @%p3 red.global.add.u32 [%out+64], 1;
+	add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 1500; @%p2 bra R;
+E:"""
+
+
+@pytest.mark.parametrize(
+    "type, one, other, write, read",
+    [
+        ("u64", "%d2", "%d3", "cvt.u64.u32 %d1, %r3; st.relaxed.gpu.global.v2.u64 [%out], {%d1, %d1};",
+         "ld.relaxed.gpu.global.v2.u64 {%d2, %d3}, [%out];"),
+        ("u32", "%r4", "%r7", "st.release.gpu.global.v4.u32 [%out], {%r3, %r3, %r3, %r3};",
+         "ld.acquire.gpu.global.v4.u32 {%r4, %r5, %r6, %r7}, [%out];"),
+        ("u32", "%r4", "%r5", "st.global.cg.v2.u32 [%out], {%r3, %r3};", "ld.global.cg.v2.u32 {%r4, %r5}, [%out];"),
+        ("u32", "%r4", "%r5", "st.volatile.global.v2.u32 [%out], {%r3, %r3};", "ld.volatile.global.v2.u32 {%r4, %r5}, [%out];"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("tier", ["base", "fast"])
+def test_a_vector_is_written_and_read_at_once(type, one, other, write, read, tier):
+    """As on GPUs: CUB keeps a tile's sum and its state in one."""
+    body = PAIRS.format(type=type, one=one, other=other, write=write, read=read)
+    result = run(body, grid=(6, 1, 1), block=(1, 1, 1), options=LaunchOptions(tier=tier, workers=3))
+    assert result.u32[16] == 0
+
+
 # --- what goes wrong --------------------------------------------------------------------------------------------------
 
 
