@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import threading
 from math import prod
@@ -10,11 +9,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
+from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.machine_code import Code
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.request import TICK, Request
-from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
 
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
-__all__ = ["Code", "Kernel", "KernelOperations"]
+__all__ = ["Kernel", "KernelOperations"]
 
 
 GAIN = 0.5
@@ -53,26 +52,6 @@ class KernelOperations(NamedTuple):
     ops: Sequence[Op]
     files: Mapping[int, str]
     shared: Sequence[SharedVariable]
-
-
-class Code:
-    """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
-    function's address."""
-
-    __slots__ = ("_libraries", "geometry", "products", "run", "tier", "warp")
-
-    def __init__(
-        self, tier: Tier, products: str, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]
-    ) -> None:
-        needed = libraries(relocatable.code, fused=products == "fast")
-        library = load_object(code, needed, symbols)
-        core = needed[0].addresses
-        self.tier = tier
-        self.products = products
-        self._libraries = (library, *needed)
-        self.warp = library.addresses["warp"]
-        self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(core["grid"])
-        self.geometry: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(core["geometry"])
 
 
 class Kernel:
@@ -254,10 +233,11 @@ class Kernel:
             status = code.run(frame.address)
             executed: int = frame.launch.instructions
             if status != Status.DONE:
+                from ptxgen.cpu.finishing import finish
                 from ptxgen.cpu.running import Running
 
                 running = Running(self, request, frame, code, began)
-                running.finish(status)
+                finish(running, status)
                 code, workers, executed = running.code, running.workers, frame.executed + running.executed
             if frame.printer is not None:
                 frame.printer.flush()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.arena import AllocationTable, Arena
-    from ptxgen.cpu.executable import Code
+    from ptxgen.cpu.machine_code import Code
     from ptxgen.cpu.printing import Printer
     from ptxgen.cpu.profiler.launch import CountedLaunch
     from ptxgen.cpu.relocatable import KernelCode
@@ -149,6 +149,18 @@ class Frame:
         launch.first, launch.resident = self.resident, resident
         geometry(self.address)
         self.resident = resident
+
+    def start_more(self, most: int, code: Code) -> int:
+        """Twice as many CTAs may be in flight from now on, but not more than `most`. How many may be at last: fewer when there is
+        no memory for them."""
+        more = min(2 * self.launch.resident, most)
+        if more > self.resident:
+            try:
+                self.grow(more, code.geometry)
+            except MemoryError:
+                return int(self.launch.resident)
+        self.launch.resident = more
+        return most
 
     def begin(
         self, request: Request, code: Code, params: bytes, table: AllocationTable, tick_at: int, grid_id: int

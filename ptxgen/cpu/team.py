@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.report import circling_report, fault_report, stuck_report
 from ptxgen.cpu.request import FIRST_TICK
-from ptxgen.cpu.running import grow
 from ptxgen.cpu.watchdog import Watchdog
 from ptxgen.cpu.workers import crew
 
@@ -162,7 +161,7 @@ class _Team:
             if status != Status.GROW:
                 return status
             if launch.resident < worker.most:
-                worker.most = grow(frame, code, worker.most)
+                worker.most = frame.start_more(worker.most, code)
             elif launch.idle_rounds:  # nothing can run, and no more CTAs may be in flight
                 return int(Status.DEADLOCK)
 
@@ -227,7 +226,7 @@ class _Team:
     def _grow(self) -> None:
         for worker in self._workers:
             if worker.live and worker.frame.launch.resident < worker.most:
-                worker.most = grow(worker.frame, self._running.code, worker.most)
+                worker.most = worker.frame.start_more(worker.most, self._running.code)
 
     def _tell_faults(self) -> None:
         """Raises what a worker has ended with, if that is a fault: of several the one in the first CTA."""

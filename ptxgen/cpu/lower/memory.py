@@ -124,8 +124,8 @@ def _load(k: LoweringContext, type: ScalarType, count: int, pointer: LlvmValue, 
 
 
 def _load_whole(e: Emitter, pointer: LlvmValue, nbytes: int, order: str) -> LlvmValue:
-    """Bytes as one integer. 16 are a load of the vector unit, in one piece where they are aligned (x86-64 with AVX, ARMv8.4); as an
-    atomic load of LLVM's it would be a call."""
+    """Bytes as one integer. 16 are a load of the vector unit, in one piece where they are aligned (x86-64 with AVX, ARMv8.4): an
+    atomic load of LLVM's would be a call."""
     if nbytes < WHOLE:
         return e.load(f"i{8 * nbytes}", pointer, order)
     pair = e.op("<2 x i64>", f"load volatile <2 x i64>, ptr {pointer.text}, align {WHOLE}")

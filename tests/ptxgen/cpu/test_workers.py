@@ -156,6 +156,7 @@ E:"""
         ("u32", "%r4", "%r5", "st.global.cg.v2.u32 [%out], {%r3, %r3};", "ld.global.cg.v2.u32 {%r4, %r5}, [%out];"),
         ("u32", "%r4", "%r5", "st.volatile.global.v2.u32 [%out], {%r3, %r3};", "ld.volatile.global.v2.u32 {%r4, %r5}, [%out];"),
     ],
+    ids=["relaxed 16", "acquire 16", "cg 8", "volatile 8"],
 )  # fmt: skip
 @pytest.mark.parametrize("tier", ["base", "fast"])
 def test_a_vector_is_written_and_read_at_once(type, one, other, write, read, tier):
