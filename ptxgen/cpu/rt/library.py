@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.emit import Emitter, LlvmValue, ModuleText
+from ptxgen.cpu.emit import Emitter, LlvmValue, ModuleText, convention
 from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.barriers import (
     write_barrier_arrive,
@@ -55,7 +55,7 @@ def library_text(functions: Functions) -> str:
         e = Emitter(module)
         write(e, *(LlvmValue(e, t, f"%a{i}") for i, t in enumerate(types)))
         arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
-        module.functions.append(e.function(f"{result} @{name}({arguments}) nounwind"))
+        module.functions.append(e.function(f"{convention(name)}{result} @{name}({arguments}) nounwind"))
     for name in functions:
         module.declarations.pop(name, None)
     return str(module)
