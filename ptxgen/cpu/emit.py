@@ -27,8 +27,9 @@ LARGEST_INLINED = 64
 """Lines of a helper that optimised code takes in whole; calls cost it its floating-point registers."""
 
 
-RARE = frozenset({"resolve"})
-"""Functions of the run-time library that loops hardly ever call: they leave all registers as they are, and loops keep theirs."""
+RARE = frozenset({"cluster_address", "cluster_pointer", "fault", "resolve"})
+"""Functions of the run-time library that loops hardly ever call: they leave all registers as they are, and loops keep theirs.
+They call nothing but each other: else they would save every register that there is."""
 
 
 def convention(name: str) -> str:
@@ -168,7 +169,7 @@ class Emitter:
     def invoke(self, name: str, *arguments: LlvmValue) -> None:
         """A call of an external function or intrinsic without a result."""
         self.module.declare(name, "void", tuple(a.type for a in arguments))
-        self.line(f"call void @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})")
+        self.line(f"call {convention(name)}void @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})")
 
     def use(self, function: Callable[..., LlvmValue], *arguments: LlvmValue, **constants: object) -> LlvmValue:
         """A call of a helper: `function(emitter, *values, **constants)` writes its body once per module."""

@@ -33,8 +33,12 @@ def uniform_operations(kernel: FlatKernel, blocks: Sequence[FlatBlock]) -> list[
     """The uniform operations, each after those that it needs."""
     writers: dict[Reg, int] = {}
     candidates: list[Op] = []
+    seen: set[int] = set()
     for block in blocks:
         for op in (*operations(block.ops), *([block.sync] if block.sync is not None else [])):
+            if id(op) in seen:  # a test that stands at both ends of its loop
+                continue
+            seen.add(id(op))
             for reg in definitions(op):
                 writers[reg] = writers.get(reg, 0) + 1
             if op is not block.sync and op.guard is None and _is_pure(kernel, op):
