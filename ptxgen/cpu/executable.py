@@ -42,6 +42,8 @@ FEWEST_RECORDS = 264
 
 _MOST_REQUESTS = 256
 """Shapes of launches that a kernel keeps."""
+_MOST_FRAMES, _SMALL_FRAME = 8, 1 << 20
+"""It keeps so many frames of any size, and all that have no more bytes."""
 
 _grid_ids = itertools.count(1)
 
@@ -284,8 +286,8 @@ class Kernel:
         return frame
 
     def keep(self, frame: Frame) -> None:
-        """A launch is done with a frame: the next may have it."""
-        if self._closed.is_set():
+        """A launch is done with a frame: the next may have it. Many large ones are not kept."""
+        if self._closed.is_set() or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
             frame.close()
         else:
             self._frames.append(frame)

@@ -261,6 +261,11 @@ class Frame:
             self._arena.note_written(self.workspace, _WORKSPACE)
         self.launch.workspace = self.workspace if cooperative else 0
 
+    @property
+    def nbytes(self) -> int:
+        """Of the memory of its CTAs."""
+        return sum(nbytes for _, nbytes in self.chunks)
+
     def forget_memory(self) -> None:
         """From now on every access of global or shared memory that is checked is a fault."""
         self.table = None
