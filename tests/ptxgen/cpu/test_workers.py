@@ -16,6 +16,7 @@ from ptxgen.cpu import KernelFault, LaunchOptions, request, team
 from ptxgen.cpu.workers import Crew, cores, crew
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.machine import _workers
+from ptxgen.golden.plugin import _share_cores
 from tests.ptxgen.cpu.machine import arena, load, run
 
 pytestmark = pytest.mark.cpu_only
@@ -378,3 +379,15 @@ def test_the_environment_states_the_workers(monkeypatch):
     monkeypatch.setenv("PTXGEN_CPU_WORKERS", "all")
     with pytest.raises(Refusal, match="PTXGEN_CPU_WORKERS is 'all', not a number of threads from 1 to 1024"):
         _workers()
+
+
+@pytest.mark.parametrize(
+    "processes, said, workers", [("2", None, "3"), ("16", None, "1"), ("2", "5", "5"), (None, None, None)]
+)
+def test_processes_of_pytest_xdist_share_the_cores_out(monkeypatch, processes, said, workers):
+    stated = {"PYTEST_XDIST_WORKER_COUNT": processes, "PTXGEN_CPU_WORKERS": said}
+    environment = {name: value for name, value in stated.items() if value is not None}
+    monkeypatch.setattr(os, "environ", environment)
+    monkeypatch.setattr("ptxgen.cpu.workers.cores", lambda: 7)
+    _share_cores()
+    assert environment.get("PTXGEN_CPU_WORKERS") == workers
