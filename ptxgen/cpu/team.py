@@ -57,58 +57,74 @@ def share_out(running: Running) -> bool:
     if most < 2:
         running.shares = False
         return False
-    frames = [running.frame]
     hired = crew.hire(min(most, limit), limit)
     try:
-        with suppress(MemoryError):  # on a device that is given little: as many as there is room for
-            while len(frames) < hired:
-                frames.append(running.another_frame())
-        if len(frames) == 1:
+        if hired < 2:
             return False
-        _Team(running, frames).run()
+        _Team(running).run(hired)
         return True
-    except BaseException:
-        for frame in frames[1:]:
-            frame.close()
-        raise
     finally:
         crew.dismiss(hired)
 
 
 class _Team:
-    """The workers of one launch."""
+    """The workers of one launch: that which has begun it, and others that join."""
 
-    def __init__(self, running: Running, frames: list[Frame]) -> None:
+    def __init__(self, running: Running) -> None:
         self._running = running
-        self._frames = frames
-        self._workers = [_Worker(frame, most) for frame, most in zip(frames, _quotas(running, len(frames)))]
-        for frame in frames[1:]:
-            frame.join(running.frame, len(frames))
-        if running.request.cooperative:
-            _deal(frames, running.request.together)
+        self._frames: list[Frame] = []
+        self._workers: list[_Worker] = []
         self._bell: SimpleQueue[None] = SimpleQueue()
         options = running.options
-        self._watchdog = Watchdog(frames, options.watchdog, running.began, running.kernel.code.uses_copies)
-        for frame in frames:
-            frame.launch.tick_at = _NEVER
+        self._watchdog = Watchdog(self._frames, options.watchdog, running.began, running.kernel.code.uses_copies)
 
-    def run(self) -> None:
-        """Runs the launch to its end. Raises KernelFault."""
-        running, others = self._running, self._frames[1:]
+    def run(self, number: int) -> None:
+        """Runs the launch to its end on so many workers, or as many as there is memory for. Raises KernelFault."""
+        running = self._running
         try:
-            while any(worker.live for worker in self._workers):
-                if self._beside():
-                    self._in_turn()
-        finally:
-            self._stop()
-        self._tell_faults()
-        if any(worker.status != Status.DONE for worker in self._workers):
-            raise stuck_report(running.kernel, self._frames)
+            try:
+                self._gather(number)
+                while any(worker.live for worker in self._workers):
+                    if self._beside():
+                        self._in_turn()
+            finally:
+                self._stop()
+            self._tell_faults()
+            if any(worker.status != Status.DONE for worker in self._workers):
+                raise stuck_report(running.kernel, self._frames)
+        except BaseException:
+            for frame in self._frames[1:]:
+                frame.close()
+            raise
         running.workers = len(self._frames)
-        running.executed = sum(frame.executed for frame in others)
-        for frame in others:
+        running.executed = sum(frame.executed for frame in self._frames[1:])
+        for frame in self._frames[1:]:
             frame.give_back(running.frame)
             running.kernel.keep(frame)
+
+    def _gather(self, number: int) -> None:
+        """Makes the workers, each of which goes to work at once. CTAs of a cooperative launch are dealt out first."""
+        running = self._running
+        first, together = running.frame, running.request.together
+        quotas = _quotas(running, number)
+        self._add(first, quotas[0], sends=not running.request.cooperative)
+        with suppress(MemoryError):  # on a device that is given little
+            for quota in quotas[1:]:
+                frame = running.another_frame()
+                frame.join(first, number)
+                self._add(frame, quota, sends=not running.request.cooperative)
+        if running.request.cooperative:
+            _deal(self._frames, together)
+        elif len(self._frames) < number:
+            self._workers[0].most += sum(quotas[len(self._frames) :])
+
+    def _add(self, frame: Frame, most: int, *, sends: bool) -> None:
+        self._frames.append(frame)
+        self._workers.append(_Worker(frame, most))
+        self._watchdog.prepare(frame)
+        frame.launch.tick_at = _NEVER
+        if sends:
+            self._send()
 
     # -- beside one another -------------------------------------------------------------------------------------------
 

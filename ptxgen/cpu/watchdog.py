@@ -40,8 +40,8 @@ class Watchdog:
     """Watches one launch. `look` is called at each tick of a launch on one worker, `judge` where its workers stand still."""
 
     def __init__(self, frames: Sequence[Frame], limit: float | None, began: float, uses_copies: bool) -> None:
-        """frames: one a worker. limit: seconds without progress after which `judge` says so; None: never. began: of the
-        launch."""
+        """frames: one a worker; those that come later are to be prepared. limit: seconds without progress after which `judge`
+        says so; None: never. began: of the launch."""
         self._frames = frames
         self._limit = limit
         self._states: set[bytes] = set()
@@ -50,9 +50,14 @@ class Watchdog:
         self._next = began + self._pause
         self._still_since = began
         self._held: tuple[bytes, bytes] | None = None  # digests of records and memory of one moment
+        self._look_mask = LOOK_AGAIN - 1 if uses_copies else 0  # what waits for mbarriers depends on it
         for frame in frames:
-            frame.launch.look = 0
-            frame.launch.look_mask = LOOK_AGAIN - 1 if uses_copies else 0  # what waits for mbarriers depends on it
+            self.prepare(frame)
+
+    def prepare(self, frame: Frame) -> None:
+        """Of a worker that takes part."""
+        frame.launch.look = 0
+        frame.launch.look_mask = self._look_mask
 
     @property
     def due(self) -> float:
