@@ -51,6 +51,8 @@ class PreparedLaunch(NamedTuple):
     """What reads the results that it leaves."""
     result: tuple[tuple[int, ...], ...] = ()
     """Of it and of each that is launched behind it, which arguments are the address of the result of `run_into`."""
+    plan: Plan | None = None
+    """What it was made of, without the arguments of a kernel."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
@@ -99,7 +101,8 @@ class _DriverCall:
             if code:
                 raise context.error(symbol, code, given)
 
-        return PreparedLaunch(run if given[2] else _nothing, (), place, stream, context)
+        made_of: Any = self
+        return PreparedLaunch(run if given[2] else _nothing, (), place, stream, context, plan=made_of)
 
     if TYPE_CHECKING:
 
@@ -335,9 +338,11 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
             kept.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
         kept[key] = launcher
+    made_of = plan._replace(arguments=())  # which would keep the caller's arrays
     return PreparedLaunch(
-        launcher, tuple(arguments), place, stream, place.context, scratch, _lives(scratch), operands=tuple(operands)
-    )
+        launcher, tuple(arguments), place, stream, place.context, scratch, _lives(scratch), operands=tuple(operands),
+        plan=made_of,
+    )  # fmt: skip
 
 
 _launchers = OfContexts()

@@ -110,7 +110,9 @@ def write_runs(k: Builder, chunks: ptr[u32], pairs: ptr[u32], left: ptr[u32], ri
                     rights[base + i * THREADS] = each
     k.barrier()
     with k.if_(k.tid.x == 0):
-        with k.if_(k.atomic_add(chunks, 1, 1, order="acq_rel") == k.nctaid.x - 1):  # all others have read how many there are
+        with k.if_(
+            k.atomic_add(chunks, 1, 1, order="acq_rel") == k.nctaid.x - 1
+        ):  # all others have read how many there are
             chunks[0] = 0
             chunks[1] = 0
 

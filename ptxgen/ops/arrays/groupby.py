@@ -24,7 +24,7 @@ from ptxgen.ops.arguments import (
 from ptxgen.ops.arrays.aggregates import check_outputs, hash_plan, read_aggregates, separated, type_of
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.hash_groups import HashGroups
+from ptxgen.ops.arrays.hash_groups import HashGroups, are_many
 from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.borrowing import Launches, takes_any_array
@@ -59,10 +59,10 @@ class GroupBy:
     `presorted`: equal keys are neighbours already, and groups are these runs, in their order: `{"length": ("count",)}` makes it
     run-length encoding.
 
-    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, which is
-    faster up to some thousand groups and slower where most keys are different (docs/operations.md). A group's results are the
-    same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an order
-    that depends on timing.
+    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes,
+    which is faster up to some thousand groups, as long as the host has read of no more (`rows()`, `count()`). A group's results
+    are the same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an
+    order that depends on timing.
     """
 
     @takes_any_array
@@ -82,6 +82,7 @@ class GroupBy:
         self._types = [each.type for each in arrays]
         self._rows = device.empty(self.most, u32)
         self._reductions = RunReductions(device, self.most if ordered else 0)
+        self._found, self._sorting = 0, ordered  # groups, as far as the host has read; are there runs to be asked for?
         if self._sorted is not None:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None
@@ -95,7 +96,7 @@ class GroupBy:
 
     @property
     def _runs(self) -> Runs:
-        if self._sorted is None:
+        if self._sorted is None or not self._sorting:
             raise BuildError("groups in no order are not kept", hint="by.aggregate(...), or GroupBy(..., ordered=True)")
         return self._sorted
 
@@ -111,7 +112,8 @@ class GroupBy:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        self._found = int.from_bytes(self.total.bytes(), "little")
+        return self._found
 
     def aggregate(
         self, keys: Any, aggregates: Mapping[str, Sequence[Any]], *, out: Mapping[str, Any] | None = None
@@ -126,15 +128,23 @@ class GroupBy:
         ops, values = separated(aggregates)
         form = (ops, *map(type_of, values))
         outs, names = (None, None) if out is None else (list(out.values()), tuple(out))
-        self.launches.run(self.aggregate_plans, (form, names), keys, values, outs)
+        many = are_many(self._found)
+        self.launches.run(self.aggregate_plans, (form, names, many), keys, values, outs)
         self._count = _rows_of(keys)
         self._last = self._named[form] if out is None else dict(out)
         return self._last
 
     def aggregate_plans(
-        self, keys: Array | Sequence[Array], values: list[Array], outs: list[Array] | None, form: Any, names: Any
+        self,
+        keys: Array | Sequence[Array],
+        values: list[Array],
+        outs: list[Array] | None,
+        form: Any,
+        names: Any,
+        many: bool,
     ) -> Plans:
-        """The launches of `aggregate`; `form` has the names and operations, and the types of the values."""
+        """The launches of `aggregate`; `form` has the names and operations, and the types of the values. `many` groups
+        are expected."""
         columns, copies = self._equality.plans(keys)
         check_same_types("the keys", columns, tuple(self._types))
         n = columns[0].size
@@ -149,9 +159,13 @@ class GroupBy:
         else:
             results = dict(zip(names, outs))
             check_outputs(results, wanted, [*columns, *values], n)
-        if self._groups is None:
+        if self._groups is not None and not (many and self._sorts(columns)):
+            return [*copies, *self._by_hash(self._groups, columns, wanted, results)]
+        ordered, self._sorting = self._sorting, True
+        try:
             return [*copies, *self._by_order(columns, wanted, results)]
-        return [*copies, *self._by_hash(self._groups, columns, wanted, results)]
+        finally:
+            self._sorting = ordered
 
     def rows(self) -> tuple[list[Array], dict[str, Any]]:
         """(keys, results) of the last `aggregate`, cut to the number of groups; waits for it."""
@@ -163,6 +177,16 @@ class GroupBy:
         if key not in self._results:
             self._results[key] = self.device.empty(self.most, each.stored)
         return self._results[key]
+
+    def _sorts(self, columns: list[Array]) -> bool:
+        """Groups in no order: are there so many that they are sorted?"""
+        if len(columns) > 1:
+            return False
+        if self._sorted is None and not self.device.current_stream.capturing:
+            self._reductions.close()
+            self._reductions = RunReductions(self.device, self.most)
+            self._sorted = Runs(self.device, columns, self.most, total=self.total)
+        return self._sorted is not None
 
     def _by_hash(
         self, groups: HashGroups, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]

@@ -36,13 +36,14 @@ class Select:
     `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `op="change"` chooses the elements whose bits
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
     With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
-    too. One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it;
-    `count()` waits and reads it. `host_total`: it lies in memory of the host, which `count()` reads sooner and kernels later.
+    too. One pass reads the elements once. `total` is a device array of one u32, given or its own, so that what follows need
+    not wait for it; `count()` waits and reads it. `host_total`: it lies in memory of the host, which `count()` reads sooner and
+    kernels later.
     """
 
     def __init__(
         self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False,
-        host_total: bool = False,
+        total: Array | None = None, host_total: bool = False,
     ) -> None:  # fmt: skip
         check_element("selection", element, bits=(8, 16, 32, 64))
         if not callable(op) and op not in (*select.COMPARISONS, "change"):
@@ -57,7 +58,10 @@ class Select:
         self._ticket = self._scratch[words - 1 :]
         self.launches = Launches(device)
         self._number = HostNumber(device) if host_total else None
-        self.total: Array = device.zeros(1, u32) if self._number is None else self._number.array
+        self._own_total = total is None
+        if total is None:
+            total = device.zeros(1, u32) if self._number is None else self._number.array
+        self.total: Array = total
 
     def __call__(self, flags: Any, out: Any, value: int | float = 0, *, rest: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. `out`, and `rest`, have room for every element."""
@@ -88,8 +92,11 @@ class Select:
     def close(self) -> None:
         """Free the scratch memory."""
         self.launches.close()
-        for each in (self._scratch, self.total if self._number is None else self._number):
-            each.close()
+        self._scratch.close()
+        if self._number is not None:
+            self._number.close()
+        elif self._own_total:
+            self.total.close()
 
     def __enter__(self) -> Select:
         return self

@@ -11,8 +11,9 @@ from ptxgen.kernels.arrays import segments
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.arrays.argsort import as_columns
+from ptxgen.ops.arrays.dedup import SortedValues
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.hash_groups import HashGroups
+from ptxgen.ops.arrays.hash_groups import HashGroups, are_many
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
@@ -47,24 +48,32 @@ class RowSets:
         self._both = [device.empty(most, column.type) for column in arrays]
         self.out = [device.empty(most, column.type) for column in arrays]
         self._equality = Equality(device, self._both, most, equal)
-        self._ways = (_Sorted if ordered else _Hashed)(device, self._both)
-        self.total: Array = self._ways.total
+        self._hashed = None if ordered else _Hashed(device, self._both)
+        self._sorted = _Sorted(device, self._both) if ordered else None
+        found = self._hashed or self._sorted
+        assert found is not None
+        self.total: Array = found.total
+        self._groups = 0
+        """Different rows of the result, as far as the host has read."""
         self.launches = Launches(device)
 
     def union(self, left: Any, right: Any) -> None:
         """Rows of either side; launches on the current stream, or on the arrays'."""
-        self.launches.run(self.plans, ("union",), left, right)
+        self._find("union", left, right)
 
     def intersection(self, left: Any, right: Any) -> None:
         """Rows of both sides."""
-        self.launches.run(self.plans, ("intersection",), left, right)
+        self._find("intersection", left, right)
 
     def difference(self, left: Any, right: Any) -> None:
         """Rows of the left side that the right one does not have."""
-        self.launches.run(self.plans, ("difference",), left, right)
+        self._find("difference", left, right)
 
-    def plans(self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str) -> Plans:
-        """The launches."""
+    def _find(self, kind: str, left: Any, right: Any) -> None:
+        self.launches.run(self.plans, (kind, are_many(self._groups)), left, right)
+
+    def plans(self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool) -> Plans:
+        """The launches; `many` different rows are expected."""
         sides = as_columns(left, self.device), as_columns(right, self.device)
         types = tuple(column.type for column in self._both)
         for side, columns in zip(("left", "right"), sides):
@@ -79,18 +88,29 @@ class RowSets:
             for column, begin, end in zip(pair, (0, split), (split, n))
         ]
         columns, copies = self._equality.plans([both[:n] for both in self._both])
-        return [*joined, *copies, *self._ways.plans(kind, columns, split, self.out)]
+        return [*joined, *copies, *self._way(many).plans(kind, columns, split, self.out)]
+
+    def _way(self, many: bool) -> _Sorted | _Hashed:
+        hashed = self._hashed
+        if hashed is None or (many and len(self._both) == 1):
+            if self._sorted is None and not self.device.current_stream.capturing:
+                self._sorted = _Sorted(self.device, self._both, self.total)
+            hashed = None if self._sorted is not None else hashed
+        found = hashed or self._sorted
+        assert found is not None
+        return found
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        count = int.from_bytes(self.total.bytes(), "little")
-        return [column[:count] for column in self.out]
+        self._groups = int.from_bytes(self.total.bytes(), "little")
+        return [column[: self._groups] for column in self.out]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
         self.launches.close()
-        for each in (*self._both, *self.out, self._equality, self._ways):
-            each.close()
+        for each in (*self._both, *self.out, self._equality, self._sorted, self._hashed):
+            if each is not None:
+                each.close()
 
     def __enter__(self) -> RowSets:
         return self
@@ -100,17 +120,21 @@ class RowSets:
 
 
 class _Sorted:
-    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from."""
+    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from. For a union of
+    one column that need not be known: its elements are sorted alone."""
 
-    def __init__(self, device: Device, columns: list[Array]) -> None:
+    def __init__(self, device: Device, columns: list[Array], total: Array | None = None) -> None:
         self._runs = Runs(device, columns)
         most = self._runs.most
         self._flags = device.empty(most, u8)
-        self._select = Select(device, u8, most)
+        self._select = Select(device, u8, most, total=total)
         self.total = self._select.total
         self._rows = [device.empty(most, u32) for _ in range(2)]
+        self._values = SortedValues(device, columns[0], most, total=self.total) if len(columns) == 1 else None
 
     def plans(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> Plans:
+        if kind == "union" and self._values is not None:
+            return self._values.plans(columns, outs[0])
         runs, n = self._runs, columns[0].size
         chosen, rows = (each[:n] for each in self._rows)
         return [
@@ -125,6 +149,8 @@ class _Sorted:
     def close(self) -> None:
         self._runs.close()
         self._select.close()
+        if self._values is not None:
+            self._values.close()
         for each in (self._flags, *self._rows):
             each.close()
 
