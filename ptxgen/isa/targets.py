@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets"]
+__all__ = [
+    "ADDRESS_SIZE", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets",
+]  # fmt: skip
 
 VERSIONS: tuple[tuple[int, int], ...] = (
     *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
@@ -18,6 +20,9 @@ VERSIONS: tuple[tuple[int, int], ...] = (
 
 LATEST = (9, 0)
 """The newest version that this table has been certified with."""
+
+ADDRESS_SIZE = (2, 3)
+"""The version that `.address_size` came with."""
 
 
 class Target:

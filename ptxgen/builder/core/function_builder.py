@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.builder.core.module_builder import ModuleBuilder
-    from ptxgen.builder.core.source import PythonPlace
     from ptxgen.errors import BuildError
-    from ptxgen.ir import Operand, PythonSource, Statement
+    from ptxgen.ir import Operand, PythonPlace, PythonSource, Statement
     from ptxgen.isa.targets import Target
 
 __all__ = ["FunctionBuilder", "TypedOperand", "ValueScope"]
