@@ -52,7 +52,7 @@ class Device:
         self.name = name
         """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
-        self.chosen = ChosenStream()
+        self.chosen: ChosenStream = ChosenStream()
 
     def __repr__(self) -> str:
         return f"<device {self.name}: {self.handle.name}>"
