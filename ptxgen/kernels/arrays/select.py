@@ -289,7 +289,6 @@ def _variant(name: str, element: type[Value], op: str | Condition, **how: Any) -
 
 VARIANTS = (
     _variant("ne.u8", u8, "ne", places=True),
-    _variant("ne.u32", u32, "ne", places=True),
     _variant("lt.s32", s32, "lt", places=True),
     _variant("ge.f32", f32, "ge", places=True),
     _variant("eq.u64", u64, "eq", places=True),
