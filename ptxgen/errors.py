@@ -295,6 +295,10 @@ class SanitizerError(PtxError):
         super().__init__(message)
 
 
+class DebugError(PtxError, ValueError):
+    """The debugger cannot do what it was asked for: there is no such line, register or memory, or the launch has ended."""
+
+
 class PtxWarning(UserWarning):
     """What the verifier warns of: an assembler accepts it, but the manual forbids it or it is unwise; and findings of the
     sanitizer that a process has not asked for when it ends."""

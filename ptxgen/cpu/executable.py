@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.flat import Op, SharedVariable
+    from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
-__all__ = ["Kernel", "KernelOperations"]
+__all__ = ["Code", "Kernel", "KernelOperations", "LaunchRequest", "grow", "most_resident"]
 
 
 TICK = 8_000_000
@@ -50,14 +50,29 @@ _grid_ids = itertools.count(1)
 
 
 class KernelOperations(NamedTuple):
-    """A kernel's operations, the names of the files that .loc means, and its shared variables."""
+    """A kernel's operations, the names of the files that .loc means, and what else it names."""
 
     ops: Sequence[Op]
     files: Mapping[int, str]
     shared: Sequence[SharedVariable]
+    registers: Sequence[Reg]
+    local: Sequence[LocalVariable]
+    parameters: Sequence[ir.Variable]
 
 
-class _Code:
+class LaunchRequest(NamedTuple):
+    """What `Kernel.launch` is asked for; see there."""
+
+    grid: Dim3
+    block: Dim3
+    params: bytes
+    dynamic_shared: int = 0
+    cluster: Dim3 | None = None
+    cooperative: bool = False
+    room: int | None = None
+
+
+class Code:
     """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
     function's address."""
 
@@ -118,8 +133,8 @@ class Kernel:
         self._sanitized: dict[frozenset[str], Kernel] = {}
         self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
-        self._codes: dict[tuple[Tier, str], _Code] = {}
-        self._best: dict[str, _Code] = {}
+        self._codes: dict[tuple[Tier, str], Code] = {}
+        self._best: dict[str, Code] = {}
         self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
@@ -131,24 +146,24 @@ class Kernel:
 
     # -- code ---------------------------------------------------------------------------------------------------------
 
-    def compiled(self, tier: Tier, products: str = "exact") -> _Code:
+    def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
         return self._codes.get((tier, products)) or self._load(
             tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
         )
 
-    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> _Code:
+    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
             found = self._codes.get((tier, products))
             if found is None:
-                found = _Code(tier, products, self.relocatable, find(), self._symbols)
+                found = Code(tier, products, self.relocatable, find(), self._symbols)
                 self._codes[tier, products] = found
                 best = self._best.get(products)
                 if best is None or tier > best.tier:
                     self._best[products] = found
         return found
 
-    def _first(self, products: str) -> _Code:
+    def _first(self, products: str) -> Code:
         """Optimised code where an earlier process has found that worth its time, else what is ready soonest."""
         left = left_behind(Tier.FAST, *self._key)
         if left is not None:
@@ -176,8 +191,23 @@ class Kernel:
         """The variables in its shared memory."""
         return self._operations(self.name).shared
 
-    def _watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer, and the profile; itself where it is, or where it cannot be."""
+    @property
+    def declared_parameters(self) -> Sequence[ir.Variable]:
+        """Its parameters as they are declared, in the order of `parameters`."""
+        return self._operations(self.name).parameters
+
+    @property
+    def local_variables(self) -> Sequence[LocalVariable]:
+        """The variables in a thread's local memory."""
+        return self._operations(self.name).local
+
+    @property
+    def virtual_registers(self) -> Sequence[Reg]:
+        """The registers of its PTX, those of the functions that it calls once for each call, in the order of their numbers."""
+        return self._operations(self.name).registers
+
+    def watched_by(self, tools: frozenset[str]) -> Kernel:
+        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or where it cannot be."""
         if self.code.tools or self._sanitized_code is None:
             return self
         with self._compiling:
@@ -189,7 +219,7 @@ class Kernel:
                 self._sanitized[tools] = found
         return found
 
-    def _choose(self, options: LaunchOptions) -> _Code:
+    def _choose(self, options: LaunchOptions) -> Code:
         products = options.products if self._has_fused else "exact"
         if options.tier != "auto":
             return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST, products)
@@ -232,11 +262,53 @@ class Kernel:
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
+        request = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
+        if options.debugger is not None and options.debugger.takes(self, request):
+            return LaunchStats(0, "debug")
         if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
-            return self._watched_by(options.tools).launch(
+            return self.watched_by(options.tools).launch(
                 grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
                 options=options,
             )  # fmt: skip
+        frame, code, most = self.prepared(request, options)
+        try:
+            if options.sanitizer is not None:
+                self._begin_watching(frame, options.sanitizer)
+            if options.profiler is not None:
+                self._begin_counting(frame)
+            began = perf_counter()
+            status = code.run(frame.address)
+            if status != Status.DONE:
+                code = self._continue(frame, code, status, options, most, began)
+            if frame.printer is not None:
+                frame.printer.flush()
+            if options.sanitizer is not None:
+                self._tell_findings(frame, options.sanitizer)
+            if options.profiler is not None and frame.counted is not None:
+                shape = (grid, block, cluster, self.static_shared + dynamic_shared)
+                options.profiler.add(self, shape, frame.counted.counted())
+        except BaseException:
+            if options.sanitizer is not None:
+                self._tell_findings(frame, options.sanitizer)
+            frame.close()  # its masks are in the middle of something
+            raise
+        if code.tier is Tier.BASE:
+            self._spent += perf_counter() - began
+        executed: int = frame.launch.instructions
+        self.give_back(frame)
+        return LaunchStats(executed, code.tier.name.lower(), code.products)
+
+    def give_back(self, frame: Frame) -> None:
+        """A launch has ended in its frame, which the next one may have."""
+        if self._closed.is_set():
+            frame.close()
+        else:
+            self._frames.append(frame)
+
+    def prepared(self, request: LaunchRequest, options: LaunchOptions) -> tuple[Frame, Code, int]:
+        """(a frame that is ready for the launch, the code that runs it, how many CTAs may be in flight). Raises as `launch`
+        does."""
+        grid, block, params, dynamic_shared, cluster, cooperative, room = request
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if min(grid) < 1:
@@ -267,36 +339,13 @@ class Kernel:
             frame.begin(
                 grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
             )  # fmt: skip
-            if options.sanitizer is not None:
-                self._begin_watching(frame, options.sanitizer)
-            if options.profiler is not None:
-                self._begin_counting(frame)
             if self.code.uses_copies:
                 frame.launch.early_copies, frame.launch.draws = options.asynchrony
             frame.launch.fills_shared = FILLS[options.shared] or int(self.code.uses_copies)
-            began = perf_counter()
-            status = code.run(frame.address)
-            if status != Status.DONE:
-                code = self._continue(frame, code, status, options, most, began)
-            if frame.printer is not None:
-                frame.printer.flush()
-            if options.sanitizer is not None:
-                self._tell_findings(frame, options.sanitizer)
-            if options.profiler is not None and frame.counted is not None:
-                options.profiler.add(self, (grid, block, cluster, shared), frame.counted.counted())
         except BaseException:
-            if options.sanitizer is not None:
-                self._tell_findings(frame, options.sanitizer)
-            frame.close()  # its masks are in the middle of something
-            raise
-        if code.tier is Tier.BASE:
-            self._spent += perf_counter() - began
-        executed: int = frame.launch.instructions
-        if self._closed.is_set():
             frame.close()
-        else:
-            self._frames.append(frame)
-        return LaunchStats(executed, code.tier.name.lower(), code.products)
+            raise
+        return frame, code, most
 
     def _begin_counting(self, frame: Frame) -> None:
         from ptxgen.cpu.profiler.launch import CountedLaunch
@@ -339,15 +388,14 @@ class Kernel:
         return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
 
     def _continue(
-        self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float
-    ) -> _Code:
+        self, frame: Frame, code: Code, status: int, options: LaunchOptions, most: int, began: float
+    ) -> Code:
         """All that is not simply done: goes on until it is, with up to `most` CTAs in flight."""
         from ptxgen.cpu.report import circling_report, fault_report, stuck_report, timeout_report
         from ptxgen.cpu.watchdog import Watchdog
 
         launch = frame.launch
-        most = min(most, frame.records, launch.end_cta)
-        most -= most % launch.cluster_ctas
+        most = most_resident(frame, most)
         watchdog = Watchdog(frame, options.watchdog, began, self.code.uses_copies)
         while status != Status.DONE:
             if status == Status.TICK:
@@ -363,10 +411,10 @@ class Kernel:
                 if told == "stuck":
                     raise circling_report(self, frame, code.warp, options.watchdog or 0.0)
                 if told == "grow":
-                    most = _grow(frame, code, most)
+                    most = grow(frame, code, most)
                 launch.tick_at = launch.instructions + (TICK if code.tier is Tier.BASE else LATER_TICK)
             elif status == Status.GROW and launch.resident < most:
-                most = _grow(frame, code, most)
+                most = grow(frame, code, most)
             elif status == Status.GROW and launch.idle_rounds == 0:
                 pass  # as many as may be are resident and some still loop: let them
             elif status == Status.FAULT:
@@ -395,7 +443,14 @@ class Kernel:
             self._frames.pop().close()
 
 
-def _grow(frame: Frame, code: _Code, most: int) -> int:
+def most_resident(frame: Frame, most: int) -> int:
+    """How many CTAs may be in flight, of `most` on the device: whole clusters."""
+    launch = frame.launch
+    most = min(most, frame.records, launch.end_cta)
+    return most - most % launch.cluster_ctas
+
+
+def grow(frame: Frame, code: Code, most: int) -> int:
     """Twice as many CTAs may be in flight from now on, but not more than `most`. How many may be at last: fewer when there is no
     memory for them."""
     launch = frame.launch

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
 
 __all__ = [
+    "Call",
     "FlatAddress",
     "FlatKernel",
     "FlatOperand",
     "Inverse",
+    "LocalVariable",
     "Mark",
     "Op",
     "ParamVariable",
@@ -26,11 +28,13 @@ __all__ = [
 
 
 class Reg:
-    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself."""
+    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself. `calls` are those around its
+    function, as of an Op."""
 
-    __slots__ = ("id", "name", "type")
+    __slots__ = ("calls", "id", "name", "type")
 
-    def __init__(self, id: int, name: str, type: ScalarType) -> None:
+    def __init__(self, id: int, name: str, type: ScalarType, calls: tuple[Call, ...] = ()) -> None:
+        self.calls = calls
         self.id = id
         self.name = name
         self.type = type
@@ -108,11 +112,19 @@ FlatOperand = Union[
 ]  # a vector and a pair `p|q` are tuples, a label is an int
 
 
+class Call(NamedTuple):
+    """A function that runs, and the instruction that called it; a kernel was called by none."""
+
+    function: str
+    site: ir.Instruction | None
+
+
 class Op:
     """One operation. `origin` is the instruction it comes from, `lines` the .loc in force there and at the calls around it, for
-    messages; `guard` is the predicate, or None."""
+    messages; `calls` the functions around it, the kernel first; `guard` is the predicate, or None. `leads`: it is the first of its
+    instruction's operations."""
 
-    __slots__ = ("guard", "index", "lines", "negated", "op", "operands", "origin")
+    __slots__ = ("calls", "guard", "index", "leads", "lines", "negated", "op", "operands", "origin")
 
     def __init__(
         self,
@@ -129,6 +141,8 @@ class Op:
         self.negated = negated
         self.index = 0
         self.lines: tuple[ir.LineDirective, ...] = ()
+        self.calls: tuple[Call, ...] = ()
+        self.leads = False
 
     @property
     def opcode(self) -> str:
@@ -145,6 +159,15 @@ class Mark:
 
     def __init__(self, label: int) -> None:
         self.label = label
+
+
+class LocalVariable(NamedTuple):
+    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on."""
+
+    function: str
+    name: str
+    offset: int
+    size: int
 
 
 class SharedVariable(NamedTuple):
@@ -166,6 +189,7 @@ class FlatKernel:
         "dynamic_shared",
         "items",
         "local_bytes",
+        "local_variables",
         "name",
         "ops",
         "parameter_bytes",
@@ -186,6 +210,7 @@ class FlatKernel:
         self.shared_variables: list[SharedVariable] = []
         self.dynamic_shared = False  # declares `.extern .shared`
         self.local_bytes = 0
+        self.local_variables: list[LocalVariable] = []
 
     @property
     def local_stride(self) -> int:

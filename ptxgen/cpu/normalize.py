@@ -10,7 +10,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg, SharedVariable
+from ptxgen.cpu.flat import (
+    Call,
+    FlatAddress,
+    FlatKernel,
+    FlatOperand,
+    Inverse,
+    LocalVariable,
+    Mark,
+    Op,
+    ParamVariable,
+    Reg,
+    SharedVariable,
+)
 from ptxgen.cpu.name_scope import SymbolScope
 from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.dataflow.matching.operands import manual_name
@@ -52,7 +64,8 @@ class _Flattener:
         self.dynamic: list[FlatAddress] = []
         self.dynamic_align = 1
         self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
-        self.calling: list[str] = [entry.name]
+        self.calls: tuple[Call, ...] = (Call(entry.name, None),)
+        self.leading: ir.Instruction | None = None  # the last whose operations have begun, in the function in hand
         self.copied = 0
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
@@ -106,6 +119,8 @@ class _Flattener:
     def _body_variable(self, variable: ir.Variable) -> FlatAddress:
         if variable.space == "local":
             offset = self._allocate_local(variable.size, variable.alignment)
+            local = LocalVariable(self.calls[-1].function, variable.name, offset, variable.size)
+            self.kernel.local_variables.append(local)
             return FlatAddress("local", None, offset, variable.name)
         if variable.space == "param":
             return self._frame(variable.name, variable.size, variable.alignment)
@@ -123,7 +138,7 @@ class _Flattener:
         return FlatAddress("param", None, 0, name, frame)
 
     def _reg(self, name: str, type: ScalarType) -> Reg:
-        reg = Reg(len(self.kernel.regs), name, type)
+        reg = Reg(len(self.kernel.regs), name, type, self.calls)
         self.kernel.regs.append(reg)
         return reg
 
@@ -221,7 +236,9 @@ class _Flattener:
     def _emit(self, op: Op) -> None:
         op.index = len(self.kernel.ops)
         op.lines = self.lines
-        if len(self.calling) > 1:
+        op.calls = self.calls
+        op.leads, self.leading = op.origin is not self.leading, op.origin
+        if len(self.calls) > 1:
             self.copied += 1
             if self.copied > _MOST_COPIED:
                 raise unsupported(
@@ -338,27 +355,28 @@ class _Flattener:
             return
         if callee.body is None:
             raise undefined(f"a call of {callee.name!r}, which this module only declares", i.source)
-        if callee.name in self.calling:
-            raise unsupported(f"recursion: {' calls '.join([*self.calling, callee.name])}", i.source)
-        if len(self.calling) > _DEEPEST:
+        running = [call.function for call in self.calls]
+        if callee.name in running:
+            raise unsupported(f"recursion: {' calls '.join([*running, callee.name])}", i.source)
+        if len(running) > _DEEPEST:
             raise unsupported(f"more than {_DEEPEST} calls in one another, the last of {callee.name!r}", i.source)
         after = self._label()
         self._emit(Op("call", (), i, guard, negated))
         if guard is not None:
             self._emit(Op("bra", (after,), i, guard, not negated))
         inner = SymbolScope(self.root)
+        calls = (*self.calls, Call(callee.name, i))
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)
+            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, calls, is_result=False)
         for formal, actual in zip(callee.results, results):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=True)
-        self.calling.append(callee.name)
+            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, calls, is_result=True)
         end = self._label()
-        outer = self.lines, self.callers
+        outer = self.lines, self.callers, self.calls, self.leading
+        self.calls, self.leading = calls, None
         self.callers = self.lines
         self._block(callee.body, inner, end)
-        self.lines, self.callers = outer
-        self.calling.pop()
+        self.lines, self.callers, self.calls, self.leading = outer
         self.kernel.items.append(Mark(end))
         for target, value in copies:
             self._move(target, value, i)
@@ -393,15 +411,17 @@ class _Flattener:
         actual: FlatOperand,
         i: ir.Instruction,
         copies: list[tuple[FlatOperand, FlatOperand]],
+        calls: tuple[Call, ...],
         *,
         is_result: bool,
     ) -> Reg | FlatAddress:
-        """The callee's name for an argument or a result; results that need copying back are put on `copies`."""
+        """The callee's name for an argument or a result; results that need copying back are put on `copies`. `calls` are the callee's."""
         if isinstance(actual, FlatAddress) and actual.frame is not None and formal.space != "reg":
             return actual
         inner: Reg | FlatAddress
         if formal.space == "reg":
             inner = self._reg(formal.name, formal.type)
+            inner.calls = calls
         else:
             inner = self._frame(formal.name, formal.size, formal.alignment)
         if is_result:
