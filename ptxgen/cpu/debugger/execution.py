@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.executable import Kernel, LaunchRequest
     from ptxgen.cpu.fault import KernelFault
+    from ptxgen.cpu.flat import Reg
     from ptxgen.cpu.options import LaunchOptions
 
 __all__ = ["Execution", "Followed", "Halt", "Outcome"]
@@ -255,6 +256,12 @@ class Execution:
         if self.frame.printer is not None:
             self.frame.printer.diverge()
 
+    def note_written(self, warp: WarpState, reg: Reg, lane: int) -> None:
+        """A register was changed by hand: it has a value."""
+        place = Place(warp.address + self.kernel.code.written + 4 * reg.id, 4)
+        lanes = ctypes.c_uint32.from_address(place.address).value | 1 << lane
+        self.write(place, lanes.to_bytes(4, "little"))
+
     def _apply(self, step: int) -> None:
         for edit in self._edits:
             if edit.step == step:
@@ -275,6 +282,15 @@ class Execution:
         if self.outcome.halt is Halt.FAULT and self.frame.launch.fault_warp and self.frame.launch.fault_kind:
             return WarpState(self, int(self.frame.launch.fault_warp))
         return WarpState(self, int(self.record.warp)) if self.record.resuming else None
+
+    def fault_at(self, warp: WarpState, lane: int) -> int | None:
+        """The operation at which a lane was stopped because it, or another lane there, did something wrong; None where it was
+        not."""
+        launch = self.frame.launch
+        if self.outcome.halt is not Halt.FAULT or not launch.fault_kind or launch.fault_warp != warp.address:
+            return None
+        is_it = launch.fault_lane == lane or (warp.live >> lane & 1 and warp.at(lane) is None)
+        return int(launch.fault_instruction) if is_it else None
 
     @property
     def lanes_here(self) -> int:

@@ -1,0 +1,265 @@
+"""A thread and a warp of a paused launch: registers, memory, call stack, by the names of the program."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.cpu.debugger.execution import Followed
+from ptxgen.cpu.debugger.memory import Place, place_of
+from ptxgen.debugger.expressions import Expression, Reference
+from ptxgen.debugger.values import Value, bits_of, find_type, value_of
+from ptxgen.errors import DebugError
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.debugger.execution import Execution
+    from ptxgen.cpu.debugger.state import WarpState
+    from ptxgen.cpu.fault import Dim3
+    from ptxgen.cpu.flat import Call, Reg
+    from ptxgen.debugger.program import Instruction, Program
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["Frame", "RegisterRow", "Thread", "Warp", "place_text"]
+
+
+class Frame(NamedTuple):
+    """A function that a thread is in: `instruction` is the next one, or the call."""
+
+    function: str
+    instruction: Instruction
+    calls: tuple[Call, ...]
+
+
+class RegisterRow(NamedTuple):
+    """A register of a warp: a value for each of its 32 lanes, None where a lane has not written it."""
+
+    name: str
+    type: ScalarType
+    values: tuple[Value | None, ...]
+
+
+def place_text(ctaid: Dim3, warp: int, lane: int, tid: Dim3) -> str:
+    """Where a thread is in its launch."""
+    return f"CTA {_extents(ctaid)}, thread {_extents(tid)} (warp {warp}, lane {lane})"
+
+
+def _extents(extents: Dim3) -> str:
+    return f"({', '.join(map(str, extents))})"
+
+
+class Thread:
+    """A lane of a warp, and one of its frames, 0 the innermost. It reads what is there when it is asked."""
+
+    def __init__(self, program: Program, execution: Execution, state: WarpState, lane: int, frame: int = 0) -> None:
+        self._program = program
+        self._execution = execution
+        self.state = state
+        self.lane = lane
+        self.frame = frame
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    def __str__(self) -> str:
+        return place_text(self.ctaid, self.state.index, self.lane, self.tid)
+
+    @property
+    def ctaid(self) -> Dim3:
+        return self.state.cta.ctaid
+
+    @property
+    def tid(self) -> Dim3:
+        return self.state.tid(self.lane)
+
+    @property
+    def exited(self) -> bool:
+        return not self.state.live >> self.lane & 1
+
+    @property
+    def waits(self) -> bool:
+        """Does it wait for other threads?"""
+        return bool(self.state.waiting >> self.lane & 1)
+
+    @property
+    def followed(self) -> Followed:
+        return Followed(self.state.address, self.state.cta.index, self.lane)
+
+    # -- where it is --------------------------------------------------------------------------------------------------
+
+    @property
+    def instruction(self) -> Instruction | None:
+        """The one that it executes next, or waits at; None where it has exited."""
+        number = self._execution.fault_at(self.state, self.lane)
+        number = self.state.at(self.lane) if number is None else number
+        return None if number is None else self._program.at(number)
+
+    @property
+    def stack(self) -> list[Frame]:
+        """The functions that it is in, the innermost first."""
+        here = self.instruction
+        found: list[Frame] = []
+        while here is not None:
+            found.append(Frame(here.function, here, here.calls))
+            site = here.calls[-1].site
+            outer = here.calls[:-1]
+            calls = [op.index for op in self._program.ops if site is not None and op.origin is site and op.leads]
+            number = next((n for n in calls if _same(self._program.ops[n].calls, outer)), None)
+            here = None if number is None else self._program.at(number)
+        return found
+
+    @property
+    def _calls(self) -> tuple[Call, ...]:
+        stack = self.stack
+        if not stack:
+            raise DebugError(f"{self} has exited")
+        return stack[min(self.frame, len(stack) - 1)].calls
+
+    @property
+    def _number(self) -> int:
+        return self.stack[min(self.frame, len(self.stack) - 1)].instruction.number
+
+    # -- values -------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Value | None:
+        """A register, a special register or a parameter by its name; None for a register that it has not written."""
+        return self.lookup(name)
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of an expression, see expressions.py."""
+        return Expression(expression).evaluate(self)
+
+    def registers(self) -> dict[str, Value | None]:
+        """Those of the function that it is in, by name."""
+        return {reg.name: self._register(reg) for reg in self._program.registers(self._calls)}
+
+    def register(self, name: str) -> Reg:
+        """A register of the program by its name. Raises DebugError."""
+        found = self._program.register(name, self._calls, self._number)
+        if found is None:
+            known = ", ".join(list(self._program.names(self._calls))[:12])
+            raise DebugError(f"{self._calls[-1].function} has no register {name}", hint=f"it has {known}, ...")
+        return found
+
+    def _register(self, reg: Reg) -> Value | None:
+        bits = self.state.bits(reg, self.lane)
+        return None if bits is None else value_of(bits, reg.type)
+
+    def raw(self, name: str) -> int | None:
+        """The bits of a register; None where the thread has not written it."""
+        return self.state.bits(self.register(name), self.lane)
+
+    def lookup(self, name: str) -> Value | None:
+        """The value of what an expression names. Raises DebugError."""
+        special = self._special(name)
+        if special is not None:
+            return special
+        found = self._program.register(name, self._calls, self._number)
+        if found is not None:
+            return self._register(found)
+        kernel = self._program.kernel
+        for variable in kernel.shared_variables:
+            if variable.name == name:
+                return variable.offset
+        for local in kernel.local_variables:
+            if local.name == name and local.function == self._calls[-1].function:
+                return local.offset
+        for declared, (parameter, offset, size) in zip(kernel.declared_parameters, kernel.parameters):
+            if parameter == name and size == declared.type.bytes:
+                return self.read("param", offset, declared.type)[0]
+            if parameter == name:
+                return offset
+        self.register(name)
+        return None
+
+    def _special(self, name: str) -> int | None:
+        launch = self._execution.frame.launch
+        stem, _, axis = name.removeprefix("%").partition(".")
+        vectors: dict[str, Any] = {
+            "tid": self.tid, "ctaid": self.ctaid, "ntid": launch.block, "nctaid": launch.grid
+        }  # fmt: skip
+        scalars = {"laneid": self.lane, "warpid": self.state.index, "cluster_ctarank": self.state.cta.rank}
+        if name.startswith("%") and stem in vectors and axis in ("x", "y", "z"):
+            return int(vectors[stem]["xyz".index(axis)])
+        return scalars.get(stem) if name.startswith("%") and not axis else None
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def read(self, space: str, address: int, type: ScalarType | str, count: int = 1) -> list[Value]:
+        """Elements of memory: `space` is global, shared, local, param, const or generic; in shared, local and param memory the
+        address counts from the beginning of the thread's own. Raises DebugError where they are not there."""
+        kind = find_type(type) if isinstance(type, str) else type
+        place = place_of(self._execution, space, address, kind.bytes * count, self.state, self.lane)
+        data = ctypes.string_at(*place)
+        step = kind.bytes
+        return [value_of(int.from_bytes(data[i : i + step], "little"), kind) for i in range(0, len(data), step)]
+
+    def place(self, reference: Reference) -> tuple[Place, ScalarType]:
+        """Where a register or memory lies in this machine's memory, and what it holds."""
+        if not reference.space:
+            reg = self.register(reference.name)
+            return Place(*self.state.register_place(reg, self.lane)), reg.type
+        kind = reference.type or TYPES["b8"]
+        nbytes = kind.bytes * reference.count
+        return place_of(self._execution, reference.space, reference.address, nbytes, self.state, self.lane), kind
+
+    def write(self, target: str, value: Value) -> None:
+        """Changes a register or an element of memory: `thread.write("%r1", 3)`. A run again changes it there too."""
+        reference = Expression(target).reference(self)
+        place, kind = self.place(reference)
+        if reference.count != 1:
+            raise DebugError(f"{target}: one element is changed at a time")
+        data = bits_of(value, kind).to_bytes(place.nbytes, "little")
+        self._execution.write(place, data)
+        if not reference.space:
+            self._execution.note_written(self.state, self.register(reference.name), self.lane)
+
+
+class Warp:
+    """A warp: what all its lanes have."""
+
+    def __init__(self, program: Program, execution: Execution, state: WarpState) -> None:
+        self._program = program
+        self._execution = execution
+        self.state = state
+
+    def __repr__(self) -> str:
+        return f"<warp {self.state.index} of CTA {_extents(self.state.cta.ctaid)}>"
+
+    @property
+    def active(self) -> int:
+        """Lanes that execute the next instruction, where it is this warp's turn."""
+        here = self._execution.here
+        return self._execution.lanes_here if here == self.state else 0
+
+    @property
+    def positions(self) -> list[tuple[Instruction, int]]:
+        """(instruction, lanes that execute it next or wait at it): one where the warp is together."""
+        found: dict[int, int] = {}
+        for number, lanes in self.state.positions().items():
+            leader = self._program.at(number).number
+            found[leader] = found.get(leader, 0) | lanes
+        return [(self._program.at(number), lanes) for number, lanes in found.items()]
+
+    def thread(self, lane: int, frame: int = 0) -> Thread:
+        return Thread(self._program, self._execution, self.state, lane, frame)
+
+    def registers(self, calls: tuple[Call, ...] | None = None) -> list[RegisterRow]:
+        """Those of a function, as it is called there, that some lane has written; of the innermost one of its first lane."""
+        if calls is None:
+            positions = self.positions
+            calls = positions[0][0].calls if positions else self._program.ops[0].calls
+        rows = []
+        for reg in self._program.registers(calls):
+            bits = [self.state.bits(reg, lane) for lane in range(32)]
+            if any(each is not None for each in bits):
+                values = tuple(None if each is None else value_of(each, reg.type) for each in bits)
+                rows.append(RegisterRow(reg.name, reg.type, values))
+        return rows
+
+
+def _same(calls: tuple[Call, ...], others: tuple[Call, ...]) -> bool:
+    """Are these the same functions, called from the same places?"""
+    return len(calls) == len(others) and all(
+        a.function == b.function and a.site is b.site for a, b in zip(calls, others)
+    )
