@@ -4,6 +4,7 @@
     capture       takes a launch over, with its arguments, from the call that makes it
     program       lines of Python, CUDA or PTX, and the instructions that come from them
     stepping      at which instructions `step`, `next`, `finish`, `until` pause
+    stops         which of them a pause of the executor is for; reversing goes back to an earlier moment
     points        breakpoints, watchpoints, and what a stop tells
     threads       a thread and a warp: registers, memory, call stack
     expressions   `%r1 + 4 * %laneid`, `shared.f32[tile]`: what conditions, watchpoints and `print` take

@@ -221,7 +221,7 @@ class Commands(cmd.Cmd):
     def do_x(self, arg: str) -> None:
         """x[/TYPE] SPACE.TYPE[FIRST:END]: memory by address: x shared.f32[0:128]."""
         _, text = _form(arg)
-        thread = self.session._thread()
+        thread = self.session.hand()
         reference = Expression(text).reference(thread)
         kind = reference.type or find_type("b8")
         values = thread.read(reference.space, reference.address, kind, reference.count)
@@ -230,24 +230,24 @@ class Commands(cmd.Cmd):
     def do_set(self, arg: str) -> None:
         """set PLACE = EXPRESSION: change a register of the thread in hand, or memory."""
         target, _, text = arg.partition("=")
-        self.session._thread().write(target.strip(), self.session.evaluate(text))
+        self.session.hand().write(target.strip(), self.session.evaluate(text))
         self.do_print(target.strip())
 
     def do_list(self, arg: str) -> None:
         """list [ptx]: lines around this one, of the source or of the PTX."""
         session = self.session
-        thread = session._thread()
+        thread = session.hand()
         here = thread.stack[thread.frame].instruction if thread.stack else None
         marks = [n for each in session.breakpoints if each.enabled for n in each.instructions]
         self.say(show.listing_text(session.program, here, ptx=session.ptx or arg == "ptx", marks=marks))
 
     def do_backtrace(self, arg: str) -> None:
         """backtrace: the functions that the thread in hand is in."""
-        self.say(show.stack_text(self.session._thread()))
+        self.say(show.stack_text(self.session.hand()))
 
     def do_frame(self, arg: str) -> None:
         """frame [N | +1 | -1]: the function whose registers have their names: 0 the innermost; `up` and `down`."""
-        thread = self.session._thread()
+        thread = self.session.hand()
         wanted = thread.frame + int(arg) if arg[:1] in ("+", "-") and arg[1:].isdecimal() else _number(arg or "0")
         thread.frame = min(max(wanted, 0), max(len(thread.stack) - 1, 0))
         self.say(show.stack_text(thread))
@@ -274,7 +274,7 @@ class Commands(cmd.Cmd):
         self._say_thread()
 
     def _say_thread(self) -> None:
-        thread = self.session._thread()
+        thread = self.session.hand()
         self.say(thread)
         if thread.instruction is not None:
             self.say("\n".join(show.instruction_text(thread.instruction)))
@@ -289,7 +289,7 @@ class Commands(cmd.Cmd):
         getattr(self, f"_info_{found[0]}")(words[1:])
 
     def _info_registers(self, names: list[str]) -> None:
-        thread = self.session._thread()
+        thread = self.session.hand()
         calls = thread.stack[thread.frame].calls if thread.stack else None
         rows = self.session.warp.registers(calls)
         rows = [row for row in rows if not names or row.name in names or row.name.removeprefix("%") in names]
@@ -308,7 +308,7 @@ class Commands(cmd.Cmd):
         self.say(show.barriers_text(self.session))
 
     def _info_arguments(self, _: list[str]) -> None:
-        thread = self.session._thread()
+        thread = self.session.hand()
         rows = [(name, _text(thread.lookup(name))) for name, _, _ in self.session.program.kernel.parameters]
         self.say(show.table_text(rows) if rows else "the kernel has no parameters")
 

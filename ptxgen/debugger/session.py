@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.cpu.debugger.debug_record import Reason
 from ptxgen.cpu.debugger.execution import Execution, Halt
-from ptxgen.debugger import stepping
+from ptxgen.debugger import reversing, stepping
 from ptxgen.debugger.capture import Capture, captured
 from ptxgen.debugger.expressions import Expression
-from ptxgen.debugger.points import Breakpoint, Change, Stop, Watchpoint
+from ptxgen.debugger.points import Breakpoint, Stop, Watchpoint
 from ptxgen.debugger.program import Program
+from ptxgen.debugger.stops import Chase, judged, lowest, take_running
 from ptxgen.debugger.threads import Thread, Warp
 from ptxgen.errors import DebugError
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from types import TracebackType
 
-    from ptxgen.cpu.debugger.execution import Outcome
     from ptxgen.cpu.debugger.state import CtaState, WarpState
     from ptxgen.cpu.fault import Dim3
     from ptxgen.debugger.program import Instruction
@@ -27,8 +26,6 @@ __all__ = ["HISTORY", "Session", "debug"]
 
 HISTORY = 1 << 30
 """Bytes of device memory that are copied, so that a launch can go back."""
-
-_BREAKS, _STEPS = "breakpoint", "step"
 
 
 def debug(
@@ -62,19 +59,18 @@ class Session:
         self._capture = capture
         self._keep = keep  # the arrays of the launch
         kernel, request = capture.first
-        self._execution = Execution(kernel, request, capture.options, history)
-        self.program = Program(self._execution.kernel)
+        self.execution = Execution(kernel, request, capture.options, history)
+        self.program = Program(self.execution.kernel)
         self.breakpoints: list[Breakpoint] = []
         self.watchpoints: list[Watchpoint] = []
         self._numbers = 0
         self._focus: Thread | None = None
         self._closed = False
-        self._moved = False  # past where the last stop was
         self.ptx = not self.program.files
         """Do `step`, `next` and the others count lines of the PTX? Else those of the source."""
-        self._execution.run(0)
-        self._here()
-        self.stop = self._stopped("start")
+        self.execution.run(0)
+        take_running(self)
+        self.stop = self.stopped("start")
 
     # -- life ---------------------------------------------------------------------------------------------------------
 
@@ -87,7 +83,7 @@ class Session:
         self.close()
 
     def __repr__(self) -> str:
-        grid, block = self._execution.request[:2]
+        grid, block = self.execution.request[:2]
         return f"<session of {self.program.name}, grid {grid}, block {block}: {self.stop.why} at step {self.step_number}>"
 
     def _repr_html_(self) -> str:
@@ -100,8 +96,8 @@ class Session:
         if self._closed:
             return
         self._closed = True
-        done = self._execution.outcome.halt is Halt.DONE
-        self._execution.close()
+        done = self.execution.outcome.halt is Halt.DONE
+        self.execution.close()
         self._keep = None
         if done:
             self._capture.run_later()
@@ -115,17 +111,17 @@ class Session:
     def _open(self) -> Execution:
         if self._closed:
             raise DebugError("the session is closed", hint="px.debug(...) again")
-        return self._execution
+        return self.execution
 
     @property
     def ended(self) -> bool:
         """Has the launch come to its end, or to a fault?"""
-        return self._execution.ended
+        return self.execution.ended
 
     @property
     def step_number(self) -> int:
         """How many instructions warps have begun: this moment of the launch, for `goto`."""
-        return self._execution.steps
+        return self.execution.steps
 
     # -- breakpoints --------------------------------------------------------------------------------------------------
 
@@ -147,7 +143,7 @@ class Session:
     def watch(self, what: str, condition: str | None = None) -> Watchpoint:
         """Stop where a register of the thread in hand, or memory that it addresses, changes: "%r1", "shared.f32[0:64]",
         "global.u32[x]". The address is that of now. Raises DebugError."""
-        thread = self._thread()
+        thread = self.hand()
         reference = Expression(what).reference(thread)
         place, kind = thread.place(reference)
         cta = (thread.state.cta.address, thread.state.cta.index)
@@ -184,7 +180,8 @@ class Session:
         """The one in hand; None where the launch is over."""
         return self._focus
 
-    def _thread(self) -> Thread:
+    def hand(self) -> Thread:
+        """The thread in hand. Raises DebugError where there is none."""
         self._open()
         if self._focus is None:
             raise DebugError("no thread is in hand: the launch has ended", hint="reverse_resume() or goto(0)")
@@ -193,7 +190,7 @@ class Session:
     @property
     def warp(self) -> Warp:
         """That of the thread in hand. Raises DebugError where the launch is over."""
-        return Warp(self.program, self._execution, self._thread().state)
+        return Warp(self.program, self.execution, self.hand().state)
 
     @property
     def ctas(self) -> list[CtaState]:
@@ -204,7 +201,7 @@ class Session:
     def warps(self) -> list[Warp]:
         """Those of these CTAs that have threads left."""
         found = [warp for cta in self.ctas for warp in cta.warps if warp.live]
-        return [Warp(self.program, self._execution, warp) for warp in found]
+        return [Warp(self.program, self.execution, warp) for warp in found]
 
     def focus(
         self, *, ctaid: Dim3 | int | None = None, tid: Dim3 | int | None = None, warp: int | None = None, lane: int | None = None
@@ -222,72 +219,63 @@ class Session:
             found = next(((w, n) for w, n in threads if w.tid(n) == _three(tid)), None)
             if found is None:
                 raise DebugError(f"CTA {cta.ctaid} has no thread {_three(tid)}")
-            return self._take(*found)
+            return self._taken(*found)
         number = warp if warp is not None else now.state.index if now is not None else 0
         warps = cta.warps
         if not 0 <= number < len(warps):
             raise DebugError(f"CTA {cta.ctaid} has {len(warps)} warps, and no warp {number}")
         state = warps[number]
-        chosen = lane if lane is not None else now.lane if now is not None and warp is None else _first(state.live or 1)
+        chosen = lane if lane is not None else now.lane if now is not None and warp is None else lowest(state.live or 1)
         if not 0 <= chosen < 32 or not state.lanes >> chosen & 1:
             raise DebugError(f"warp {number} has no lane {chosen}")
-        return self._take(state, chosen)
+        return self._taken(state, chosen)
 
-    def _take(self, state: WarpState, lane: int) -> Thread:
-        self._focus = Thread(self.program, self._execution, state, lane)
+    def _taken(self, state: WarpState, lane: int) -> Thread:
+        self.take(state, lane)
+        return self.hand()
+
+    def take(self, state: WarpState | None, lane: int = 0) -> Thread | None:
+        """A lane of a warp is in hand; with None, no thread is."""
+        self._focus = None if state is None else Thread(self.program, self.execution, state, lane)
         return self._focus
 
     def evaluate(self, expression: str) -> Any:
         """The value of an expression in the thread in hand. Raises DebugError."""
-        return self._thread().evaluate(expression)
+        return self.hand().evaluate(expression)
 
     # -- forward ------------------------------------------------------------------------------------------------------
 
     def resume(self, timeout: float | None = None) -> Stop:
         """On to the next breakpoint or watchpoint, or the end; after `timeout` seconds it stops in any case."""
-        self._open().follow(None)
         return self._go(timeout=timeout)
 
     def step(self, count: int = 1) -> Stop:
         """On to the next line that the thread in hand comes to, into functions that it calls."""
-        return self._lines(count, over_calls=False)
+        return self._repeat(count, lambda here: self.others(here, over_calls=False))
 
     def next(self, count: int = 1) -> Stop:
         """On to the next line of the same function, over those that it calls, or of what called it."""
-        return self._lines(count, over_calls=True)
-
-    def _lines(self, count: int, *, over_calls: bool) -> Stop:
-        for _ in range(max(count, 1)):
-            self._follow(self._others(self._instruction(), over_calls=over_calls))
-            if self.stop.why != _STEPS:
-                break
-        return self.stop
-
-    def _others(self, here: Instruction, *, over_calls: bool) -> set[int]:
-        """Where a line other than the one in hand begins."""
-        if self.ptx:
-            return stepping.every(self.program, here.calls if over_calls else None)
-        return stepping.other_lines(self.program, here, over_calls=over_calls)
+        return self._repeat(count, lambda here: self.others(here, over_calls=True))
 
     def stepi(self, count: int = 1) -> Stop:
         """On to the next instruction of the thread in hand."""
-        for _ in range(max(count, 1)):
-            if self._follow(stepping.every(self.program)).why != _STEPS:
-                break
-        return self.stop
+        return self._repeat(count, lambda _: stepping.every(self.program))
 
     def finish(self) -> Stop:
         """On until the function that the thread in hand is in has returned; of a kernel, until the thread exits."""
-        return self._follow(stepping.outside(self.program, self._instruction().calls))
+        return self._repeat(1, lambda here: stepping.outside(self.program, here.calls))
 
     def until(self, where: str | int | None = None) -> Stop:
         """On to a later line than this one, so out of a loop; or to the line that is named, if the thread comes there before its
         function returns."""
-        here = self._instruction()
-        if where is None:
-            return self._follow(stepping.later(self.program, here))
-        _, numbers = self.program.where(str(where))
-        return self._follow({*numbers, *stepping.outside(self.program, here.calls)})
+        named = self.program.where(str(where))[1] if where is not None else None
+
+        def targets(here: Instruction) -> set[int]:
+            if named is None:
+                return stepping.later(self.program, here)
+            return {*named, *stepping.outside(self.program, here.calls)}
+
+        return self._repeat(1, targets)
 
     def goto(self, step: int) -> Stop:
         """To the moment before a step, forward or back; breakpoints do not stop it."""
@@ -296,278 +284,102 @@ class Session:
             raise DebugError(f"step {step}: steps count from 0")
         if step < execution.steps or execution.ended:
             execution.restart()
-        self._quiet()
-        execution.run(step)
-        self._here()
-        self.stop = self._stopped(_STEPS)
+        self.quiet()
+        outcome = execution.run(step)
+        if execution.ended:
+            found = judged(self, outcome)
+            assert found is not None
+            self.stop = found
+        else:
+            take_running(self)
+            self.stop = self.stopped("step")
         return self.stop
 
+    def others(self, here: Instruction, *, over_calls: bool) -> set[int]:
+        """Instructions where a line other than the one in hand begins."""
+        if self.ptx:
+            return stepping.every(self.program, here.calls if over_calls else None)
+        return stepping.other_lines(self.program, here, over_calls=over_calls)
+
     def _instruction(self) -> Instruction:
-        found = self._thread().instruction
-        if found is None or self._execution.ended:
-            raise DebugError(f"{self._focus} has exited" if found is None else "the launch has ended")
+        """The next one of the thread in hand. Raises DebugError where there is none."""
+        thread = self.hand()
+        found = thread.instruction
+        if self.execution.ended:
+            raise DebugError("the launch has ended", hint="reverse_resume(), reverse_step() or goto(...)")
+        if found is None:
+            raise DebugError(f"{thread} has exited", hint="focus(...) takes another one in hand")
         return found
 
-    def _follow(self, numbers: Collection[int]) -> Stop:
-        """Runs until the thread in hand comes to one of these instructions, or exits."""
-        thread = self._thread()
-        if thread.exited:
-            raise DebugError(f"{thread} has exited", hint="focus(...) takes another one in hand")
-        self._execution.follow(thread.followed, {*numbers, *stepping.exits(self.program)})
-        try:
-            return self._go(thread, frozenset(numbers))
-        finally:
-            self._execution.follow(None)
+    def _repeat(self, count: int, targets: Callable[[Instruction], Collection[int]]) -> Stop:
+        """So many times the thread in hand goes on to one of the instructions that are told for where it is."""
+        for _ in range(max(count, 1)):
+            numbers = targets(self._instruction())
+            thread = self.hand()
+            self.execution.follow(thread.followed, {*numbers, *stepping.exits(self.program)})
+            try:
+                stop = self._go(Chase(thread, thread.followed, numbers))
+            finally:
+                self.execution.follow(None)
+            if stop.why != "step":
+                break
+        return self.stop
 
-    def _go(
-        self, thread: Thread | None = None, numbers: Collection[int] = (), timeout: float | None = None
-    ) -> Stop:
+    def _go(self, chase: Chase | None = None, timeout: float | None = None) -> Stop:
         """Runs until there is a stop to tell."""
         execution = self._open()
-        self._arm()
-        while True:
-            outcome = execution.run(timeout=timeout)
-            found = self._judged(outcome, thread, numbers)
-            if found is not None:
-                self.stop = found
-                return found
-
-    def _arm(self) -> None:
-        """Breakpoints and watchpoints are set in the executor."""
-        self._execution.break_at({n for each in self.breakpoints if each.enabled for n in each.instructions})
-        self._execution.watch([each.place for each in self.watchpoints if each.enabled])
-
-    def _quiet(self) -> None:
-        """None is."""
-        self._execution.break_at(())
-        self._execution.watch(())
-        self._execution.follow(None)
-
-    # -- stops --------------------------------------------------------------------------------------------------------
-
-    def _judged(self, outcome: Outcome, thread: Thread | None, numbers: Collection[int]) -> Stop | None:
-        """What an outcome of the executor is to people; None where it goes on."""
-        if outcome.halt is Halt.DONE:
-            changes = self._changes()
-            self._focus = None
-            return self._stopped("end", changes=changes)
-        if outcome.halt is Halt.FAULT:
-            self._at_fault()
-            return self._stopped("fault", fault=outcome.fault)
-        if outcome.halt is Halt.INTERRUPTED:
-            self._here()
-            return self._stopped("interrupted")
-        changes = self._changes() if outcome.reason & Reason.WATCH else ()
-        hit = self._hit() if outcome.reason & Reason.BREAK else ()
-        if changes or hit:
-            by = self._by(changes)
-            return self._stopped("watchpoint" if changes and not hit else _BREAKS, breakpoints=hit, changes=changes, by=by)
-        if outcome.reason & Reason.STEP and thread is not None:
-            here = thread.instruction
-            if here is None or here.number in numbers:
-                self._focus = thread
-                return self._stopped(_STEPS)
-            return self._at_exit(thread)
-        return None
-
-    def _at_exit(self, thread: Thread) -> Stop | None:
-        """The thread is at an instruction that may end it: it executes that."""
-        outcome = self._execution.run(self._execution.steps + 1)
-        if not self._execution.ended and not (thread.exited or thread.followed != self._followed_now(thread)):
-            return None
-        if self._execution.ended:
-            return self._judged(outcome, None, ())
-        self._here()
-        return self._stopped("exited", who=thread)
-
-    @staticmethod
-    def _followed_now(thread: Thread) -> object:
-        return thread.followed
-
-    def _stopped(self, why: str, *, who: Thread | None = None, **told: Any) -> Stop:
-        thread = who or self._focus
-        here = self._focus.instruction if self._focus is not None else None
-        return Stop(why, self._execution.steps, thread, here, **told)
-
-    def _here(self) -> None:
-        """The thread in hand is one that executes the next instruction: the same lane as before, if that does."""
-        execution, now = self._execution, self._focus
-        warp, lanes = execution.here, execution.lanes_here
-        if warp is None or not lanes:
-            running = [each for cta in execution.ctas for each in cta.warps if each.live]
-            if not running:
-                self._focus = None
-                return
-            warp, lanes = running[0], running[0].live
-        stays = now is not None and now.state == warp and lanes >> now.lane & 1
-        self._take(warp, now.lane if stays and now is not None else _first(lanes))
-
-    def _at_fault(self) -> None:
-        """The thread in hand is the one that did something wrong, or one of those that wait for ever."""
-        launch, warp = self._execution.frame.launch, self._execution.here
-        if warp is not None and launch.fault_kind:
-            self._take(warp, launch.fault_lane)
-            return
-        waits = [each for cta in self._execution.ctas for each in cta.warps if each.waiting]
-        if waits:
-            self._take(waits[0], _first(waits[0].waiting))
-
-    def _hit(self) -> tuple[Breakpoint, ...]:
-        """The breakpoints that stop the warp which is about to execute an instruction; the thread in hand is one that they
-        stop."""
-        warp, lanes = self._execution.here, self._execution.lanes_here
-        assert warp is not None
-        here = self.program.at(next(n for n, some in warp.positions().items() if some & lanes)).number
-        found = []
-        own = self._focus.lane if self._focus is not None and self._focus.state == warp else -1
-        order = sorted((n for n in range(32) if lanes >> n & 1), key=lambda n: n != own)
-        for point in self.breakpoints:
-            if not point.enabled or here not in point.instructions:
-                continue
-            threads = (Thread(self.program, self._execution, warp, lane) for lane in order)
-            stopped = next((each for each in threads if point.takes(each)), None)
-            if stopped is None:
-                continue
-            point.hits += 1
-            if point.hits <= point.ignore:
-                continue
-            if not found:
-                self._focus = stopped
-            found.append(point)
-        self.breakpoints = [each for each in self.breakpoints if not (each.once and each in found)]
-        return tuple(found)
-
-    def _changes(self) -> tuple[Change, ...]:
-        """What watchpoints have seen, of those that are of a CTA that is there."""
-        seen = {place: (before, after) for place, before, after in self._execution.changed()}
-        if not seen:
-            return ()
-        self._execution.look_anew()
-        running = {(cta.address, cta.index) for cta in self._execution.ctas}
-        found = []
-        for point in self.watchpoints:
-            if not point.enabled or point.place not in seen or not (point.cta is None or point.cta in running):
-                continue
-            last = self._execution.last
-            thread = Thread(self.program, self._execution, last[0], _first(last[1] or 1)) if last else self._focus
-            if point.condition is not None and (thread is None or not point.condition.holds(thread)):
-                continue
-            before, after = seen[point.place]
-            point.hits += 1
-            found.append(Change(point, point.value(before), point.value(after)))
-        return tuple(found)
-
-    def _by(self, changes: tuple[Change, ...]) -> Instruction | None:
-        """The instruction that made a change; the thread in hand is one that executed it."""
-        last = self._execution.last
-        if not changes or last is None:
-            return None
-        warp, lanes, number = last
-        own = self._focus
-        if own is None or own.state != warp or not lanes >> own.lane & 1:
-            self._take(warp, _first(lanes or 1))
-        return self.program.at(number)
-
-    # -- back ---------------------------------------------------------------------------------------------------------
-
-    def reverse_stepi(self) -> Stop:
-        """Back to the instruction before, of the thread in hand."""
-        return self._back(stepping.every(self.program))
-
-    def reverse_step(self) -> Stop:
-        """Back to the beginning of the line, or if the thread in hand is there, of the one before."""
-        return self._back_lines(over_calls=False)
-
-    def reverse_next(self) -> Stop:
-        """The same, over functions that this one calls."""
-        return self._back_lines(over_calls=True)
-
-    def reverse_finish(self) -> Stop:
-        """Back to the call of the function that the thread in hand is in."""
-        return self._back(stepping.outside(self.program, self._instruction().calls))
-
-    def reverse_resume(self) -> Stop:
-        """Back to the last breakpoint or watchpoint before this moment, or the beginning."""
-        execution, now = self._open(), self.step_number
-        before = self.stop
-        execution.restart()
-        self._arm()
-        found: Stop | None = None
-        while True:
-            outcome = execution.run(now)
-            if execution.steps >= now or execution.ended:
-                break
-            found = self._judged(outcome, None, ()) or found
-        if found is None or found.step == before.step:
-            stop = self.goto(0)
-            self.stop = stop._replace(why="start")
-            return self.stop
-        self.goto(found.step)
-        if found.thread is not None:
-            self._take(found.thread.state, found.thread.lane)
+        if execution.ended:
+            raise DebugError("the launch has ended", hint="reverse_resume(), reverse_step() or goto(...)")
+        self.arm()
+        found = None
+        while found is None:
+            found = judged(self, execution.run(timeout=timeout), chase)
+        self.breakpoints = [each for each in self.breakpoints if not (each.once and each in found.breakpoints)]
         self.stop = found
         return found
 
-    def _back(self, numbers: Collection[int], before: int | None = None) -> Stop:
-        """To the last step before a moment at which the thread in hand came to one of these instructions."""
-        thread = self._past()
-        now = self.step_number if before is None else before
-        found = self._execution.last_step_at(thread.followed, numbers, now)
-        return self._arrive(thread, found)
+    def arm(self) -> None:
+        """Breakpoints and watchpoints are set in the executor."""
+        self.execution.break_at({n for each in self.breakpoints if each.enabled for n in each.instructions})
+        self.execution.watch([each.place for each in self.watchpoints if each.enabled])
 
-    def _arrive(self, thread: Thread, step: int | None) -> Stop:
-        """The session is before a step of a thread, or where there is none at the beginning."""
-        if step is None:
-            self.goto(0)
-            self.stop = self.stop._replace(why="start")
-            return self.stop
-        self.goto(step)
-        self._take(thread.state, thread.lane)
-        self.stop = self._stopped(_STEPS)
-        return self.stop
+    def quiet(self) -> None:
+        """None of them is, and no thread is followed."""
+        self.execution.break_at(())
+        self.execution.watch(())
+        self.execution.follow(None)
 
-    def _past(self) -> Thread:
-        """The thread to follow back: the one in hand, else the one that executed the last instruction."""
-        if self._focus is not None:
-            return self._focus
-        last = self._open().last
-        if last is None:
-            raise DebugError("the launch has not begun")
-        return Thread(self.program, self._execution, last[0], _first(last[1] or 1))
+    def stopped(self, why: str, who: Thread | None = None, **told: Any) -> Stop:
+        """A stop at this moment, of the thread in hand or of another."""
+        here = self._focus.instruction if self._focus is not None else None
+        return Stop(why, self.execution.steps, who or self._focus, here, **told)
 
-    def _back_lines(self, *, over_calls: bool) -> Stop:
-        if self.ptx or self._focus is None or self._focus.instruction is None:
-            here = self._focus.instruction if self._focus is not None else None
-            return self._back(stepping.every(self.program, here.calls if here and over_calls else None))
-        thread, now = self._focus, self.step_number
-        start = self._line_start(thread, self._instruction(), now, over_calls=over_calls)
-        if start < now or now == 0:
-            return self._arrive(thread, start)
-        stop = self._back(self._others(self._instruction(), over_calls=over_calls), now)
-        if stop.why == "start" or stop.instruction is None:
-            return stop
-        start = self._line_start(thread, stop.instruction, stop.step, over_calls=over_calls)
-        return self._arrive(thread, start)
+    # -- back ---------------------------------------------------------------------------------------------------------
 
-    def _line_start(self, thread: Thread, here: Instruction, step: int, *, over_calls: bool) -> int:
-        """The step at which the thread began the line that it is at before a step."""
-        execution = self._execution
-        others = self._others(here, over_calls=over_calls)
-        last = execution.last_step_at(thread.followed, others, step)
-        execution.restart()
-        self._quiet()
-        execution.run(0 if last is None else last + 1)
-        own = stepping.every(self.program, here.calls if over_calls else None)
-        execution.follow(thread.followed, own)
-        execution.run(step)
-        found = execution.steps
-        self._quiet()
-        return found
+    def reverse_resume(self) -> Stop:
+        """Back to the last breakpoint or watchpoint before this moment, or the beginning."""
+        self._open()
+        return reversing.back_to_stop(self)
 
+    def reverse_stepi(self) -> Stop:
+        """Back to the instruction before, of the thread in hand."""
+        self._open()
+        return reversing.back_to(self, stepping.every(self.program))
 
-def _first(lanes: int) -> int:
-    """The lowest lane of a mask."""
-    return (lanes & -lanes).bit_length() - 1
+    def reverse_step(self) -> Stop:
+        """Back to the beginning of the line, or if the thread in hand is there, of the one before."""
+        self._open()
+        return reversing.back_to_line(self, over_calls=False)
+
+    def reverse_next(self) -> Stop:
+        """The same, over functions that this one calls."""
+        self._open()
+        return reversing.back_to_line(self, over_calls=True)
+
+    def reverse_finish(self) -> Stop:
+        """Back to the call of the function that the thread in hand is in."""
+        self._open()
+        return reversing.back_to(self, stepping.outside(self.program, self._instruction().calls))
 
 
 def _three(extents: Dim3 | int) -> Dim3:

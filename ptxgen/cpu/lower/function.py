@@ -109,7 +109,9 @@ def _copies(op: Op) -> bool:
 
 def _place(block: FlatBlock) -> int:
     """The operation by which a report names the block; -1 for one without any."""
-    while not (ops := _operations(block)) and block.following is not None:  # lanes that are at a label
+    passed = []
+    while not (ops := _operations(block)) and block.following is not None and block not in passed:
+        passed.append(block)  # lanes that are at a label
         block = block.following
     reads = (op for op in ops if op.opcode in _READS)
     return next(reads, ops[0]).index if ops else -1
