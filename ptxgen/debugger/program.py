@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,12 +25,14 @@ PTX = "ptx"
 
 class Instruction(NamedTuple):
     """An instruction of the kernel, or of a copy of a function that it calls. `number` is that of its first operation; `place` is
-    its line of the source, `ptx` its line of the PTX text that the device was given; `calls` the functions around it."""
+    its line of the source, `ptx` its line of the PTX: of the file `ptx_file`, else of the text that the device was given;
+    `calls` the functions around it."""
 
     number: int
     text: str
     op: Op
     place: Location | None
+    ptx_file: str
     ptx: int
     calls: tuple[Call, ...]
 
@@ -61,13 +64,19 @@ class Program:
         }
         """By number; those that nothing reaches are not there."""
         self._leaders = self._leading()
+        first = next((each for each in self.instructions.values()), None)
+        self.ptx_file = first.ptx_file if first is not None else ""
+        """The file with the PTX, where it was written in one; "" where it was printed."""
 
     def _instruction(self, op: Op) -> Instruction:
         places = written_at(self.name, resolve(op.origin.source), op.origin.op)
         named = self.kernel.source_lines(op.index)
-        own = [place for place in places[:-1] if place.kind in ("python", "template", "ptx")]
+        own = [place for place in places[:-1] if place.kind in ("python", "template")]
+        written = next((place for place in places[:-1] if place.kind == "ptx"), None)
         place = named[0].place if named else own[0] if own else None
-        return Instruction(op.index, format_instruction(op.origin), op, place, places[-1].line if places else 0, op.calls)
+        ptx = written or (places[-1] if places else None)
+        file, line = written.file if written is not None else "", ptx.line if ptx is not None else 0
+        return Instruction(op.index, format_instruction(op.origin), op, place, file, line, op.calls)
 
     def _leading(self) -> list[int]:
         """Of each operation, the number of its instruction."""
@@ -104,7 +113,9 @@ class Program:
 
     @cached_property
     def listing(self) -> list[str]:
-        """The lines of the PTX text that the device was given."""
+        """The lines of the PTX."""
+        if self.ptx_file:
+            return [line.rstrip("\n") for line in linecache.getlines(self.ptx_file)]
         source = next((op.origin.source for op in self.ops if isinstance(op.origin.source, tuple)), None)
         text = getattr(source[0], "text", None) if source else None
         return text.splitlines() if isinstance(text, str) else []
@@ -135,11 +146,11 @@ class Program:
         return f"{named}:{wanted}", found
 
     def _file(self, name: str) -> str:
-        if name == PTX or (not name and not self.files):
+        if name == PTX or (not name and not self.files) or (name and _is_file(self.ptx_file, name)):
             return PTX
         if not name:
             return self.files[0]
-        found = [file for file in self.files if file == name or file.endswith(f"/{name.removeprefix('./')}")]
+        found = [file for file in self.files if _is_file(file, name)]
         if not found:
             raise DebugError(f"no code of {self.name} comes from {name}", hint=f"one of {', '.join([*self.files, PTX])}")
         return found[0]
@@ -182,3 +193,8 @@ class Program:
         yield from (variable.name for variable in self.kernel.shared_variables)
         yield from (variable.name for variable in self.kernel.local_variables)
         yield from (name for name, _, _ in self.kernel.parameters)
+
+
+def _is_file(file: str, name: str) -> bool:
+    """Is it the file that somebody names, perhaps without its folders?"""
+    return file == name or file.endswith(f"/{name.removeprefix('./')}")

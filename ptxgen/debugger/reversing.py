@@ -73,10 +73,17 @@ def _line_start(session: Session, thread: Thread, here: Instruction, step: int, 
     execution.restart()
     session.quiet()
     execution.run(0 if last is None else last + 1)
-    execution.follow(thread.followed, stepping.every(session.program, here.calls if over_calls else None))
-    execution.run(step)
-    session.quiet()
+    if not _is_there(session, thread):
+        execution.follow(thread.followed, stepping.every(session.program, here.calls if over_calls else None))
+        execution.run(step)
+        session.quiet()
     return execution.steps
+
+
+def _is_there(session: Session, thread: Thread) -> bool:
+    """Is it the thread that executes the next instruction?"""
+    warp, lanes = session.execution.here, session.execution.lanes_here
+    return warp == thread.state and bool(lanes >> thread.lane & 1)
 
 
 def _followed(session: Session) -> Thread:

@@ -99,7 +99,7 @@ class Session:
         done = self.execution.outcome.halt is Halt.DONE
         self.execution.close()
         self._keep = None
-        if done:
+        if done and self.execution.arena.is_open:
             self._capture.run_later()
 
     def detach(self) -> Stop:
@@ -109,8 +109,7 @@ class Session:
         return self.resume()
 
     def _open(self) -> Execution:
-        if self._closed:
-            raise DebugError("the session is closed", hint="px.debug(...) again")
+        self.execution.check_open()
         return self.execution
 
     @property

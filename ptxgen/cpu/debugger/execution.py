@@ -88,6 +88,8 @@ class Execution:
         self.record.step_blocks = ctypes.addressof(self._step_blocks)
         self.record.mbarriers = ctypes.addressof(self._mbarriers)
         self._watches: list[Place] = []
+        self._copies: list[ctypes.Array[ctypes.c_char]] = []
+        self._closed = False
         self._edits: list[Edit] = []
         self.outcome = Outcome(Halt.PAUSED)
         try:
@@ -103,6 +105,14 @@ class Execution:
         self._blocks_at: dict[int, list[int]] = {}
         for block, number in enumerate(self.kernel.code.places):
             self._blocks_at.setdefault(number, []).append(block)
+
+    def check_open(self) -> None:
+        """Raises DebugError where the launch is over, or the device was reset, and its memory with it."""
+        if self._closed or not self.arena.is_open:
+            raise DebugError(
+                "the session is closed" if self._closed else "the device was reset, and the launch is gone",
+                hint="px.debug(...) again",
+            )
 
     # -- running ------------------------------------------------------------------------------------------------------
 
@@ -154,7 +164,7 @@ class Execution:
 
     def look_anew(self) -> None:
         """What is watched is compared with what it is now."""
-        places = [place for place in self._watches if place.nbytes]
+        places = self._watches
         self._copies = [ctypes.create_string_buffer(ctypes.string_at(*place), place.nbytes) for place in places]
         rows = [WatchRecord(p.address, ctypes.addressof(copy), p.nbytes) for p, copy in zip(places, self._copies)]
         self._watch_records = (WatchRecord * max(len(rows), 1))(*rows)
@@ -164,7 +174,7 @@ class Execution:
     def changed(self) -> list[tuple[Place, bytes, bytes]]:
         """What is watched and is not as it was: (where, what it was, what it is)"""
         found = []
-        for place, copy in zip((p for p in self._watches if p.nbytes), self._copies if self._watches else ()):
+        for place, copy in zip(self._watches, self._copies):
             now = ctypes.string_at(*place)
             if now != copy.raw:
                 found.append((place, copy.raw, now))
@@ -311,4 +321,5 @@ class Execution:
 
     def close(self) -> None:
         """The launch is over, wherever it is; its memory is given back."""
+        self._closed = True
         self.frame.close()

@@ -36,6 +36,8 @@ class Paused(Protocol):
     @property
     def record(self) -> DebugRecord: ...
 
+    def check_open(self) -> None: ...
+
 
 class BarrierState(NamedTuple):
     """A named barrier of a CTA that threads have arrived at. `expected` is 0 where every thread is."""
@@ -63,12 +65,16 @@ class UnderWay(NamedTuple):
 class CtaState:
     """A CTA that has begun and not ended."""
 
-    __slots__ = ("_paused", "_record", "address")
+    __slots__ = ("_paused", "address")
 
     def __init__(self, paused: Paused, address: int) -> None:
         self._paused = paused
         self.address = address
-        self._record = record_layout.Cta.from_address(address)
+
+    @property
+    def _record(self) -> record_layout.Cta:
+        self._paused.check_open()
+        return record_layout.Cta.from_address(self.address)
 
     @property
     def ctaid(self) -> Dim3:
@@ -120,12 +126,16 @@ class CtaState:
 class WarpState:
     """A warp of such a CTA."""
 
-    __slots__ = ("_paused", "_record", "address")
+    __slots__ = ("_paused", "address")
 
     def __init__(self, paused: Paused, address: int) -> None:
         self._paused = paused
         self.address = address
-        self._record = record_layout.Warp.from_address(address)
+
+    @property
+    def _record(self) -> record_layout.Warp:
+        self._paused.check_open()
+        return record_layout.Warp.from_address(self.address)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, WarpState) and other.address == self.address
@@ -166,6 +176,7 @@ class WarpState:
         """(number of an operation, lanes at it, whether they have executed it and wait there)"""
         code = self._paused.kernel.code
         count = len(code.places)
+        self._paused.check_open()
         masks = (ctypes.c_uint32 * (2 * count)).from_address(self.address + _HEADER)[:]
         for slot, lanes in enumerate(masks):
             if lanes:
@@ -220,6 +231,7 @@ class WarpState:
         return int.from_bytes(ctypes.string_at(address, nbytes), "little")
 
     def _copies(self) -> record_layout.Copies:
+        self._paused.check_open()
         return record_layout.Copies.from_address(self.address + self._paused.kernel.code.copies_offset)
 
     @property
