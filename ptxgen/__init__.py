@@ -124,8 +124,9 @@ _EXPORTS = {
     "host.profiling": "profile",
     "host.sanitizing": "sanitize",
     "host.schedules": "Schedule ScheduleDifference check_schedules",
-    "errors": "AnnotationError AssembleError BuildError DebugError Diagnostic Error Fault Location MissingMethodError OperatorError "
-    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError TranspileError UnsupportedError VerifyError",
+    "errors": "AnnotationError AssembleError BuildError DebugError Diagnostic Error Fault Location MissingMethodError "
+    "OperatorError PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError TranspileError UnsupportedError "
+    "VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",

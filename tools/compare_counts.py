@@ -4,8 +4,8 @@
     tools/compare_counts.py                  what the CPU device counts
     tools/compare_counts.py --ncu ncu        beside what this GPU does; ncu runs this file once more, with --launch
 
-Executions differ where an assembler merges, unrolls or adds instructions: they are counted in PTX here and in SASS there. Accesses of
-memory and floating-point operations are the same instructions on both sides, and are compared number by number.
+Executions differ where an assembler merges, unrolls or adds instructions: they are counted in PTX here and in SASS there.
+Accesses of memory and floating-point operations are the same instructions on both sides, and compared number by number.
 """
 
 from __future__ import annotations

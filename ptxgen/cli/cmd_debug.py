@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -32,7 +32,9 @@ __all__ = ["debug"]
 @click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
 @click.option("--device", "place", default="cpu", show_default=True, help="cpu, or cpu:sm_80, ...")
 @click.option("--break", "places", multiple=True, metavar="WHERE", help="A breakpoint, as after the command `break`.")
-@click.option("--command", "-c", "commands", multiple=True, metavar="TEXT", help="A command to begin with; may be repeated.")
+@click.option(
+    "--command", "-c", "commands", multiple=True, metavar="TEXT", help="A command to begin with; may be repeated."
+)
 @click.option("--batch", is_flag=True, help="End behind these; exit status 1 if one of them was an error.")
 @click.option("--ptx", is_flag=True, help="Step by line of the PTX.")
 @click.option(
@@ -53,10 +55,11 @@ def debug(
     ptx: bool,
     history: int,
 ) -> None:
-    """Launch the kernel of PROGRAM with ARGUMENTS under the debugger: breakpoints, steps by line, registers of a warp, watchpoints,
-    and back to an earlier step.
+    """Launch the kernel of PROGRAM with ARGUMENTS under the debugger: breakpoints, steps by line, registers of a warp,
+    watchpoints, and back to an earlier step.
 
-    It stops before the first instruction and reads commands, from a file or a pipe too; `help` lists them. The names are those of gdb.
+    It stops before the first instruction and reads commands, from a file or a pipe too; `help` lists them. Their names are those
+    of gdb.
     """
     from ptxgen.debugger import debug as started
     from ptxgen.debugger.commands import Commands
@@ -71,7 +74,7 @@ def debug(
     values = tuple(argument_values(found, names, arguments, dev))
     with started(kernel.launch, grid, block, values, shared=shared or None, history=history) as session:
         session.ptx = session.ptx or ptx
-        reader = Commands(session, click.get_text_stream("stdout"), _source(batch))
+        reader = Commands(session, sys.stdout, _source(batch))
         reader.told(session.stop)
         _begin(reader, session, [*(f"break {each}" for each in places), *commands])
         if not batch:
@@ -80,9 +83,9 @@ def debug(
         raise SystemExit(1)
 
 
-def _source(batch: bool) -> object:
+def _source(batch: bool) -> IO[str] | None:
     """Where commands come from: a terminal, with its editing and history, where there is one."""
-    return None if sys.stdin.isatty() and not batch else click.get_text_stream("stdin")
+    return None if sys.stdin.isatty() and not batch else sys.stdin
 
 
 def _begin(reader: Commands, session: Session, commands: Sequence[str]) -> None:

@@ -21,9 +21,7 @@ from ptxgen.dataflow.graph.algorithms import strongly_connected_components
 __all__ = ["build_blocks"]
 
 
-def build_blocks(
-    kernel: FlatKernel, *, whole: bool = False, single: bool = False
-) -> tuple[list[FlatBlock], list[Op]]:
+def build_blocks(kernel: FlatKernel, *, whole: bool = False, single: bool = False) -> tuple[list[FlatBlock], list[Op]]:
     """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
     `whole`: no operation is taken out, nor a branch that need not be taken, for those who count what is executed. `single`: nor

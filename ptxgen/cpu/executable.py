@@ -207,7 +207,7 @@ class Kernel:
         return self._operations(self.name).registers
 
     def watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or where it cannot be."""
+        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
         if self.code.tools or self._sanitized_code is None:
             return self
         with self._compiling:
@@ -387,9 +387,7 @@ class Kernel:
                 continue
         return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
 
-    def _continue(
-        self, frame: Frame, code: Code, status: int, options: LaunchOptions, most: int, began: float
-    ) -> Code:
+    def _continue(self, frame: Frame, code: Code, status: int, options: LaunchOptions, most: int, began: float) -> Code:
         """All that is not simply done: goes on until it is, with up to `most` CTAs in flight."""
         from ptxgen.cpu.report import circling_report, fault_report, stuck_report, timeout_report
         from ptxgen.cpu.watchdog import Watchdog
@@ -434,6 +432,11 @@ class Kernel:
         if dynamic_shared < 0:
             raise ValueError(f"dynamic shared memory of {dynamic_shared} bytes")
 
+    @property
+    def closed(self) -> bool:
+        """Whether its program was unloaded."""
+        return self._closed.is_set()
+
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
         self._closed.set()
@@ -447,7 +450,7 @@ def most_resident(frame: Frame, most: int) -> int:
     """How many CTAs may be in flight, of `most` on the device: whole clusters."""
     launch = frame.launch
     most = min(most, frame.records, launch.end_cta)
-    return most - most % launch.cluster_ctas
+    return most - most % int(launch.cluster_ctas)
 
 
 def grow(frame: Frame, code: Code, most: int) -> int:

@@ -121,8 +121,8 @@ class Call(NamedTuple):
 
 class Op:
     """One operation. `origin` is the instruction it comes from, `lines` the .loc in force there and at the calls around it, for
-    messages; `calls` the functions around it, the kernel first; `guard` is the predicate, or None. `leads`: it is the first of its
-    instruction's operations."""
+    messages; `calls` the functions around it, the kernel first; `guard` is the predicate, or None. `leads`: it is the first of
+    its instruction's operations."""
 
     __slots__ = ("calls", "guard", "index", "leads", "lines", "negated", "op", "operands", "origin")
 

@@ -368,9 +368,13 @@ class _Flattener:
         calls = (*self.calls, Call(callee.name, i))
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, calls, is_result=False)
+            inner.names[formal.name] = self._bind(
+                formal, self._operand(actual, scope, i), i, copies, calls, is_result=False
+            )
         for formal, actual in zip(callee.results, results):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, calls, is_result=True)
+            inner.names[formal.name] = self._bind(
+                formal, self._operand(actual, scope, i), i, copies, calls, is_result=True
+            )
         end = self._label()
         outer = self.lines, self.callers, self.calls, self.leading
         self.calls, self.leading = calls, None
@@ -415,7 +419,8 @@ class _Flattener:
         *,
         is_result: bool,
     ) -> Reg | FlatAddress:
-        """The callee's name for an argument or a result; results that need copying back are put on `copies`. `calls` are the callee's."""
+        """The callee's name for an argument or a result; results that need copying back are put on `copies`. `calls` are the
+        callee's."""
         if isinstance(actual, FlatAddress) and actual.frame is not None and formal.space != "reg":
             return actual
         inner: Reg | FlatAddress

@@ -92,7 +92,11 @@ class LoadedProgram:
             entry = next(entry for entry in module.entries if entry.name == name)
             flat = flatten(module, entry, dict(variable_symbols(module)))
             found = self._operations_of[name] = KernelOperations(
-                flat.ops, files_of(module), flat.shared_variables, flat.regs, flat.local_variables,
+                flat.ops,
+                files_of(module),
+                flat.shared_variables,
+                flat.regs,
+                flat.local_variables,
                 entry.parameters,
             )
         return found

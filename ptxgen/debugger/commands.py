@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cmd
-import shlex
 from typing import IO, TYPE_CHECKING
 
 from ptxgen.debugger import show
@@ -13,8 +12,6 @@ from ptxgen.debugger.values import find_type, text_of
 from ptxgen.errors import Error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ptxgen.debugger.points import Stop
     from ptxgen.debugger.session import Session
 
@@ -101,8 +98,9 @@ class Commands(cmd.Cmd):
     def told(self, stop: Stop) -> None:
         self.say(stop)
         thread = self.session.thread
-        for each in self._displays if thread is not None else ():
-            self.say(f"  {each} = {_text(each.evaluate(thread))}")
+        if thread is not None:
+            for each in self._displays:
+                self.say(f"  {each} = {_text(each.evaluate(thread))}")
 
     def do_continue(self, arg: str) -> None:
         """continue: on to the next breakpoint or watchpoint, or the end."""
@@ -211,8 +209,9 @@ class Commands(cmd.Cmd):
         if arg:
             self._displays.append(Expression(arg))
         thread = self.session.thread
-        for each in self._displays if thread is not None else ():
-            self.say(f"{each} = {_text(each.evaluate(thread))}")
+        if thread is not None:
+            for each in self._displays:
+                self.say(f"{each} = {_text(each.evaluate(thread))}")
 
     def do_undisplay(self, arg: str) -> None:
         """undisplay: print no expressions at stops."""
@@ -224,7 +223,7 @@ class Commands(cmd.Cmd):
         thread = self.session.hand()
         reference = Expression(text).reference(thread)
         kind = reference.type or find_type("b8")
-        values = thread.read(reference.space, reference.address, kind, reference.count)
+        values = thread.read(reference.space, reference.address, kind, reference.elements)
         self.say(show.memory_text(reference.address, values, kind))
 
     def do_set(self, arg: str) -> None:
@@ -301,7 +300,7 @@ class Commands(cmd.Cmd):
     _info_threads = _info_warps
 
     def _info_breakpoints(self, _: list[str]) -> None:
-        points = (*self.session.breakpoints, *self.session.watchpoints)
+        points = self.session.points
         self.say("\n".join(f"{each}; {each.hits} hits" for each in points) or "none")
 
     def _info_barriers(self, _: list[str]) -> None:

@@ -56,7 +56,7 @@ class Reference(NamedTuple):
     name: str
     address: int
     type: ScalarType | None
-    count: int
+    elements: int
 
 
 class Scope(Protocol):
@@ -120,7 +120,7 @@ class Expression:
         if isinstance(node, ast.Subscript):
             where = self._memory(node, scope)
             assert where.type is not None
-            found = scope.read(where.space, where.address, where.type, where.count)
+            found = scope.read(where.space, where.address, where.type, where.elements)
             return found if isinstance(node.slice, ast.Slice) else found[0]
         if isinstance(node, ast.Call):
             return self._cast(node, scope)
@@ -157,7 +157,9 @@ class Expression:
         name = self._named(node.value) if isinstance(node.value, ast.Name) else ""
         space, dot, kind = name.partition(".")
         if not dot or name.startswith("%"):
-            raise DebugError(f"{self.text}: memory is a space, a type and an address", hint="shared.f32[0], global.u8[%rd1]")
+            raise DebugError(
+                f"{self.text}: memory is a space, a type and an address", hint="shared.f32[0], global.u8[%rd1]"
+            )
         type_ = find_type(kind)
         if not isinstance(node.slice, ast.Slice):
             return Reference(space, name, self._address(node.slice, scope), type_, 1)

@@ -107,9 +107,12 @@ class Change(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """Why and where the launch has stopped, before a step. `why`: "start", "step", "breakpoint", "watchpoint", "exited" (the thread
-    that was followed has), "end", "fault", "interrupted". `thread` is the one in hand, `instruction` the one that it executes
-    next; of a watchpoint, `by` is the instruction that made the change."""
+    """Why and where the launch has stopped, before a step.
+
+    `why`: "start", "step", "breakpoint", "watchpoint", "exited" (the thread that was followed has), "end", "fault",
+    "interrupted". `thread` is the one in hand, `instruction` the one that it executes next; of a watchpoint, `by` is the
+    instruction that made the change.
+    """
 
     why: str
     step: int

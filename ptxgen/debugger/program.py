@@ -129,7 +129,9 @@ class Program:
         starts = [each for each in self.instructions.values() if each.function == text.strip()]
         if not starts:
             names = ", ".join(self.functions)
-            raise DebugError(f"{text!r} is no line and no function of {self.name}", hint=f"12, file:12, ptx:12, {names}")
+            raise DebugError(
+                f"{text!r} is no line and no function of {self.name}", hint=f"12, file:12, ptx:12, {names}"
+            )
         first = {id(each.calls): each.number for each in reversed(starts)}
         return text.strip(), sorted(first.values())
 
@@ -140,7 +142,9 @@ class Program:
         with_code = sorted({each for each in lines.values() if each >= line})
         if not with_code:
             last = max(lines.values(), default=0)
-            raise DebugError(f"no code comes from line {line} of {named} or later", hint=f"its last line with code is {last}")
+            raise DebugError(
+                f"no code comes from line {line} of {named} or later", hint=f"its last line with code is {last}"
+            )
         wanted = with_code[0]
         found = [number for number in lines if lines[number] == wanted and not self._continues(number, lines)]
         return f"{named}:{wanted}", found
@@ -152,7 +156,9 @@ class Program:
             return self.files[0]
         found = [file for file in self.files if _is_file(file, name)]
         if not found:
-            raise DebugError(f"no code of {self.name} comes from {name}", hint=f"one of {', '.join([*self.files, PTX])}")
+            raise DebugError(
+                f"no code of {self.name} comes from {name}", hint=f"one of {', '.join([*self.files, PTX])}"
+            )
         return found[0]
 
     @staticmethod

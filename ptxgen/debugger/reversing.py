@@ -22,7 +22,7 @@ __all__ = ["back_to", "back_to_line", "back_to_stop"]
 def back_to_stop(session: Session) -> Stop:
     """To the last breakpoint or watchpoint before this moment, or the beginning. Hits are not counted again."""
     execution, now = session.execution, session.step_number
-    points = (*session.breakpoints, *session.watchpoints)
+    points = session.points
     hits = [point.hits for point in points]
     execution.restart()
     for point in points:
@@ -44,9 +44,7 @@ def back_to_stop(session: Session) -> Stop:
 def back_to(session: Session, numbers: Collection[int], before: int | None = None) -> Stop:
     """To the last step before a moment, which is this one, at which the thread in hand came to one of these instructions."""
     thread = _followed(session)
-    step = session.execution.last_step_at(
-        thread.followed, numbers, session.step_number if before is None else before
-    )
+    step = session.execution.last_step_at(thread.followed, numbers, session.step_number if before is None else before)
     return _arrive(session, thread, step)
 
 

@@ -38,11 +38,11 @@ def debug(
 ) -> Session:
     """Starts a launch under the debugger, paused before its first instruction: `px.debug(saxpy[4, 256], 1000, 2.0, x, y)`.
 
-    `launch` is called with the arguments and options, and may be anything that launches a kernel on the CPU device: a configured kernel, an
-    operation, a function. Its first launch is the session's, or with `kernel` the first of that name, behind `skip` others;
-    launches before it run at once, those behind it when the session's has come to its end. `history`: bytes of
-    device memory that may be copied, so that the launch can go back. Leaving the session, or `close`, ends the launch where
-    it is. Raises DebugError where nothing such is launched, and what the call raises.
+    `launch` is called with the arguments and options, and may be anything that launches a kernel on the CPU device: a configured
+    kernel, an operation, a function. Its first launch is the session's, or with `kernel` the first of that name, behind `skip`
+    others; launches before it run at once, those behind it when the session's has come to its end. `history`: bytes of device
+    memory that may be copied, so that the launch can go back. Leaving the session, or `close`, ends the launch where it is.
+    Raises DebugError where nothing such is launched, and what the call raises.
     """
     capture = captured(lambda: launch(*arguments, **options), kernel, skip)
     return Session(capture, history, (launch, arguments, options))
@@ -84,7 +84,9 @@ class Session:
 
     def __repr__(self) -> str:
         grid, block = self.execution.request[:2]
-        return f"<session of {self.program.name}, grid {grid}, block {block}: {self.stop.why} at step {self.step_number}>"
+        return (
+            f"<session of {self.program.name}, grid {grid}, block {block}: {self.stop.why} at step {self.step_number}>"
+        )
 
     def _repr_html_(self) -> str:
         from ptxgen.debugger.notebook import session_html
@@ -99,7 +101,7 @@ class Session:
         done = self.execution.outcome.halt is Halt.DONE
         self.execution.close()
         self._keep = None
-        if done and self.execution.arena.is_open:
+        if done and not self.execution.kernel.closed:
             self._capture.run_later()
 
     def detach(self) -> Stop:
@@ -128,8 +130,8 @@ class Session:
         self, where: str | int, condition: str | None = None, *, thread: Thread | None = None, once: bool = False,
         ignore: int = 0,
     ) -> Breakpoint:  # fmt: skip
-        """Stop where threads come to a line or a function: 12, "file.py:12", "ptx:12", "name". `condition` is an expression, which
-        some thread that comes there must fulfil; `thread`: that thread alone; `ignore` so many stops. Raises DebugError."""
+        """Stop where threads come to a line or a function: 12, "file.py:12", "ptx:12", "name". `condition` is an expression,
+        which some thread that comes there must fulfil; `thread`: that thread alone; `ignore` so many stops. Raises DebugError."""
         self._open()
         found, numbers = self.program.where(str(where))
         made = Breakpoint(
@@ -148,9 +150,7 @@ class Session:
         cta = (thread.state.cta.address, thread.state.cta.index)
         own = None if reference.space in ("global", "const", "generic") else cta
         told = f"{what} of {thread}" if not reference.space else what
-        made = Watchpoint(
-            self._next_number(), told, place, kind, own, Expression(condition) if condition else None
-        )
+        made = Watchpoint(self._next_number(), told, place, kind, own, Expression(condition) if condition else None)
         self.watchpoints.append(made)
         return made
 
@@ -160,12 +160,17 @@ class Session:
         self.breakpoints = [each for each in self.breakpoints if each is not point]
         self.watchpoints = [each for each in self.watchpoints if each is not point]
 
+    @property
+    def points(self) -> list[Breakpoint | Watchpoint]:
+        """Breakpoints, then watchpoints."""
+        return [*self.breakpoints, *self.watchpoints]
+
     def point(self, number: int) -> Breakpoint | Watchpoint:
         """By its number. Raises DebugError."""
-        for each in (*self.breakpoints, *self.watchpoints):
+        for each in self.points:
             if each.number == number:
                 return each
-        known = ", ".join(str(each.number) for each in (*self.breakpoints, *self.watchpoints)) or "none"
+        known = ", ".join(str(each.number) for each in self.points) or "none"
         raise DebugError(f"there is no breakpoint or watchpoint {number}", hint=f"there are {known}")
 
     def _next_number(self) -> int:
@@ -203,7 +208,12 @@ class Session:
         return [Warp(self.program, self.execution, warp) for warp in found]
 
     def focus(
-        self, *, ctaid: Dim3 | int | None = None, tid: Dim3 | int | None = None, warp: int | None = None, lane: int | None = None
+        self,
+        *,
+        ctaid: Dim3 | int | None = None,
+        tid: Dim3 | int | None = None,
+        warp: int | None = None,
+        lane: int | None = None,
     ) -> Thread:
         """Takes another thread in hand: by its indices, `tid=(3, 0, 0)`, or by warp and lane; what is not said stays. Raises
         DebugError where there is no such thread, or its CTA has not begun or has ended."""

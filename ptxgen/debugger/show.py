@@ -79,23 +79,26 @@ def stop_text(stop: Stop) -> str:
 def instruction_text(each: Instruction) -> list[str]:
     """The line of the source, where there is one, and the instruction with its line of the PTX."""
     inside = f" in {each.function}" if len(each.calls) > 1 else ""
-    source = [f"  {short_line(each)}{inside}  {each.source_text}"] if each.place is not None else []
-    return [*source, f"  {PTX}:{each.ptx}  {each.text}"]
+    if each.place is None:
+        return [f"  {PTX}:{each.ptx}{inside}  {each.text}"]
+    return [f"  {short_line(each)}{inside}  {each.source_text}", f"  {PTX}:{each.ptx}  {each.text}"]
 
 
 def stack_text(thread: Thread) -> str:
     """Its functions, the innermost first."""
-    rows = [
-        ("->" if number == thread.frame else "  ", f"#{number}", frame.function, short_line(frame.instruction), frame.instruction.source_text)
-        for number, frame in enumerate(thread.stack)
-    ]  # fmt: skip
+    rows = []
+    for number, frame in enumerate(thread.stack):
+        here, sign = frame.instruction, "->" if number == thread.frame else "  "
+        rows.append((sign, f"#{number}", frame.function, short_line(here), here.source_text))
     return table_text(rows) if rows else f"{thread} has exited"
 
 
 # -- source -----------------------------------------------------------------------------------------------------------
 
 
-def listing_text(program: Program, here: Instruction | None, *, ptx: bool, around: int = 5, marks: Iterable[int] = ()) -> str:
+def listing_text(
+    program: Program, here: Instruction | None, *, ptx: bool, around: int = 5, marks: Iterable[int] = ()
+) -> str:
     """Lines around an instruction, of the source or of the PTX: `->` is where it is, `*` where breakpoints are."""
     if here is None:
         raise DebugError("the launch has ended: there is no line to list")
@@ -132,7 +135,11 @@ def _register(row: RegisterRow, lanes: int) -> list[str]:
     texts = {n: text_of(row.values[n], row.type) if lanes >> n & 1 else "." for n in range(32)}
     width = max(map(len, texts.values()))
     groups = [range(first, first + _ACROSS) for first in range(0, 32, _ACROSS)]
-    told = [f"{group[0]:2}: " + " ".join(texts[n].rjust(width) for n in group) for group in groups if any(lanes >> n & 1 for n in group)]
+    told = [
+        f"{group[0]:2}: " + " ".join(texts[n].rjust(width) for n in group)
+        for group in groups
+        if any(lanes >> n & 1 for n in group)
+    ]
     return [f"{head} {told[0]}", *(f"{'':14} {line}" for line in told[1:])]
 
 
@@ -156,7 +163,9 @@ def memory_text(address: int, values: Sequence[Value], type: ScalarType) -> str:
     width = max(map(len, texts), default=0)
     rows = []
     for first in range(0, len(texts), across):
-        rows.append(f"{address + first * type.bytes:#x}: " + " ".join(t.rjust(width) for t in texts[first : first + across]))
+        rows.append(
+            f"{address + first * type.bytes:#x}: " + " ".join(t.rjust(width) for t in texts[first : first + across])
+        )
     return "\n".join(rows)
 
 
@@ -186,14 +195,14 @@ def barriers_text(session: Session) -> str:
             expected = barrier.expected or "all"
             rows.append(f"{name}: barrier {barrier.number}: {barrier.arrived} of {expected} threads have arrived")
         for at in cta.mbarriers:
-            rows.append(f"{name}: mbarrier at {at.offset:#x} of shared memory: {_mbarrier(at.state)}{_waiters(cta, at.offset)}")
+            rows.append(
+                f"{name}: mbarrier at {at.offset:#x} of shared memory: {_mbarrier(at.state)}{_waiters(cta, at.offset)}"
+            )
         for warp in cta.warps:
             copies, bulk, products = warp.under_way
-            told = [
-                f"{number} {what}" for number, what in ((copies, "cp.async"), (bulk, "bulk copies or arrivals"), (products, "wgmma")) if number
-            ]  # fmt: skip
-            if told:
-                rows.append(f"{name}: warp {warp.index}: under way: {', '.join(told)}")
+            kinds = ((copies, "cp.async"), (bulk, "bulk copies or arrivals"), (products, "wgmma"))
+            told = ", ".join(f"{number} {what}" for number, what in kinds if number)
+            rows += [f"{name}: warp {warp.index}: under way: {told}"] if told else []
     return "\n".join(rows) or "nothing is waited for, and nothing under way"
 
 

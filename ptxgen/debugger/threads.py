@@ -200,14 +200,14 @@ class Thread:
             reg = self.register(reference.name)
             return Place(*self.state.register_place(reg, self.lane)), reg.type
         kind = reference.type or TYPES["b8"]
-        nbytes = kind.bytes * reference.count
+        nbytes = kind.bytes * reference.elements
         return place_of(self._execution, reference.space, reference.address, nbytes, self.state, self.lane), kind
 
     def write(self, target: str, value: Value) -> None:
         """Changes a register or an element of memory: `thread.write("%r1", 3)`. A run again changes it there too."""
         reference = Expression(target).reference(self)
         place, kind = self.place(reference)
-        if reference.count != 1:
+        if reference.elements != 1:
             raise DebugError(f"{target}: one element is changed at a time")
         data = bits_of(value, kind).to_bytes(place.nbytes, "little")
         self._execution.write(place, data)

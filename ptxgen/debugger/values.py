@@ -24,7 +24,9 @@ def find_type(name: str) -> ScalarType:
     """A fundamental type by its name, without a dot. Raises DebugError."""
     found = TYPES.get(name.removeprefix("."))
     if found is None or not found.bits or found.kind == "o":
-        raise DebugError(f"there is no type {name!r} to show memory or registers as", hint="u32, s64, b8, f16x2, f32, ...")
+        raise DebugError(
+            f"there is no type {name!r} to show memory or registers as", hint="u32, s64, b8, f16x2, f32, ..."
+        )
     return found
 
 
@@ -83,7 +85,7 @@ def text_of(value: Value | None, type: ScalarType | None = None) -> str:
     if isinstance(value, tuple):
         return "(" + ", ".join(map(text_of, value)) + ")"
     if isinstance(value, float):
-        if type is not None and type.bits == 64 or math.isnan(value) or math.isinf(value):
+        if (type is not None and type.bits == 64) or math.isnan(value) or math.isinf(value):
             return repr(value)
         return f"{value:.9g}" if float(f"{value:.6g}") != value else f"{value:.6g}"
     if type is not None and type.kind in "bu" and value > 0xFFFF:

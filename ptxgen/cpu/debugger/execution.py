@@ -1,7 +1,7 @@
 """A launch that pauses between instructions, and can run again from its beginning.
 
-It runs on the thread that asks, CTAs and warps in the order of `rt.scheduler`, so that it is the same whenever it runs. A moment of
-it is told by the number of steps before it: see debug_record.py.
+It runs on the thread that asks, CTAs and warps in the order of `rt.scheduler`, so that it is the same whenever it runs. A moment
+of it is told by the number of steps before it: see debug_record.py.
 """
 
 from __future__ import annotations
@@ -107,12 +107,10 @@ class Execution:
             self._blocks_at.setdefault(number, []).append(block)
 
     def check_open(self) -> None:
-        """Raises DebugError where the launch is over, or the device was reset, and its memory with it."""
-        if self._closed or not self.arena.is_open:
-            raise DebugError(
-                "the session is closed" if self._closed else "the device was reset, and the launch is gone",
-                hint="px.debug(...) again",
-            )
+        """Raises DebugError where the launch is over, or the memory of its kernel gone."""
+        if self._closed or self.kernel.closed:
+            gone = "the kernel's module was unloaded, or its device reset, and the launch is gone"
+            raise DebugError("the session is closed" if self._closed else gone, hint="px.debug(...) again")
 
     # -- running ------------------------------------------------------------------------------------------------------
 
@@ -184,6 +182,8 @@ class Execution:
         """Goes on until it pauses or ends: before a step, where `limit` is its number, or after `timeout` seconds."""
         if self.ended:
             return self.outcome
+        if limit is not None and limit <= self.steps and self.record.resuming:  # it is there
+            return Outcome(Halt.PAUSED, Reason.LIMIT)
         edits = [edit.step for edit in self._edits if edit.step > self.steps]
         while edits and (limit is None or min(edits) < limit):  # it runs again, and something was changed by hand
             outcome = self._run(min(edits), timeout)

@@ -61,7 +61,8 @@ def place_of(paused: Paused, space: str, address: int, nbytes: int, warp: WarpSt
 
 
 class DeviceMemory:
-    """Copies of every allocation that kernels may write, as they are now; `most` bytes of them, or none and `complete` is False."""
+    """Copies of every allocation that kernels may write, as they are now: at most `most` bytes, else none, and `complete` is
+    False."""
 
     def __init__(self, table: AllocationTable, most: int) -> None:
         pairs = table.pairs

@@ -33,8 +33,8 @@ class LaneWriter(Writer, Protocol):
 
 
 class Pausing:
-    """Of one kernel. The warp's record has for each register a mask of the lanes that have written it, from the byte `written` on,
-    so that what nobody has written is not shown as a value. `registers` is their number."""
+    """Of one kernel. The warp's record has for each register a mask of the lanes that have written it, from the byte `written`
+    on, so that what nobody has written is not shown as a value. `registers` is their number."""
 
     def __init__(self, registers: int) -> None:
         self.registers = registers

@@ -92,7 +92,7 @@ class CtaState:
 
     @property
     def running(self) -> bool:
-        return self._record.running != 0
+        return bool(self._record.running)
 
     @property
     def shared(self) -> int:

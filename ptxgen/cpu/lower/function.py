@@ -149,8 +149,8 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
 
 
 def lower_kernel(kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, the profile counts, a debugger pauses
-    it. Raises UnsupportedError."""
+    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, the profile counts, a debugger
+    pauses it. Raises UnsupportedError."""
     blocks, uniform = build_blocks(kernel, whole=TOOL in tools, single=DEBUG in tools)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
