@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ptxgen.debugger import Session
     from ptxgen.debugger.commands import Commands
 
-__all__ = ["debug"]
+__all__ = ["debug", "start"]
 
 
 @click.command(
@@ -61,8 +61,26 @@ def debug(
     It stops before the first instruction and reads commands, from a file or a pipe too; `help` lists them. Their names are those
     of gdb.
     """
-    from ptxgen.debugger import debug as started
     from ptxgen.debugger.commands import Commands
+
+    with start(program, arguments, settings, grid, block, shared, place, history) as session:
+        session.ptx = session.ptx or ptx
+        reader = Commands(session, sys.stdout, _source(batch))
+        reader.told(session.stop)
+        _begin(reader, session, [*(f"break {each}" for each in places), *commands])
+        if not batch:
+            _read(reader)
+    if reader.failed and batch:
+        raise SystemExit(1)
+
+
+def start(
+    program: str, arguments: tuple[str, ...], settings: dict[str, str], grid: tuple[int, ...], block: tuple[int, ...],
+    shared: int, place: str, history: int | None,
+) -> Session:  # fmt: skip
+    """The session of a launch, as the command describes it."""
+    from ptxgen.debugger import debug as started
+    from ptxgen.debugger.session import HISTORY
     from ptxgen.host import device
 
     dev = device(place)
@@ -72,15 +90,8 @@ def debug(
     kernel = found.load(dev)
     names = [name for name, _, _ in kernel.parameters]
     values = tuple(argument_values(found, names, arguments, dev))
-    with started(kernel.launch, grid, block, values, shared=shared or None, history=history) as session:
-        session.ptx = session.ptx or ptx
-        reader = Commands(session, sys.stdout, _source(batch))
-        reader.told(session.stop)
-        _begin(reader, session, [*(f"break {each}" for each in places), *commands])
-        if not batch:
-            _read(reader)
-    if reader.failed and batch:
-        raise SystemExit(1)
+    most = HISTORY if history is None else history
+    return started(kernel.launch, grid, block, values, shared=shared or None, history=most)
 
 
 def _source(batch: bool) -> IO[str] | None:

@@ -52,6 +52,12 @@ class Commands(cmd.Cmd):
         name, space, rest = line.partition(" ")
         return super().parseline(f"{name.replace('-', '_')}{space}{rest}")
 
+    @staticmethod
+    def command_of(line: str) -> str:
+        """The name of the command that a line begins with, as its method has it."""
+        word = line.strip().partition(" ")[0].partition("/")[0]
+        return _SHORT.get(word, word).partition(" ")[0].replace("-", "_")
+
     def onecmd(self, line: str) -> bool:
         try:
             return bool(super().onecmd(line))

@@ -194,7 +194,11 @@ class Session:
     @property
     def warp(self) -> Warp:
         """That of the thread in hand. Raises DebugError where the launch is over."""
-        return Warp(self.program, self.execution, self.hand().state)
+        return self.warp_of(self.hand())
+
+    def warp_of(self, thread: Thread) -> Warp:
+        """That of a thread."""
+        return Warp(self.program, self.execution, thread.state)
 
     @property
     def ctas(self) -> list[CtaState]:

@@ -89,7 +89,7 @@ class Execution:
         self.record.mbarriers = ctypes.addressof(self._mbarriers)
         self._watches: list[Place] = []
         self._copies: list[ctypes.Array[ctypes.c_char]] = []
-        self._closed = False
+        self._closed = self._interrupted = False
         self._edits: list[Edit] = []
         self.outcome = Outcome(Halt.PAUSED)
         try:
@@ -197,6 +197,7 @@ class Execution:
         return outcome
 
     def _run(self, limit: int, timeout: float | None) -> Outcome:
+        self._interrupted = False
         self.record.limit = limit
         self.record.reason = 0
         launch = self.frame.launch
@@ -207,6 +208,8 @@ class Execution:
                 status = self._code.run(self.frame.address)
                 self._flush()
                 found = self._judged(status)
+                if found is None and self._interrupted:
+                    found = Outcome(Halt.INTERRUPTED)
                 if found is None and timeout is not None and perf_counter() - began > timeout:
                     found = Outcome(Halt.INTERRUPTED)
                 if found is not None:
@@ -215,6 +218,12 @@ class Execution:
             found = Outcome(Halt.INTERRUPTED)
         self.outcome = found
         return found
+
+    def interrupt(self) -> None:
+        """From another thread: what runs stops soon."""
+        self._interrupted = True
+        if not self._closed:
+            self.frame.launch.tick_at = 0
 
     def _judged(self, status: int) -> Outcome | None:
         """What a status of the grid function means; None where it goes on."""

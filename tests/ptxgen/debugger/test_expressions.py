@@ -13,13 +13,14 @@ from ptxgen.debugger.values import bits_of, find_type, text_of, value_of
 pytestmark = pytest.mark.cpu_only
 
 
+NAMES = {"%r1": 7, "%f1": 1.5, "%p1": True, "n": 10, "%tid.x": 3, "%unwritten": None, "$x": 2}
+
+
 class Scope:
     """A thread without a launch."""
 
-    NAMES = {"%r1": 7, "%f1": 1.5, "%p1": True, "n": 10, "%tid.x": 3, "%unwritten": None, "$x": 2}
-
     def lookup(self, name):
-        return self.NAMES[name]
+        return NAMES[name]
 
     def raw(self, name):
         return 0x3F800000

@@ -244,7 +244,7 @@ def test_nothing_is_left_of_a_closed_session(loop):
     session.close()
     session.close()
     assert len(arena._windows.spans) < windows
-    for use in (session.resume, lambda: session.goto(0), thread.registers, lambda: session.ctas):
+    for use in (session.resume, session.step, session.reverse_step, thread.registers, session.hand):
         with pytest.raises(px.DebugError, match="the session is closed"):
             use()
     del session.out, session, use
