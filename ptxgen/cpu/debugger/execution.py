@@ -197,7 +197,6 @@ class Execution:
         return outcome
 
     def _run(self, limit: int, timeout: float | None) -> Outcome:
-        self._interrupted = False
         self.record.limit = limit
         self.record.reason = 0
         launch = self.frame.launch
@@ -209,7 +208,7 @@ class Execution:
                 self._flush()
                 found = self._judged(status)
                 if found is None and self._interrupted:
-                    found = Outcome(Halt.INTERRUPTED)
+                    self._interrupted, found = False, Outcome(Halt.INTERRUPTED)
                 if found is None and timeout is not None and perf_counter() - began > timeout:
                     found = Outcome(Halt.INTERRUPTED)
                 if found is not None:
@@ -220,10 +219,14 @@ class Execution:
         return found
 
     def interrupt(self) -> None:
-        """From another thread: what runs stops soon."""
+        """From another thread: what runs, or is about to run, stops soon."""
         self._interrupted = True
         if not self._closed:
             self.frame.launch.tick_at = 0
+
+    def forget_interrupt(self) -> None:
+        """What runs next is not meant by an interrupt that came before."""
+        self._interrupted = False
 
     def _judged(self, status: int) -> Outcome | None:
         """What a status of the grid function means; None where it goes on."""

@@ -69,6 +69,7 @@ class Adapter:
         self.points: dict[str, list[int]] = {}
         self.stop_on_entry = True
         self.ended = False
+        self._busy = False  # with a request, and with what follows its response
 
     # -- messages -----------------------------------------------------------------------------------------------------
 
@@ -82,7 +83,7 @@ class Adapter:
 
     def _interrupt(self) -> None:
         session = self._session
-        if session is not None:
+        if session is not None and self._busy:
             session.execution.interrupt()
 
     def work(self) -> None:
@@ -90,10 +91,14 @@ class Adapter:
         while (message := self._requests.get()) is not None:
             if message.get("type") != "request":
                 continue
+            self._busy = True
             self._answer(message)
             after, self._after = self._after, []
             for each in after:
                 self._run(each)
+            self._busy = False
+            if self._session is not None:
+                self._session.execution.forget_interrupt()
         self.end()
 
     def _answer(self, message: dict[str, Any]) -> None:
