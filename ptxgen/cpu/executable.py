@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
-from ptxgen.cpu.options import FILLS, LaunchOptions, LaunchStats
+from ptxgen.cpu.options import FILLS, LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.rt.libraries import libraries
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
 
-__all__ = ["Code", "Kernel", "KernelOperations", "LaunchRequest", "grow", "most_resident"]
+__all__ = ["Code", "Kernel", "KernelOperations", "grow", "most_resident"]
 
 
 TICK = 8_000_000
@@ -58,18 +58,6 @@ class KernelOperations(NamedTuple):
     registers: Sequence[Reg]
     local: Sequence[LocalVariable]
     parameters: Sequence[ir.Variable]
-
-
-class LaunchRequest(NamedTuple):
-    """What `Kernel.launch` is asked for; see there."""
-
-    grid: Dim3
-    block: Dim3
-    params: bytes
-    dynamic_shared: int = 0
-    cluster: Dim3 | None = None
-    cooperative: bool = False
-    room: int | None = None
 
 
 class Code:

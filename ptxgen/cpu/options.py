@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ptxgen.cpu.profiler.counters import TOOL
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.executable import Kernel, LaunchRequest
+    from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.profiler.collector import Profiler
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
+__all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchRequest", "LaunchStats", "LaunchTaker", "asynchrony"]
 
 FILLS = {"usual": 0, "ones": 1, "zeros": 2}
 """What shared memory may hold when a CTA begins -> `LaunchRecord.fills_shared`."""
@@ -28,11 +28,23 @@ def asynchrony(text: str) -> tuple[int, int] | None:
     return None if colon else {"late": (0, 0), "early": (1, 0)}.get(kind)
 
 
+class LaunchRequest(NamedTuple):
+    """What `Kernel.launch` is asked for; see there."""
+
+    grid: Dim3
+    block: Dim3
+    params: bytes
+    dynamic_shared: int = 0
+    cluster: Dim3 | None = None
+    cooperative: bool = False
+    room: int | None = None
+
+
 class LaunchTaker(Protocol):
     """Who may take launches over: a debugger."""
 
-    def takes(self, kernel: Kernel, request: LaunchRequest) -> bool:
-        """Does it take this one? The launch then does nothing itself."""
+    def takes(self, kernel: Any, request: LaunchRequest) -> bool:
+        """Does it take this launch of an `executable.Kernel`? The launch then does nothing itself."""
         ...
 
 

@@ -9,8 +9,8 @@ from ptxgen.errors import DebugError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.executable import Kernel, LaunchRequest
-    from ptxgen.cpu.options import LaunchOptions
+    from ptxgen.cpu.executable import Kernel
+    from ptxgen.cpu.options import LaunchOptions, LaunchRequest
 
 __all__ = ["Capture", "captured"]
 

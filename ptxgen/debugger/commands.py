@@ -282,7 +282,7 @@ class Commands(cmd.Cmd):
         thread = self.session.hand()
         self.say(thread)
         if thread.instruction is not None:
-            self.say("\n".join(show.instruction_text(thread.instruction)))
+            self.say("\n".join(thread.instruction.lines()))
 
     def do_info(self, arg: str) -> None:
         """info registers [NAME...] | warps | breakpoints | barriers | arguments | variables: what there is."""
@@ -310,7 +310,7 @@ class Commands(cmd.Cmd):
         self.say("\n".join(f"{each}; {each.hits} hits" for each in points) or "none")
 
     def _info_barriers(self, _: list[str]) -> None:
-        self.say(show.barriers_text(self.session))
+        self.say(show.barriers_text(self.session.ctas))
 
     def _info_arguments(self, _: list[str]) -> None:
         thread = self.session.hand()

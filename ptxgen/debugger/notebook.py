@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from ptxgen.debugger.show import listing_text, stop_text
+from ptxgen.debugger.show import listing_text
 from ptxgen.debugger.values import text_of
 from ptxgen.markup import box, listing, table
 
 if TYPE_CHECKING:
-    from ptxgen.debugger.session import Session
+    from collections.abc import Sequence
+
+    from ptxgen.debugger.points import Breakpoint, Stop
+    from ptxgen.debugger.program import Program
+    from ptxgen.debugger.threads import Thread, Warp
     from ptxgen.markup import Html
 
 __all__ = ["session_html"]
 
 
-def session_html(session: Session) -> str:
+class Shown(Protocol):
+    """What is shown of a `session.Session`."""
+
+    program: Program
+    stop: Stop
+    ptx: bool
+
+    @property
+    def breakpoints(self) -> Sequence[Breakpoint]: ...
+
+    @property
+    def thread(self) -> Thread | None: ...
+
+    @property
+    def warp(self) -> Warp: ...
+
+
+def session_html(session: Shown) -> str:
     """As a box of a notebook."""
-    parts: list[Html] = [listing(stop_text(session.stop))]
+    parts: list[Html] = [listing(str(session.stop))]
     thread = session.thread
     here = thread.instruction if thread is not None else None
     if thread is not None and here is not None:

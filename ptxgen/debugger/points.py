@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["Breakpoint", "Change", "Stop", "Watchpoint"]
 
 
+_WHY = {
+    "start": "before the launch's first instruction",
+    "exited": "the thread has exited",
+    "end": "the launch has ended",
+    "interrupted": "interrupted",
+}
+
+
 class Breakpoint:
     """`where` is the line or function; `condition` an expression that is asked in each thread that comes by, `only` the place of
     one thread, `hits` counts stops, and `ignore` so many of them pass by. `once`: it is gone after the first."""
@@ -124,9 +132,19 @@ class Stop(NamedTuple):
     fault: KernelFault | None = None
 
     def __str__(self) -> str:
-        from ptxgen.debugger.show import stop_text
-
-        return stop_text(self)
+        lines = [str(point) for point in self.breakpoints]
+        lines += [f"watchpoint {each.watchpoint.number}, {each}" for each in self.changes]
+        if self.fault is not None:
+            lines = [str(self.fault)]
+        elif not lines and self.why in _WHY:
+            lines = [_WHY[self.why]]
+        if self.by is not None:
+            lines.append(f"by {self.by.short_line}  {self.by.text}")
+        if self.thread is not None:
+            lines.append(f"step {self.step}, {self.thread}")
+        if self.instruction is not None and self.why != "exited":
+            lines += self.instruction.lines()
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         from ptxgen.markup import box, listing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import DebugError, Location
@@ -44,6 +45,19 @@ class Instruction(NamedTuple):
     def line(self) -> tuple[str, int]:
         """(file, line) of the source; of the PTX where there is none."""
         return (self.place.file, self.place.line) if self.place is not None else (PTX, self.ptx)
+
+    @property
+    def short_line(self) -> str:
+        """File without its folders, and line."""
+        file, line = self.line
+        return f"{PurePath(file).name if file != PTX else PTX}:{line}"
+
+    def lines(self) -> list[str]:
+        """For people: the line of the source, where there is one, and the instruction with its line of the PTX."""
+        inside = f" in {self.function}" if len(self.calls) > 1 else ""
+        if self.place is None:
+            return [f"  {PTX}:{self.ptx}{inside}  {self.text}"]
+        return [f"  {self.short_line}{inside}  {self.source_text}", f"  {PTX}:{self.ptx}  {self.text}"]
 
     @property
     def source_text(self) -> str:

@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.debugger import stepping
-from ptxgen.debugger.stops import judged, lowest
+from ptxgen.debugger.stops import Stopping, judged, lowest
 from ptxgen.debugger.threads import Thread
 from ptxgen.errors import DebugError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ptxgen.debugger.points import Stop
+    from ptxgen.debugger.points import Breakpoint, Stop, Watchpoint
     from ptxgen.debugger.program import Instruction
-    from ptxgen.debugger.session import Session
 
 __all__ = ["back_to", "back_to_line", "back_to_stop"]
+
+
+class Session(Stopping, Protocol):
+    """What goes back: a `session.Session`."""
+
+    stop: Stop
+    ptx: bool
+
+    @property
+    def ended(self) -> bool: ...
+
+    @property
+    def step_number(self) -> int: ...
+
+    @property
+    def points(self) -> list[Breakpoint | Watchpoint]: ...
+
+    def arm(self) -> None: ...
+
+    def quiet(self) -> None: ...
+
+    def goto(self, step: int) -> Stop: ...
+
+    def others(self, here: Instruction, *, over_calls: bool) -> set[int]: ...
 
 
 def back_to_stop(session: Session) -> Stop:

@@ -1,9 +1,8 @@
-"""A paused launch as text: stops, listings, registers over a warp, threads, memory."""
+"""A paused launch as text: listings, registers over a warp, threads, memory."""
 
 from __future__ import annotations
 
 import linecache
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from ptxgen.debugger.program import PTX
@@ -13,25 +12,18 @@ from ptxgen.errors import DebugError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ptxgen.debugger.points import Stop
+    from ptxgen.cpu.debugger.state import CtaState
+    from ptxgen.cpu.rt.mbarrier import MbarrierState
     from ptxgen.debugger.program import Instruction, Program
-    from ptxgen.debugger.session import Session
     from ptxgen.debugger.threads import RegisterRow, Thread, Warp
     from ptxgen.debugger.values import Value
     from ptxgen.isa.types import ScalarType
 
 __all__ = [
-    "barriers_text", "lanes_text", "listing_text", "memory_text", "registers_text", "stack_text", "stop_text", "table_text",
+    "barriers_text", "lanes_text", "listing_text", "memory_text", "registers_text", "stack_text", "table_text",
     "warps_text",
 ]  # fmt: skip
 
-_WHY = {
-    "start": "before the launch's first instruction",
-    "step": "",
-    "exited": "the thread has exited",
-    "end": "the launch has ended",
-    "interrupted": "interrupted",
-}
 _ACROSS = 8
 """Lanes of a row of registers."""
 
@@ -49,47 +41,12 @@ def table_text(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows)
 
 
-def short_line(each: Instruction) -> str:
-    """File without its folders, and line."""
-    file, line = each.line
-    return f"{PurePath(file).name if file != PTX else PTX}:{line}"
-
-
-# -- stops ------------------------------------------------------------------------------------------------------------
-
-
-def stop_text(stop: Stop) -> str:
-    """Why and where, the line of the source, and the instruction."""
-    told = [str(point) for point in stop.breakpoints]
-    told += [f"watchpoint {each.watchpoint.number}, {each}" for each in stop.changes]
-    if not told and _WHY.get(stop.why):
-        told = [_WHY[stop.why]]
-    if stop.fault is not None:
-        told = [str(stop.fault)]
-    if stop.by is not None:
-        told.append(f"by {short_line(stop.by)}  {stop.by.text}")
-    lines = told
-    if stop.thread is not None:
-        lines.append(f"step {stop.step}, {stop.thread}")
-    if stop.instruction is not None and stop.why != "exited":
-        lines += instruction_text(stop.instruction)
-    return "\n".join(lines)
-
-
-def instruction_text(each: Instruction) -> list[str]:
-    """The line of the source, where there is one, and the instruction with its line of the PTX."""
-    inside = f" in {each.function}" if len(each.calls) > 1 else ""
-    if each.place is None:
-        return [f"  {PTX}:{each.ptx}{inside}  {each.text}"]
-    return [f"  {short_line(each)}{inside}  {each.source_text}", f"  {PTX}:{each.ptx}  {each.text}"]
-
-
 def stack_text(thread: Thread) -> str:
     """Its functions, the innermost first."""
     rows = []
     for number, frame in enumerate(thread.stack):
         here, sign = frame.instruction, "->" if number == thread.frame else "  "
-        rows.append((sign, f"#{number}", frame.function, short_line(here), here.source_text))
+        rows.append((sign, f"#{number}", frame.function, here.short_line, here.source_text))
     return table_text(rows) if rows else f"{thread} has exited"
 
 
@@ -186,10 +143,10 @@ def warps_text(warps: Sequence[Warp], current: Thread | None) -> str:
     return table_text(rows) if len(rows) > 1 else "no warp has threads left"
 
 
-def barriers_text(session: Session) -> str:
+def barriers_text(ctas: Sequence[CtaState]) -> str:
     """Barriers and mbarriers that threads wait at, and what is under way."""
     rows: list[str] = []
-    for cta in session.ctas:
+    for cta in ctas:
         name = f"CTA {cta.ctaid}"
         for barrier in cta.barriers:
             expected = barrier.expected or "all"
@@ -206,18 +163,13 @@ def barriers_text(session: Session) -> str:
     return "\n".join(rows) or "nothing is waited for, and nothing under way"
 
 
-def _mbarrier(state: object) -> str:
-    from ptxgen.cpu.rt.mbarrier import MbarrierState
-
-    if not isinstance(state, MbarrierState):
+def _mbarrier(state: MbarrierState | None) -> str:
+    if state is None:
         return "not valid any more"
     return f"phase of parity {state.parity}, {state.pending} arrivals pending of {state.expected}, tx-count {state.tx}"
 
 
-def _waiters(cta: object, offset: int) -> str:
-    from ptxgen.cpu.debugger.state import CtaState
-
-    assert isinstance(cta, CtaState)
+def _waiters(cta: CtaState, offset: int) -> str:
     found = []
     for warp in cta.warps:
         lanes = sum(1 << lane for lane in range(32) if warp.live >> lane & 1 and warp.awaited(lane) == offset)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.debugger.points import Watchpoint
     from ptxgen.debugger.program import Instruction, Program
 
-__all__ = ["Chase", "judged", "lowest", "take_fault", "take_running"]
+__all__ = ["Chase", "Stopping", "judged", "lowest", "take_running"]
 
 
 class Chase(NamedTuple):
@@ -58,7 +58,7 @@ def judged(session: Stopping, outcome: Outcome, chase: Chase | None = None) -> S
         session.take(None)
         return session.stopped("end", changes=changes)
     if outcome.halt is Halt.FAULT:
-        take_fault(session)
+        _take_fault(session)
         return session.stopped("fault", fault=outcome.fault)
     if outcome.halt is Halt.INTERRUPTED:
         take_running(session)
@@ -99,7 +99,7 @@ def take_running(session: Stopping) -> None:
     session.take(warp, now.lane if stays and now is not None else lowest(lanes))
 
 
-def take_fault(session: Stopping) -> None:
+def _take_fault(session: Stopping) -> None:
     """The thread in hand is the one that did something wrong, or one of those that wait for ever."""
     launch, warp = session.execution.frame.launch, session.execution.here
     if warp is not None and launch.fault_kind:

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.executable import Kernel, LaunchRequest
+    from ptxgen.cpu.executable import Kernel
     from ptxgen.cpu.fault import KernelFault
     from ptxgen.cpu.flat import Reg
-    from ptxgen.cpu.options import LaunchOptions
+    from ptxgen.cpu.options import LaunchOptions, LaunchRequest
 
 __all__ = ["Execution", "Followed", "Halt", "Outcome"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ptxgen.debugger.commands import Commands
 from ptxgen.debugger.expressions import Expression
@@ -13,13 +13,37 @@ from ptxgen.errors import DebugError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.debugger.adapter.server import Adapter
+    from ptxgen.debugger.adapter.scopes import Scopes
     from ptxgen.debugger.points import Stop
     from ptxgen.debugger.session import Session
 
 __all__ = ["CAPABILITIES", "REQUESTS"]
 
 Arguments = dict[str, Any]
+
+
+class Adapter(Protocol):
+    """Who answers: a `server.Adapter`."""
+
+    points: dict[str, list[int]]
+    stop_on_entry: bool
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def scopes(self) -> Scopes: ...
+
+    def launch(self, arguments: Arguments) -> None: ...
+
+    def then(self, work: Callable[[], None]) -> None: ...
+
+    def tell_stop(self, stop: Stop) -> None: ...
+
+    def hold(self, thread: int | None) -> None: ...
+
+    def end(self) -> None: ...
+
 
 CAPABILITIES = dict.fromkeys(
     (

@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any
 from ptxgen.debugger.adapter import wire
 from ptxgen.debugger.adapter.requests import REQUESTS
 from ptxgen.debugger.adapter.scopes import Scopes, thread_number
-from ptxgen.debugger.show import stop_text
 from ptxgen.errors import DebugError, Error
 
 if TYPE_CHECKING:
@@ -177,7 +176,7 @@ class Adapter:
         """An event: why and where."""
         self._scopes = None
         if stop.why == "end":
-            self.event("output", {"category": "console", "output": f"{stop_text(stop)}\n"})
+            self.event("output", {"category": "console", "output": f"{stop}\n"})
             self.event("terminated")
             return
         body: dict[str, Any] = {"reason": _REASONS[stop.why], "allThreadsStopped": True, "text": str(stop)}

@@ -53,10 +53,11 @@ def events(messages: list[dict], name: str) -> list[dict]:
 
 
 def test_a_session_from_launch_to_end(program):
+    adds = line_of("add.u32 %r3")
     told = talk(
         ("initialize", {"adapterID": "ptxgen"}),
         launch(program, stopOnEntry=False),
-        ("setBreakpoints", {"source": {"path": program}, "breakpoints": [{"line": line_of("add.u32 %r3"), "condition": "%r1 == 3"}]}),
+        ("setBreakpoints", {"source": {"path": program}, "breakpoints": [{"line": adds, "condition": "%r1 == 3"}]}),
         ("setFunctionBreakpoints", {"breakpoints": [{"name": "nowhere"}]}),
         ("configurationDone", {}),
         ("threads", {}),
@@ -80,7 +81,7 @@ def test_a_session_from_launch_to_end(program):
         "CTA (0, 0, 0) warp 1",
     ]
     frame = bodies(told, "stackTrace")[0]["stackFrames"][0]
-    assert (frame["line"], frame["source"]["path"]) == (line_of("add.u32 %r3"), program)
+    assert (frame["line"], frame["source"]["path"]) == (adds, program)
     own, warp = bodies(told, "variables")
     (row,) = [row for row in own["variables"] if row["name"] == "%r1"]
     assert (row["value"], row["type"]) == ("3", "b32")
