@@ -91,7 +91,8 @@ def _set_function_breakpoints(adapter: Adapter, arguments: Arguments) -> Argumen
 
 def _replaced(adapter: Adapter, group: str, rows: list[tuple[str, Arguments]]) -> list[Arguments]:
     """The breakpoints of a file, or of functions, are these now."""
-    session, told = adapter.session, []
+    session = adapter.session
+    told: list[Arguments] = []
     for number in adapter.points.pop(group, []):
         session.delete(number)
     for where, each in rows:
@@ -104,7 +105,8 @@ def _replaced(adapter: Adapter, group: str, rows: list[tuple[str, Arguments]]) -
             continue
         adapter.points.setdefault(group, []).append(made.number)
         line = made.where.rpartition(":")[2]
-        told.append({"verified": True, "id": made.number, **({"line": int(line)} if line.isdecimal() else {})})
+        row: Arguments = {"verified": True, "id": made.number}
+        told.append({**row, "line": int(line)} if line.isdecimal() else row)
     return told
 
 
@@ -119,7 +121,8 @@ def _data_breakpoint_info(adapter: Adapter, arguments: Arguments) -> Arguments:
 
 
 def _set_data_breakpoints(adapter: Adapter, arguments: Arguments) -> Arguments:
-    session, told = adapter.session, []
+    session = adapter.session
+    told: list[Arguments] = []
     session.watchpoints.clear()
     for each in arguments.get("breakpoints", ()):
         try:
