@@ -140,7 +140,7 @@ class Program:
         file, colon, number = text.strip().rpartition(":")
         if number.isdecimal():
             return self._of_line(file if colon else "", int(number))
-        starts = [each for each in self.instructions.values() if each.function == text.strip()]
+        starts = [each for each in self.instructions.values() if _is_function(each.function, text.strip())]
         if not starts:
             names = ", ".join(self.functions)
             raise DebugError(
@@ -198,14 +198,24 @@ class Program:
                 found.setdefault(reg, []).append(op.index)
         return found
 
+    @cached_property
+    def _named(self) -> dict[tuple[int, str], list[Reg]]:
+        """The same by function, as it is called there, and name."""
+        found: dict[tuple[int, str], list[Reg]] = {}
+        for reg in self._used:
+            found.setdefault((id(reg.calls), reg.name), []).append(reg)
+        return found
+
     def registers(self, calls: tuple[Call, ...]) -> list[Reg]:
         """Those of a function, as it is called there, that something uses: in the order of their declarations."""
         return sorted((reg for reg in self._used if reg.calls is calls and "+" not in reg.name), key=lambda reg: reg.id)
 
     def register(self, name: str, calls: tuple[Call, ...], number: int) -> Reg | None:
         """A register by its name. Of several, in scopes in one another, the one that is used nearest to an operation."""
-        named = [reg for reg in self._used if reg.calls is calls and reg.name in (name, f"%{name}")]
-        return min(named, key=lambda reg: min(abs(at - number) for at in self._used[reg]), default=None)
+        named = [*self._named.get((id(calls), name), ()), *self._named.get((id(calls), f"%{name}"), ())]
+        if len(named) < 2:
+            return named[0] if named else None
+        return min(named, key=lambda reg: min(abs(at - number) for at in self._used[reg]))
 
     def names(self, calls: tuple[Call, ...]) -> Iterable[str]:
         """What expressions may name there."""
@@ -213,6 +223,11 @@ class Program:
         yield from (variable.name for variable in self.kernel.shared_variables)
         yield from (variable.name for variable in self.kernel.local_variables)
         yield from (name for name, _, _ in self.kernel.parameters)
+
+
+def _is_function(function: str, name: str) -> bool:
+    """Is it the function that somebody names, as PTX or as C++ names it?"""
+    return function == name or (function.startswith("_Z") and name.isidentifier() and f"{len(name)}{name}" in function)
 
 
 def _is_file(file: str, name: str) -> bool:

@@ -44,6 +44,9 @@ def debug(
     memory that may be copied, so that the launch can go back. Leaving the session, or `close`, ends the launch where it is.
     Raises DebugError where nothing such is launched, and what the call raises.
     """
+    if not callable(launch):
+        hint = "px.debug(kernel[grid, block], *arguments), or a function that launches it"
+        raise DebugError(f"{launch!r} launches nothing", hint=hint)
     capture = captured(lambda: launch(*arguments, **options), kernel, skip)
     return Session(capture, history, (launch, arguments, options))
 

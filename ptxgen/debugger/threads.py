@@ -13,10 +13,13 @@ from ptxgen.errors import DebugError
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.cpu.debugger.execution import Execution
     from ptxgen.cpu.debugger.state import WarpState
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import Call, Reg
+    from ptxgen.cpu.record_layout import LaunchRecord
     from ptxgen.debugger.program import Instruction, Program
     from ptxgen.isa.types import ScalarType
 
@@ -82,6 +85,11 @@ class Thread:
         return bool(self.state.waiting >> self.lane & 1)
 
     @property
+    def launch(self) -> LaunchRecord:
+        """The record of its launch."""
+        return self._execution.frame.launch
+
+    @property
     def followed(self) -> Followed:
         return Followed(self.state.address, self.state.cta.index, self.lane)
 
@@ -90,8 +98,7 @@ class Thread:
     @property
     def instruction(self) -> Instruction | None:
         """The one that it executes next, or waits at; None where it has exited."""
-        number = self._execution.fault_at(self.state, self.lane)
-        number = self.state.at(self.lane) if number is None else number
+        number = self._execution.next_of(self.state, self.lane)
         return None if number is None else self._program.at(number)
 
     @property
@@ -109,15 +116,15 @@ class Thread:
         return found
 
     @property
-    def _calls(self) -> tuple[Call, ...]:
-        stack = self.stack
-        if not stack:
+    def _in_hand(self) -> Instruction:
+        """The instruction of the frame in hand. Raises DebugError where the thread has exited."""
+        here = self.instruction
+        if here is None:
             raise DebugError(f"{self} has exited")
-        return stack[min(self.frame, len(stack) - 1)].calls
-
-    @property
-    def _number(self) -> int:
-        return self.stack[min(self.frame, len(self.stack) - 1)].instruction.number
+        if not self.frame or len(here.calls) == 1:
+            return here
+        stack = self.stack
+        return stack[min(self.frame, len(stack) - 1)].instruction
 
     # -- values -------------------------------------------------------------------------------------------------------
 
@@ -131,14 +138,15 @@ class Thread:
 
     def registers(self) -> dict[str, Value | None]:
         """Those of the function that it is in, by name."""
-        return {reg.name: self._register(reg) for reg in self._program.registers(self._calls)}
+        return {reg.name: self._register(reg) for reg in self._program.registers(self._in_hand.calls)}
 
     def register(self, name: str) -> Reg:
         """A register of the program by its name. Raises DebugError."""
-        found = self._program.register(name, self._calls, self._number)
+        here = self._in_hand
+        found = self._program.register(name, here.calls, here.number)
         if found is None:
-            known = ", ".join(list(self._program.names(self._calls))[:12])
-            raise DebugError(f"{self._calls[-1].function} has no register {name}", hint=f"it has {known}, ...")
+            known = ", ".join(list(self._program.names(here.calls))[:12])
+            raise DebugError(f"{here.function} has no register {name}", hint=f"it has {known}, ...")
         return found
 
     def _register(self, reg: Reg) -> Value | None:
@@ -154,7 +162,8 @@ class Thread:
         special = self._special(name)
         if special is not None:
             return special
-        found = self._program.register(name, self._calls, self._number)
+        here = self._in_hand
+        found = self._program.register(name, here.calls, here.number)
         if found is not None:
             return self._register(found)
         kernel = self._program.kernel
@@ -162,7 +171,7 @@ class Thread:
             if variable.name == name:
                 return variable.offset
         for local in kernel.local_variables:
-            if local.name == name and local.function == self._calls[-1].function:
+            if local.name == name and local.function == here.function:
                 return local.offset
         for declared, (parameter, offset, size) in zip(kernel.declared_parameters, kernel.parameters):
             if parameter == name and size == declared.type.bytes:
@@ -173,15 +182,15 @@ class Thread:
         return None
 
     def _special(self, name: str) -> int | None:
-        launch = self._execution.frame.launch
+        """A special register; None for what is none, or not one that is shown."""
         stem, _, axis = name.removeprefix("%").partition(".")
-        vectors: dict[str, Any] = {
-            "tid": self.tid, "ctaid": self.ctaid, "ntid": launch.block, "nctaid": launch.grid
-        }  # fmt: skip
-        scalars = {"laneid": self.lane, "warpid": self.state.index, "cluster_ctarank": self.state.cta.rank}
-        if name.startswith("%") and stem in vectors and axis in ("x", "y", "z"):
-            return int(vectors[stem]["xyz".index(axis)])
-        return scalars.get(stem) if name.startswith("%") and not axis else None
+        found = _SPECIAL.get(stem) if name.startswith("%") else None
+        if found is None:
+            return None
+        value = found(self)
+        if isinstance(value, int):
+            return None if axis else value
+        return int(value["xyz".index(axis)]) if axis in ("x", "y", "z") else None
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
@@ -263,3 +272,15 @@ def _same(calls: tuple[Call, ...], others: tuple[Call, ...]) -> bool:
     return len(calls) == len(others) and all(
         a.function == b.function and a.site is b.site for a, b in zip(calls, others)
     )
+
+
+_SPECIAL: dict[str, Callable[[Thread], Any]] = {
+    "tid": lambda thread: thread.tid,
+    "ctaid": lambda thread: thread.ctaid,
+    "ntid": lambda thread: thread.launch.block,
+    "nctaid": lambda thread: thread.launch.grid,
+    "laneid": lambda thread: thread.lane,
+    "warpid": lambda thread: thread.state.index,
+    "cluster_ctarank": lambda thread: thread.state.cta.rank,
+}
+"""Special registers that expressions may name: numbers, or a number for each axis."""

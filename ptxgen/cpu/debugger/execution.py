@@ -7,6 +7,7 @@ of it is told by the number of steps before it: see debug_record.py.
 from __future__ import annotations
 
 import ctypes
+import weakref
 from enum import Enum
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -90,6 +91,7 @@ class Execution:
         self._watches: list[Place] = []
         self._copies: list[ctypes.Array[ctypes.c_char]] = []
         self._closed = self._interrupted = False
+        self._finalizer = weakref.finalize(self, self.frame.close)  # a session that nobody closes
         self._edits: list[Edit] = []
         self.outcome = Outcome(Halt.PAUSED)
         try:
@@ -305,7 +307,16 @@ class Execution:
             return WarpState(self, int(self.frame.launch.fault_warp))
         return WarpState(self, int(self.record.warp)) if self.record.resuming else None
 
-    def fault_at(self, warp: WarpState, lane: int) -> int | None:
+    def next_of(self, warp: WarpState, lane: int) -> int | None:
+        """The operation that a lane executes next, waits at, or did something wrong in; None where it has exited."""
+        self.check_open()
+        record = self.record
+        if record.resuming and record.warp == warp.address and record.lanes >> lane & 1:  # without a look at all blocks
+            return self.kernel.code.places[record.block]
+        found = self._fault_at(warp, lane)
+        return warp.at(lane) if found is None else found
+
+    def _fault_at(self, warp: WarpState, lane: int) -> int | None:
         """The operation at which a lane was stopped because it, or another lane there, did something wrong; None where it was
         not."""
         launch = self.frame.launch
@@ -334,4 +345,4 @@ class Execution:
     def close(self) -> None:
         """The launch is over, wherever it is; its memory is given back."""
         self._closed = True
-        self.frame.close()
+        self._finalizer()

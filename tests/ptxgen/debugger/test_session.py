@@ -252,6 +252,23 @@ def test_nothing_is_left_of_a_closed_session(loop):
     assert array() is None
 
 
+def test_a_session_that_nobody_closes_leaves_nothing_either(loop):
+    session = px.debug(*_one_launch())
+    spans = session.execution.arena._windows.spans
+    before = len(spans)
+    del session
+    gc.collect()
+    assert len(spans) < before
+
+
+def _one_launch():
+    @px.kernel
+    def one(k: px.Builder, x: px.ptr[u32]):
+        x[0] = 1
+
+    return one[1, 1], px.device("cpu").zeros(1, u32)
+
+
 def test_a_device_that_is_reset_takes_its_sessions_with_it():
     dev = px.device("cpu:sm_75")
 
@@ -293,3 +310,5 @@ def test_an_operation_may_be_debugged_and_later_launches_follow_the_first():
         px.debug(launches, kernel="other")
     with pytest.raises(px.DebugError, match="did not launch"):
         px.debug(lambda: None)
+    with pytest.raises(px.DebugError, match="launches nothing"):
+        px.debug(5)
