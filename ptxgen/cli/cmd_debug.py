@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
 import click
@@ -96,7 +97,13 @@ def start(
 
 def _source(batch: bool) -> IO[str] | None:
     """Where commands come from: a terminal, with its editing and history, where there is one."""
-    return None if sys.stdin.isatty() and not batch else sys.stdin
+    if batch or not sys.stdin.isatty():
+        return sys.stdin
+    with suppress(ImportError):  # not everywhere
+        import readline
+
+        readline.set_completer_delims(" \t\n+*/[]()=,")  # names have % and -
+    return None
 
 
 def _begin(reader: Commands, session: Session, commands: Sequence[str]) -> None:

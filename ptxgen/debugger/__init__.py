@@ -3,6 +3,7 @@
     session       a launch under the debugger: run, step, look, go back
     capture       takes a launch over, with its arguments, from the call that makes it
     program       lines of Python, CUDA or PTX, and the instructions that come from them
+    focus         which thread is meant by its indices
     stepping      at which instructions `step`, `next`, `finish`, `until` pause
     stops         which of them a pause of the executor is for; reversing goes back to an earlier moment
     points        breakpoints, watchpoints, and what a stop tells

@@ -224,10 +224,9 @@ class Commands(cmd.Cmd):
         self._displays.clear()
 
     def do_x(self, arg: str) -> None:
-        """x[/TYPE] SPACE.TYPE[FIRST:END]: memory by address: x shared.f32[0:128]."""
-        _, text = _form(arg)
+        """x SPACE.TYPE[FIRST:END]: memory by address: x shared.f32[0:128]."""
         thread = self.session.hand()
-        reference = Expression(text).reference(thread)
+        reference = Expression(arg).reference(thread)
         kind = reference.type or find_type("b8")
         values = thread.read(reference.space, reference.address, kind, reference.elements)
         self.say(show.memory_text(reference.address, values, kind))

@@ -212,7 +212,7 @@ class Program:
 
     def register(self, name: str, calls: tuple[Call, ...], number: int) -> Reg | None:
         """A register by its name. Of several, in scopes in one another, the one that is used nearest to an operation."""
-        named = [*self._named.get((id(calls), name), ()), *self._named.get((id(calls), f"%{name}"), ())]
+        named: list[Reg] = [*self._named.get((id(calls), name), ()), *self._named.get((id(calls), f"%{name}"), ())]
         if len(named) < 2:
             return named[0] if named else None
         return min(named, key=lambda reg: min(abs(at - number) for at in self._used[reg]))

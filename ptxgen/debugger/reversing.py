@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.debugger import stepping
-from ptxgen.debugger.stops import Stopping, judged, lowest
+from ptxgen.debugger.focus import lowest
+from ptxgen.debugger.stops import Stopping, judged
 from ptxgen.debugger.threads import Thread
 from ptxgen.errors import DebugError
 

@@ -8,9 +8,10 @@ from ptxgen.cpu.debugger.execution import Execution, Halt
 from ptxgen.debugger import reversing, stepping
 from ptxgen.debugger.capture import Capture, captured
 from ptxgen.debugger.expressions import Expression
+from ptxgen.debugger.focus import Wanted, find_lane
 from ptxgen.debugger.points import Breakpoint, Stop, Watchpoint
 from ptxgen.debugger.program import Program
-from ptxgen.debugger.stops import Chase, judged, lowest, take_running
+from ptxgen.debugger.stops import Chase, judged, take_running
 from ptxgen.debugger.threads import Thread, Warp
 from ptxgen.errors import DebugError
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ptxgen.cpu.debugger.state import CtaState, WarpState
-    from ptxgen.cpu.fault import Dim3
+    from ptxgen.debugger.focus import Indices
     from ptxgen.debugger.program import Instruction
 
 __all__ = ["HISTORY", "Session", "debug"]
@@ -44,9 +45,6 @@ def debug(
     memory that may be copied, so that the launch can go back. Leaving the session, or `close`, ends the launch where it is.
     Raises DebugError where nothing such is launched, and what the call raises.
     """
-    if not callable(launch):
-        hint = "px.debug(kernel[grid, block], *arguments), or a function that launches it"
-        raise DebugError(f"{launch!r} launches nothing", hint=hint)
     capture = captured(lambda: launch(*arguments, **options), kernel, skip)
     return Session(capture, history, (launch, arguments, options))
 
@@ -217,37 +215,14 @@ class Session:
     def focus(
         self,
         *,
-        ctaid: Dim3 | int | None = None,
-        tid: Dim3 | int | None = None,
+        ctaid: Indices | None = None,
+        tid: Indices | None = None,
         warp: int | None = None,
         lane: int | None = None,
     ) -> Thread:
         """Takes another thread in hand: by its indices, `tid=(3, 0, 0)`, or by warp and lane; what is not said stays. Raises
         DebugError where there is no such thread, or its CTA has not begun or has ended."""
-        now = self._focus
-        wanted = _three(ctaid) if ctaid is not None else now.ctaid if now is not None else None
-        cta = next((each for each in self.ctas if each.ctaid == wanted or wanted is None), None)
-        if cta is None:
-            running = ", ".join(str(each.ctaid) for each in self.ctas[:8]) or "none"
-            raise DebugError(f"CTA {wanted} is not running", hint=f"running: {running}")
-        if tid is not None:
-            threads = ((w, n) for w in cta.warps for n in range(32) if w.lanes >> n & 1)
-            found = next(((w, n) for w, n in threads if w.tid(n) == _three(tid)), None)
-            if found is None:
-                raise DebugError(f"CTA {cta.ctaid} has no thread {_three(tid)}")
-            return self._taken(*found)
-        number = warp if warp is not None else now.state.index if now is not None else 0
-        warps = cta.warps
-        if not 0 <= number < len(warps):
-            raise DebugError(f"CTA {cta.ctaid} has {len(warps)} warps, and no warp {number}")
-        state = warps[number]
-        chosen = lane if lane is not None else now.lane if now is not None and warp is None else lowest(state.live or 1)
-        if not 0 <= chosen < 32 or not state.lanes >> chosen & 1:
-            raise DebugError(f"warp {number} has no lane {chosen}")
-        return self._taken(state, chosen)
-
-    def _taken(self, state: WarpState, lane: int) -> Thread:
-        self.take(state, lane)
+        self.take(*find_lane(self.ctas, self._focus, Wanted(ctaid, tid, warp, lane)))
         return self.hand()
 
     def take(self, state: WarpState | None, lane: int = 0) -> Thread | None:
@@ -334,7 +309,7 @@ class Session:
             thread = self.hand()
             self.execution.follow(thread.followed, {*numbers, *stepping.exits(self.program)})
             try:
-                stop = self._go(Chase(thread, thread.followed, numbers))
+                stop = self._go(Chase(thread, numbers))
             finally:
                 self.execution.follow(None)
             if stop.why != "step":
@@ -396,10 +371,3 @@ class Session:
         """Back to the call of the function that the thread in hand is in."""
         self._open()
         return reversing.back_to(self, stepping.outside(self.program, self._instruction().calls))
-
-
-def _three(extents: Dim3 | int) -> Dim3:
-    if isinstance(extents, int):
-        return (extents, 0, 0)
-    x, y, z = (*extents, 0, 0)[:3]
-    return (x, y, z)

@@ -6,31 +6,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.cpu.debugger.debug_record import Reason
 from ptxgen.cpu.debugger.execution import Halt
+from ptxgen.debugger.focus import lowest
 from ptxgen.debugger.points import Breakpoint, Change, Stop
 from ptxgen.debugger.threads import Thread
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ptxgen.cpu.debugger.execution import Execution, Followed, Outcome
+    from ptxgen.cpu.debugger.execution import Execution, Outcome
     from ptxgen.cpu.debugger.state import WarpState
     from ptxgen.debugger.points import Watchpoint
     from ptxgen.debugger.program import Instruction, Program
 
-__all__ = ["Chase", "Stopping", "judged", "lowest", "take_running"]
+__all__ = ["Chase", "Stopping", "judged", "take_running"]
 
 
 class Chase(NamedTuple):
     """A thread that is followed to one of these instructions."""
 
     thread: Thread
-    followed: Followed
     numbers: Collection[int]
-
-    @property
-    def gone(self) -> bool:
-        """The thread has exited; another CTA may have its place."""
-        return self.thread.exited or self.thread.followed != self.followed
 
 
 class Stopping(Protocol):
@@ -82,7 +77,7 @@ def _at_exit(session: Stopping, chase: Chase) -> Stop | None:
     outcome = session.execution.run(session.execution.steps + 1)
     if session.execution.ended:
         return judged(session, outcome)
-    if not chase.gone:
+    if not chase.thread.exited:
         return None
     take_running(session)
     return session.stopped("exited", chase.thread)
@@ -165,8 +160,3 @@ def _by(session: Stopping) -> Instruction | None:
     if now is None or now.state != warp or not lanes >> now.lane & 1:
         session.take(warp, lowest(lanes or 1))
     return session.program.at(number)
-
-
-def lowest(lanes: int) -> int:
-    """The lowest lane of a mask; 0 of none."""
-    return max((lanes & -lanes).bit_length() - 1, 0)

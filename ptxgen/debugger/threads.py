@@ -60,6 +60,7 @@ class Thread:
         self.state = state
         self.lane = lane
         self.frame = frame
+        self._cta = state.cta.index  # another CTA may come to its record
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -77,7 +78,7 @@ class Thread:
 
     @property
     def exited(self) -> bool:
-        return not self.state.live >> self.lane & 1
+        return self.state.cta.index != self._cta or not self.state.live >> self.lane & 1
 
     @property
     def waits(self) -> bool:
@@ -91,14 +92,14 @@ class Thread:
 
     @property
     def followed(self) -> Followed:
-        return Followed(self.state.address, self.state.cta.index, self.lane)
+        return Followed(self.state.address, self._cta, self.lane)
 
     # -- where it is --------------------------------------------------------------------------------------------------
 
     @property
     def instruction(self) -> Instruction | None:
         """The one that it executes next, or waits at; None where it has exited."""
-        number = self._execution.next_of(self.state, self.lane)
+        number = self._execution.next_of(self.state, self.lane) if self.state.cta.index == self._cta else None
         return None if number is None else self._program.at(number)
 
     @property

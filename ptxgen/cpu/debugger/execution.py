@@ -312,7 +312,7 @@ class Execution:
         self.check_open()
         record = self.record
         if record.resuming and record.warp == warp.address and record.lanes >> lane & 1:  # without a look at all blocks
-            return self.kernel.code.places[record.block]
+            return self.kernel.code.places[int(record.block)]
         found = self._fault_at(warp, lane)
         return warp.at(lane) if found is None else found
 
