@@ -180,7 +180,7 @@ class Frame:
 
     def saved(self) -> SavedFrame:
         """What a launch begins with, for `restore`: to be asked before it runs."""
-        head = self.params + self.param_bytes + _CTA * self.records - self.address
+        head = int(self.launch.ctas) + _CTA * self.records - self.address
         memory = tuple((chunk, bytes(self.raw(chunk, nbytes))) for chunk, nbytes in self.chunks)
         return SavedFrame(bytes(self.raw(self.address, head)), memory, self.resident)
 
