@@ -31,16 +31,16 @@ def started(arguments: dict[str, Any]) -> Session:
     from ptxgen.errors import DebugError
     from ptxgen.host.argument_text import extents
 
-    shapes = {name: extents(str(arguments.get(name) or default)) for name, default in (("grid", 1), ("block", 256))}
-    if "program" not in arguments or None in shapes.values():
-        raise DebugError(
-            "a launch configuration has a program, a grid and a block", hint='"program": "saxpy.py", "grid": "4x2"'
-        )
+    grid = extents(str(arguments.get("grid") or 1))
+    block = extents(str(arguments["block"])) if arguments.get("block") else None
+    if "program" not in arguments or grid is None or (arguments.get("block") and block is None):
+        hint = '"program": "saxpy.py", "grid": "4x2", "block": 256'
+        raise DebugError("a launch configuration has a program, a grid and a block", hint=hint)
     settings = {str(name): str(value) for name, value in dict(arguments.get("set") or {}).items()}
     texts = tuple(str(each) for each in arguments.get("arguments") or ())
     try:
         return start(
-            str(arguments["program"]), texts, settings, shapes["grid"] or (), shapes["block"] or (),
+            str(arguments["program"]), texts, settings, grid, block,
             int(arguments.get("shared") or 0), str(arguments.get("device") or "cpu"), arguments.get("history"),
         )  # fmt: skip
     except click.ClickException as wrong:

@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, shape_options
+from ptxgen.cli.launching import argument_values, block_of, shape_options
 from ptxgen.cli.options import settings_option
 from ptxgen.host.argument_text import FORMS
 
@@ -47,7 +47,7 @@ def debug(
     arguments: tuple[str, ...],
     settings: dict[str, str],
     grid: tuple[int, ...],
-    block: tuple[int, ...],
+    block: tuple[int, ...] | None,
     shared: int,
     place: str,
     places: tuple[str, ...],
@@ -76,7 +76,7 @@ def debug(
 
 
 def start(
-    program: str, arguments: tuple[str, ...], settings: dict[str, str], grid: tuple[int, ...], block: tuple[int, ...],
+    program: str, arguments: tuple[str, ...], settings: dict[str, str], grid: tuple[int, ...], block: tuple[int, ...] | None,
     shared: int, place: str, history: int | None,
 ) -> Session:  # fmt: skip
     """The session of a launch, as the command describes it."""
@@ -92,6 +92,7 @@ def start(
     names = [name for name, _, _ in kernel.parameters]
     values = tuple(argument_values(found, names, arguments, dev))
     most = HISTORY if history is None else history
+    block = block_of(kernel.entry, block)
     return started(kernel.launch, grid, block, values, shared=shared or None, history=most)
 
 

@@ -9,7 +9,7 @@ import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import counted_launch, shape_options
+from ptxgen.cli.launching import block_of, counted_launch, shape_options
 from ptxgen.cli.options import launch_options, settings_option, target_option
 from ptxgen.cli.programs import LibraryKernel
 
@@ -49,7 +49,7 @@ def stat(
     arguments: str | None,
     counts: bool,
     grid: tuple[int, ...],
-    block: tuple[int, ...],
+    block: tuple[int, ...] | None,
     json_: bool,
 ) -> None:
     """Say what each kernel and function of each PROGRAM is made of, what it takes of the machine and how it uses it.
@@ -141,7 +141,7 @@ def _row(f: KernelReport) -> tuple[str, ...]:
 
 
 def _counted(
-    program: ProgramArgument, module: Module, arguments: str | None, grid: tuple[int, ...], block: tuple[int, ...],
+    program: ProgramArgument, module: Module, arguments: str | None, grid: tuple[int, ...], block: tuple[int, ...] | None,
     shared: int,
 ) -> LaunchCounts:  # fmt: skip
     """What one launch does on the CPU device. Raises click.UsageError."""
@@ -149,8 +149,9 @@ def _counted(
     from ptxgen.host.profiling import profile
 
     if arguments is not None:
-        texts = tuple(shlex.split(arguments))
-        return counted_launch(program, module, program.entry_of(module), texts, grid, block, shared)[0]
+        entry, texts = program.entry_of(module), tuple(shlex.split(arguments))
+        block = block_of(module.function(entry), block)
+        return counted_launch(program, module, entry, texts, grid, block, shared)[0]
     if not isinstance(program, LibraryKernel):
         raise click.UsageError(
             f"{program.reference} has no problem of its own: --arguments, --grid and --block say one"

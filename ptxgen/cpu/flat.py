@@ -124,7 +124,7 @@ class Op:
     messages; `calls` the functions around it, the kernel first; `guard` is the predicate, or None. `leads`: it is the first of
     its instruction's operations."""
 
-    __slots__ = ("calls", "guard", "index", "leads", "lines", "negated", "op", "operands", "origin")
+    __slots__ = ("calls", "guard", "index", "leads", "lines", "negated", "op", "opcode", "operands", "origin")
 
     def __init__(
         self,
@@ -135,6 +135,7 @@ class Op:
         negated: bool = False,
     ) -> None:
         self.op = op
+        self.opcode = op.partition(".")[0]
         self.operands = operands
         self.origin = origin
         self.guard = guard
@@ -143,10 +144,6 @@ class Op:
         self.lines: tuple[ir.LineDirective, ...] = ()
         self.calls: tuple[Call, ...] = ()
         self.leads = False
-
-    @property
-    def opcode(self) -> str:
-        return self.op.partition(".")[0]
 
     def __repr__(self) -> str:
         return f"Op({self.op!r}, {self.operands!r})"

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.debugger.debug_record import DEBUG, MBARRIERS, DebugRecord, Reason, WatchRecord
 from ptxgen.cpu.debugger.memory import DeviceMemory, Place
 from ptxgen.cpu.debugger.state import CtaState, WarpState
-from ptxgen.cpu.executable import grow, most_resident
 from ptxgen.cpu.record_layout import Cta, Status
 from ptxgen.errors import DebugError
 
@@ -79,8 +78,8 @@ class Execution:
         self.kernel = kernel.watched_by(frozenset({DEBUG}))
         self.arena: Arena = kernel.arena
         self.request = request
-        options = options.replaced(debugger=None, sanitizer=None, profiler=None, tier="base")
-        self.frame, self._code, self._most = self.kernel.prepared(request, options)
+        options = options.replaced(debugger=None, sanitizer=None, profiler=None, tier="base", workers=1)
+        self.frame, self._code, shape = self.kernel.prepared(request, options)
         self.record = DebugRecord()
         blocks = len(self.kernel.code.places)
         self._breaks, self._step_blocks = (ctypes.c_uint8 * blocks)(), (ctypes.c_uint8 * blocks)()
@@ -103,7 +102,8 @@ class Execution:
         except BaseException:
             self.close()
             raise
-        self._most = most_resident(self.frame, self._most)
+        most = min(shape.most, self.frame.records)
+        self._most = most - most % shape.together
         self._blocks_at: dict[int, list[int]] = {}
         for block, number in enumerate(self.kernel.code.places):
             self._blocks_at.setdefault(number, []).append(block)
@@ -240,12 +240,13 @@ class Execution:
         if status == Status.DONE:
             return Outcome(Halt.DONE)
         if status == Status.GROW and launch.resident < self._most:
-            self._most = grow(self.frame, self._code, self._most)
+            self._most = self.frame.start_more(self._most, self._code)
             return None
         if status == Status.TICK or (status == Status.GROW and launch.idle_rounds == 0):
             return None
-        report = fault_report if status == Status.FAULT else stuck_report
-        return Outcome(Halt.FAULT, fault=report(self.kernel, self.frame))
+        fault = status == Status.FAULT
+        found = fault_report(self.kernel, self.frame) if fault else stuck_report(self.kernel, [self.frame])
+        return Outcome(Halt.FAULT, fault=found)
 
     def _flush(self) -> None:
         """What the kernel has printed is written."""
