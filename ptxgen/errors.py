@@ -20,6 +20,7 @@ __all__ = [
     "AnnotationError",
     "AssembleError",
     "BuildError",
+    "DebugError",
     "Diagnostic",
     "Error",
     "Fault",
