@@ -46,6 +46,10 @@ FEWEST_RECORDS = 264
 
 LARGEST_CLUSTER = 16
 
+SMALLEST_STACK = 1 << 14
+STACKS_APART = 64
+"""Bytes from a lane's stack to the next lane's: else all would begin in one line of the cache."""
+
 _grid_ids = itertools.count(1)
 
 
@@ -116,7 +120,6 @@ class Kernel:
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
         self._sanitized_code = sanitized
         self._sanitized: dict[frozenset[str], Kernel] = {}
-        self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
         self._codes: dict[tuple[Tier, str], _Code] = {}
         self._best: dict[str, _Code] = {}
@@ -244,6 +247,8 @@ class Kernel:
         together = 1 if cluster is None else _ctas_of(cluster, grid)
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        if self.code.uses_heap:
+            self.arena.heap()
         table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
         ctas = grid[0] * grid[1] * grid[2]
@@ -320,23 +325,32 @@ class Kernel:
             for finding in findings_of(self, frame.launch, frame.sanitized.found()):
                 sanitizer.add(finding)
 
+    def _local(self) -> tuple[int, int]:
+        """(bytes, stride) of a thread's local memory, its stack behind its variables. Records of calls are larger here than a
+        GPU's, which keeps more in registers."""
+        if not self.code.uses_stack:
+            return self.relocatable.local_bytes, self.relocatable.local_stride
+        size = self.relocatable.local_stride + max(SMALLEST_STACK, 4 * self.arena.stack_bytes)
+        return size, size + STACKS_APART
+
     def _frame(self, resident: int, records: int, most: int) -> Frame:
         """A frame with records of that many CTAs, one that an earlier launch has left if there is one. A new one has `most`, so
         that it does for every grid, or where there is no room fewer, but `resident` at least."""
+        local = self._local()
         while self._frames:
             try:
                 frame = self._frames.pop()
             except IndexError:  # another thread took it
                 break
-            if frame.records >= records:
+            if frame.records >= records and frame.local == local:
                 return frame
             frame.close()
         for number in (most, records) if records > FEWEST_RECORDS else (FEWEST_RECORDS, records):
             try:
-                return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, number)
+                return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, resident)
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, resident)
 
     def _continue(
         self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float

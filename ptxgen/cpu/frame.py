@@ -41,7 +41,7 @@ class Frame:
     """
 
     __slots__ = (
-        "_arena", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "chunks", "counted", "launch",
+        "_arena", "_head", "_slots", "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local",
         "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes",
         "together", "workspace",
     )  # fmt: skip
@@ -60,7 +60,7 @@ class Frame:
         self._warp_bytes = code.warp_bytes
         self._slots = code.slot_bytes
         self.tensor_bytes = TENSOR_MEMORY_BYTES if code.uses_tensor_memory else 0
-        self._local_stride = local[1]
+        self.local = local
         self.records = max_resident
         self.param_bytes = param_bytes
         self.block = (0, 0, 0)
@@ -89,6 +89,9 @@ class Frame:
         self.sanitized: SanitizedLaunch | None = None
         self.counted: CountedLaunch | None = None
         self.printer: Printer | None = None
+        if code.uses_heap:
+            heap = arena.heap()
+            launch.malloc, launch.free = heap.malloc, heap.free
         if code.prints:
             from ptxgen.cpu.printing import Printer
 
@@ -129,7 +132,7 @@ class Frame:
         launch = self.launch
         shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT + self.tensor_bytes
         warps = launch.warps * self._warp_bytes
-        local = launch.warps * 32 * self._local_stride
+        local = launch.warps * 32 * self.local[1]
         nbytes = max(new * (warps + shared_stride + local), 1)
         chunk = self._arena.open_window(nbytes, SHARED_ALIGNMENT)
         self.chunks.append((chunk, nbytes))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.executable import Kernel, KernelOperations
+from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
@@ -73,7 +74,8 @@ class LoadedProgram:
             data = bytearray(v.data.ljust(v.nbytes, b"\0"))
             for link in v.relocations:
                 shift = ((link.mask & -link.mask).bit_length() - 1) // 8 * 8
-                value = ((addresses[link.symbol] + link.addend) & link.mask) >> shift
+                base = addresses[link.symbol] if link.symbol else 0
+                value = ((base + link.addend) & link.mask) >> shift
                 data[link.at : link.at + link.nbytes] = (value & ((1 << 8 * link.nbytes) - 1)).to_bytes(
                     link.nbytes, "little"
                 )
@@ -198,6 +200,7 @@ def variable_symbols(module: ir.Module) -> Iterator[tuple[int, str]]:
 def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]:
     symbols = dict(variable_symbols(module))
     by_name = {name: symbols[id(variable)] for name, variable in _variables(module) if name}
+    functions = ModuleFunctions(module)
     found = []
     for name, variable in _variables(module):
         if variable.linkage == "extern" and variable.init is None:
@@ -207,7 +210,7 @@ def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]
         relocations: list[Relocation] = []
         data = bytearray()
         if variable.init is not None:  # zero where no value is given (manual 5.4.4)
-            _write(variable.init, variable, by_name, data, relocations)
+            _write(variable.init, variable, by_name, functions, data, relocations)
         found.append(
             RelocatableVariable(
                 symbols[id(variable)],
@@ -226,6 +229,7 @@ def _write(
     init: ir.program.Initializer,
     variable: ir.Variable,
     symbols: dict[str, str],
+    functions: ModuleFunctions,
     data: bytearray,
     relocations: list[Relocation],
 ) -> None:
@@ -233,16 +237,20 @@ def _write(
     width = variable.type.bytes
     if isinstance(init, tuple):
         for element in init:
-            _write(element, variable, symbols, data, relocations)
+            _write(element, variable, symbols, functions, data, relocations)
     elif isinstance(init, ir.Immediate):
         data += _encode(init, variable)
     else:
         inner = init.symbol if isinstance(init, ir.Masked) else init
         symbol = inner.symbol if isinstance(inner, ir.Generic) else inner
-        if symbol.name not in symbols:
-            raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
         mask = init.mask if isinstance(init, ir.Masked) else -1
-        relocations.append(Relocation(len(data), width, symbols[symbol.name], symbol.offset, mask))
+        if symbol.name in symbols:
+            relocations.append(Relocation(len(data), width, symbols[symbol.name], symbol.offset, mask))
+        elif symbol.name in functions.named:
+            address = functions.address(symbol.name) + symbol.offset
+            relocations.append(Relocation(len(data), width, "", address, mask))
+        else:
+            raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
         data += bytes(width)
 
 

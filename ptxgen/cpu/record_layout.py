@@ -146,6 +146,8 @@ class LaunchRecord(ctypes.Structure):
             "workspace",
             U64,
         ),  # of a cooperative launch, where its CTAs wait for one another: %envreg1 and %envreg2; 0: none
+        ("malloc", U64),  # functions behind malloc and free, see heap.py; for kernels that call them
+        ("free", U64),
         ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
     ]
 

@@ -78,6 +78,8 @@ def _kernel_code(
             for each in op.operands
         ),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
+        uses_stack=kernel.uses_stack,
+        uses_heap=any(op.opcode in ("malloc", "free") for op in kernel.ops),
         tools=tuple(sorted(probe.tools | ({TOOL} if probe.counting else set()))),
         leaders=tuple(probe.counting.leaders) if probe.counting else (),
     )
