@@ -15,6 +15,7 @@ from array import array
 
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
+from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
 
@@ -154,6 +155,7 @@ class Arena:
         self.stack_bytes, self.heap_bytes = 1024, HEAP_BYTES
         """Of a thread's stack, and of the heap that kernels take memory from, as a context's limits say them."""
         self._heap: DeviceHeap | None = None
+        self._textures: TextureTable | None = None
         self.quarantine = 0
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
         self._held_bytes = 0
@@ -268,6 +270,13 @@ class Arena:
             if self._heap is None:
                 self._heap = DeviceHeap(self, self.heap_bytes)
             return self._heap
+
+    def textures(self) -> TextureTable:
+        """The handles of textures and surfaces, made when they are first asked for. Raises MemoryError."""
+        with self._heap_lock:
+            if self._textures is None:
+                self._textures = TextureTable(self)
+            return self._textures
 
     def free(self, address: int) -> None:
         """Gives a block back. Raises ValueError when `address` is not the start of one."""

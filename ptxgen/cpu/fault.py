@@ -63,6 +63,8 @@ KINDS = {
     FaultKind.STACK_OVERFLOW: "stack overflow",
     FaultKind.FUNCTION_POINTER: "function pointer",
     FaultKind.HEAP_POINTER: "heap pointer",
+    FaultKind.TEXTURE_HANDLE: "texture handle",
+    FaultKind.SURFACE_POSITION: "illegal address",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 

@@ -91,8 +91,6 @@ class Flattener:
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
-        if variable.type.kind == "o":
-            raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
         if id(variable) in self.symbols:
             return FlatAddress(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)
@@ -366,8 +364,6 @@ class Flattener:
         return place
 
     def _address(self, address: ir.Address, scope: SymbolScope, i: ir.Instruction) -> FlatAddress:
-        if address.coordinates and i.opcode != "cp":
-            raise unsupported(f"{i.op} with tensor coordinates", i.source)
         if isinstance(address.base, ir.Immediate):
             return FlatAddress("", None, address.base.value + address.offset)
         base = self._operand(address.base, scope, i)

@@ -10,6 +10,7 @@ from ptxgen import ir
 from ptxgen.cpu.executable import Kernel, KernelOperations
 from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
+from ptxgen.cpu.textures import ImageRecord, initial_record
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
@@ -24,13 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable", "variable_symbols"]
 
+HANDLES = ("texref", "samplerref", "surfref")
+"""Types of variables that stand for a handle."""
 BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
 
 
 class LoadedProgram:
-    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `refused` a
-    kernel that this device does not run to the reasons.
+    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `images` a .texref,
+    .surfref or .samplerref to its handle, `refused` a kernel that this device does not run to the reasons.
 
     `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not;
     `product` the device that it runs on. Raises MemoryError when the variables do not fit.
@@ -50,6 +53,7 @@ class LoadedProgram:
         self.kernels: dict[str, Kernel] = {}
         self.refused = dict(relocatable.refused)
         self.globals: dict[str, tuple[int, int]] = {}
+        self.images: dict[str, int] = {}
         self._module = module
         self._operations_of: dict[str, KernelOperations] = {}
         self._blocks: list[int] = []
@@ -65,12 +69,18 @@ class LoadedProgram:
     def _place_variables(self) -> dict[str, int]:
         addresses: dict[str, int] = {}
         for v in self.relocatable.variables:
+            if v.space in HANDLES:
+                handle = self.arena.textures().add(ImageRecord.from_buffer_copy(v.data))
+                self.images[v.name] = addresses[v.symbol] = handle
+                continue
             address = self.arena.allocate(v.nbytes, v.alignment, read_only=v.space == "const")
             self._blocks.append(address)
             addresses[v.symbol] = address
             if v.name:
                 self.globals[v.name] = (address, v.nbytes)
         for v in self.relocatable.variables:
+            if v.space in HANDLES:
+                continue
             data = bytearray(v.data.ljust(v.nbytes, b"\0"))
             for link in v.relocations:
                 shift = ((link.mask & -link.mask).bit_length() - 1) // 8 * 8
@@ -113,6 +123,8 @@ class LoadedProgram:
         if self.arena.is_open:
             for block in blocks:
                 self.arena.free(block)
+            for name in list(self.images):
+                self.arena.textures().remove(self.images.pop(name))
 
 
 def compile_module(module: ir.Module, arena: Arena) -> LoadedProgram:
@@ -205,7 +217,9 @@ def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]
     for name, variable in _variables(module):
         if variable.linkage == "extern" and variable.init is None:
             raise undefined(f"the variable {variable.name!r} of another module", variable.source)
-        if variable.type.kind == "o":  # refuses the kernels that name it: see normalize.py
+        if variable.type.kind == "o":
+            space, data = variable.type.name, bytes(initial_record(variable))
+            found.append(RelocatableVariable(symbols[id(variable)], name, space, 0, 1, data, ()))
             continue
         relocations: list[Relocation] = []
         data = bytearray()

@@ -61,6 +61,8 @@ class KernelCode(NamedTuple):
     """Has it local memory whose size the launch says?"""
     uses_heap: bool = False
     """Does it call malloc or free?"""
+    uses_textures: bool = False
+    """Does it use handles of textures, surfaces or samplers?"""
     takes_workspace: bool = False
     """Does it ask for the workspace of a cooperative launch?"""
     tools: tuple[str, ...] = ()

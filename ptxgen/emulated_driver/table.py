@@ -30,7 +30,7 @@ _AREAS = (
     "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
     "streams.stream", "streams.events", "streams.capture",
     "memory.device_memory", "memory.host_memory", "memory.pointer_attributes", "memory.managed", "memory.virtual",
-    "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.batches", "memory.memops",
+    "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.arrays", "memory.textures", "memory.batches", "memory.memops",
     "modules.loading", "modules.functions", "modules.libraries", "modules.linker",
     "interop.ipc", "interop.semaphores",
     "launch.kernels", "launch.occupancy",

@@ -33,6 +33,8 @@ FIELDS = {
     "fill_mode": Field(2, 15, 1),
 }
 _TYPE, _ROUNDS = Field(2, 7, 4), Field(2, 16, 1)
+_ATOMICITY = Field(2, 22, 1)
+"""Of the swizzle; its mode clears it (measured, H200)."""
 _CODES = {number: number for number in range(11)} | {11: 7, 12: 8}
 """The number of an element type -> its code in the map; the last two are f32 that is rounded to tf32."""
 
@@ -73,12 +75,15 @@ def replace(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             if number not in _CODES:
                 raise unsupported(f"{op.op} with the type {number}", op.origin.source, "0 to 12")
             _replace(k, place, space, _TYPE, ir.Immediate(_CODES[number]), op)
-            _replace(k, place, space, _ROUNDS, ir.Immediate(int(number > 10)), op)
+            if number > 10:  # the other types leave the bit as it is (measured, H200)
+                _replace(k, place, space, _ROUNDS, ir.Immediate(1), op)
         elif len(rest) == 2:
             assert isinstance(rest[0], ir.Immediate)
             _replace(k, place, space, _numbered(form.field, rest[0].value), None, op)
         else:
             _replace(k, place, space, FIELDS[form.field], None, op)
+            if form.field == "swizzle_mode":
+                _replace(k, place, space, _ATOMICITY, ir.Immediate(0), op)
 
 
 @lowers("tensormap.replace.tile.global_address{.ss}.b1024.b64", raw=True, destinations=0, ss=SPACES)

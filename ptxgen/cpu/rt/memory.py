@@ -74,6 +74,8 @@ class FaultKind(IntEnum):
     STACK_OVERFLOW = 40
     FUNCTION_POINTER = 41
     HEAP_POINTER = 42
+    TEXTURE_HANDLE = 43
+    SURFACE_POSITION = 44
 
 
 def write_fault(e: Emitter, *arguments: LlvmValue) -> None:
