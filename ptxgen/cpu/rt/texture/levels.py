@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt import transcendental as rt
-from ptxgen.cpu.rt.texture.sampling import WEIGHT_BITS, sample
+from ptxgen.cpu.rt.texture.sampling import WEIGHT_BITS, accumulate, finish, new_sums, sample
 from ptxgen.cpu.rt.texture.texel import Level, image_of, level_of
 from ptxgen.cpu.textures import Filter
 
@@ -22,32 +22,39 @@ def sample_detail(
     """`sampling.sample` at a level of detail, a float: of the nearest level, or of the two around it."""
     how = image_of(e, sampler)
     last = image_of(e, image).get("levels") - 1
-    biased = detail + how.get("bias").bitcast("float")
-    bounded = _bounded(e, biased, how.get("lowest").bitcast("float"), how.get("highest").bitcast("float"))
-    bounded = _bounded(e, bounded, e.const("float", 0), last.cast("uitofp", "float")).cast("fpext", "double")
-    two = how.get("mip_filter").eq(int(Filter.LINEAR))
-    steps, half = e.double(float(1 << WEIGHT_BITS)), e.double(0.5)
-    shifted = two.select(bounded, bounded + half)
-    lower = e.intrinsic("llvm.floor", shifted)
-    weight = e.intrinsic("llvm.floor", (shifted - lower) * steps + half) / steps
-    out, arguments = rest[-1], rest[:-1]
-    number = e.intrinsic("llvm.umin", lower.cast("fptosi", "i32"), last)
-    e.use(sample, image, sampler, number, *arguments, out, dims=dims, offsets=offsets, cube=cube)
-    with e.if_(two & weight.fcmp("one", e.double(0.0))):
-        above = e.var("[4 x i32]").pointer
-        following = e.intrinsic("llvm.umin", number + 1, last)
-        e.use(sample, image, sampler, following, *arguments, above, dims=dims, offsets=offsets, cube=cube)
-        for c in range(4):
-            a, b = (e.load("float", e.offset(p, 4 * c)).cast("fpext", "double") for p in (out, above))
-            mean = a * (e.double(1.0) - weight) + b * weight
-            e.store(mean.cast("fptrunc", "float").soiled(), e.offset(out, 4 * c))
+    steps = e.double(float(1 << WEIGHT_BITS))
+
+    def cut(x: LlvmValue) -> LlvmValue:
+        return e.intrinsic("llvm.trunc", x.cast("fpext", "double") * steps)
+
+    biased = cut(detail) + cut(how.get("bias").bitcast("float"))
+    bounded = _bounded(e, biased, cut(how.get("lowest").bitcast("float")), cut(how.get("highest").bitcast("float")))
+    units = _bounded(e, bounded, e.double(0.0), last.cast("uitofp", "double") * steps).cast("fptosi", "i32")
+    done, arguments, out = e.fresh("leveled"), rest[:-1], rest[-1]
+    options = {"dims": dims, "offsets": offsets, "cube": cube}
+    with e.if_(how.get("mip_filter").ne(int(Filter.LINEAR))):
+        nearest = (units + (1 << WEIGHT_BITS - 1)) >> WEIGHT_BITS
+        e.use(sample, image, sampler, e.intrinsic("llvm.umin", nearest, last), *arguments, out, **options)
+        e.jump(done)
+        e.label(e.fresh("dead"))
+    number, weight = units >> WEIGHT_BITS, units & ((1 << WEIGHT_BITS) - 1)
+    with e.if_(weight.eq(0)):
+        e.use(sample, image, sampler, number, *arguments, out, **options)
+        e.jump(done)
+        e.label(e.fresh("dead"))
+    sums = new_sums(e)
+    e.use(accumulate, image, sampler, number, *arguments, -weight + (1 << WEIGHT_BITS), sums, **options)
+    e.use(accumulate, image, sampler, e.intrinsic("llvm.umin", number + 1, last), *arguments, weight, sums, **options)
+    e.use(finish, image, sums, out)
+    e.jump(done)
+    e.label(done)
     return e.const("i32", 0)
 
 
 def _bounded(e: Emitter, x: LlvmValue, low: LlvmValue, high: LlvmValue) -> LlvmValue:
-    """x between two floats; NaN is the lower."""
+    """x between two numbers; NaN is the lower."""
     found = x.fcmp("ogt", low).select(x, low)
-    return found.fcmp("olt", high).select(found, high).known_number()
+    return found.fcmp("olt", high).select(found, high)
 
 
 def detail_of_gradients(e: Emitter, image: LlvmValue, sampler: LlvmValue, *gradients: LlvmValue, dims: int) -> LlvmValue:

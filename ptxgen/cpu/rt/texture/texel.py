@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt.half import f16_to_f32
 from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.rt.transcendental import exp2, log2
 from ptxgen.cpu.textures import ImageFormat, ImageRecord, LevelRecord
 
 if TYPE_CHECKING:
@@ -43,36 +44,44 @@ def texel_address(e: Emitter, image: LlvmValue, level: LlvmValue, x: LlvmValue, 
 
 def read_texel(
     e: Emitter, image: LlvmValue, sampler: LlvmValue, level: LlvmValue, x: LlvmValue, y: LlvmValue, z: LlvmValue,
-    out: LlvmValue,
+    out: LlvmValue, *, filtered: bool = False,
 ) -> LlvmValue:  # fmt: skip
-    """Writes the four words of the element to `out`; that of the border where an index (i32) is negative. Gives 0."""
+    """Writes the four words of the element to `out`; that of the border where an index (i32) is negative. Gives 0.
+
+    `filtered`: floats for a filter; integers that are read as fractions come as the integers of 16 bits that they are as such.
+    """
     record = image_of(e, image)
     border = image_of(e, sampler)
-    channels, format = record.get("channels"), record.get("format")
+    channels = record.get("channels")
     done = e.fresh("texel")
     with e.if_((x | y | z).slt(0)):
         for c in range(4):
             there = channels.ugt(c)
-            e.store(there.select(border.get("border", c), _missing(e, format, c)), e.offset(out, 4 * c))
+            word = border.get("border", c)
+            if filtered:
+                scaled = word.bitcast("float") * _largest(e, record)
+                word = record.get("normalizes").ne(0).select(scaled, word.bitcast("float")).soiled().bitcast("i32")
+            e.store(there.select(word, 0), e.offset(out, 4 * c))
         e.jump(done)
         e.label(e.fresh("dead"))
     place = texel_address(e, image, level, x, y, z)
     for c in range(4):
-        e.store(_missing(e, format, c), e.offset(out, 4 * c))
+        e.store(e.const("i32", 0), e.offset(out, 4 * c))
         with e.if_(channels.ugt(c)):
-            e.store(e.use(read_channel, image, place, channel=c), e.offset(out, 4 * c))
+            e.store(e.use(read_channel, image, place, channel=c, filtered=filtered), e.offset(out, 4 * c))
     e.jump(done)
     e.label(done)
     return e.const("i32", 0)
 
 
-def _missing(e: Emitter, format: LlvmValue, channel: int) -> LlvmValue:
-    """What a channel that the format does not have is read as."""
-    return e.const("i32", 0)
+def _largest(e: Emitter, record: MemoryRecord) -> LlvmValue:
+    """What 1 is as an integer of 16 bits, as a float."""
+    signed = record.get("format").uge(int(ImageFormat.S8))
+    return signed.select(e.const("float", 32767), e.const("float", 65535))
 
 
-def read_channel(e: Emitter, image: LlvmValue, place: LlvmValue, *, channel: int) -> LlvmValue:
-    """A channel of the element at `place`, as its word."""
+def read_channel(e: Emitter, image: LlvmValue, place: LlvmValue, *, channel: int, filtered: bool = False) -> LlvmValue:
+    """A channel of the element at `place`, as its word; `filtered` as in `read_texel`."""
     record = image_of(e, image)
     format, normalizes = record.get("format"), record.get("normalizes").ne(0)
     found = e.var("i32", 0)
@@ -80,11 +89,12 @@ def read_channel(e: Emitter, image: LlvmValue, place: LlvmValue, *, channel: int
         for kind, is_signed in ((unsigned, False), (signed, True)):
             with e.if_(format.eq(int(kind))):
                 raw = e.load(f"i{bits}", e.offset(place, channel * bits // 8)).resize("i32", is_signed)
-                found.set(normalizes.select(_normalized(e, raw, bits, is_signed), raw))
+                fraction = _wide(e, raw, bits, is_signed) if filtered else _normalized(e, raw, bits, is_signed)
+                found.set(normalizes.select(fraction, raw))
     with e.if_(format.eq(int(ImageFormat.U8)) & record.get("srgb").ne(0)):
-        if channel < 3:
-            linear = e.use(srgb_to_linear, found.get().bitcast("float"))
-            found.set(linear.bitcast("i32"))
+        raw = e.load("i8", e.offset(place, channel)).zext("i32")
+        value = _normalized(e, raw, 8, False)
+        found.set(e.use(srgb_to_linear, value.bitcast("float")).bitcast("i32") if channel < 3 else value)
     with e.if_(format.eq(int(ImageFormat.F16))):
         found.set(e.use(f16_to_f32, e.load("i16", e.offset(place, channel * 2))).bitcast("i32"))
     with e.if_(format.eq(int(ImageFormat.U32)) | format.eq(int(ImageFormat.S32)) | format.eq(int(ImageFormat.F32))):
@@ -102,12 +112,23 @@ def _normalized(e: Emitter, raw: LlvmValue, bits: int, is_signed: bool) -> LlvmV
     return value.cast("fptrunc", "float").known_number().bitcast("i32")
 
 
-def srgb_to_linear(e: Emitter, x: LlvmValue) -> LlvmValue:
-    """IEC 61966-2-1, in f64: x / 12.92, or ((x + 0.055) / 1.055) ** 2.4."""
-    from ptxgen.cpu.rt import transcendental as rt
+def _wide(e: Emitter, raw: LlvmValue, bits: int, is_signed: bool) -> LlvmValue:
+    """An integer of the format as one of 16 bits, as a float."""
+    largest = (1 << bits - is_signed) - 1
+    wide = raw.cast("sitofp", "double") * e.double(float((1 << 16 - is_signed) - 1)) / e.double(float(largest))
+    return wide.cast("fptrunc", "float").known_number().bitcast("i32")
 
+
+def srgb_to_linear(e: Emitter, x: LlvmValue) -> LlvmValue:
+    """IEC 61966-2-1: x / 12.92, or ((x + 0.055) / 1.055) ** 2.4; to 8 significant bits, and 14 behind the point (H200)."""
     wide = x.cast("fpext", "double")
     low = wide / e.double(12.92)
     base = (wide + e.double(0.055)) / e.double(1.055)
-    power = e.use(rt.exp2, e.use(rt.log2, base) * e.double(2.4))
-    return wide.fcmp("ole", e.double(0.04045)).select(low, power).cast("fptrunc", "float").known_number()
+    power = e.use(exp2, e.use(log2, base) * e.double(2.4))
+    exact = wide.fcmp("ole", e.double(0.04045)).select(low, power)
+    steps, half = e.double(float(1 << 14)), e.double(0.5)
+    near = e.intrinsic("llvm.floor", exact * steps + half) / steps
+    bits = exact.cast("fptrunc", "float").known_number().bitcast("i32")
+    cut = ((bits + 0x8000) & -0x10000).bitcast("float")
+    small = exact.fcmp("olt", e.double(2.0**-7))
+    return small.select(near.cast("fptrunc", "float").known_number(), cut)
