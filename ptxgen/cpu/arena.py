@@ -14,6 +14,7 @@ import threading
 from array import array
 
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
+from ptxgen.cpu.multicast import MulticastTable
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
 from ptxgen.cpu.textures import TextureTable
 
@@ -156,6 +157,7 @@ class Arena:
         """Of a thread's stack, and of the heap that kernels take memory from, as a context's limits say them."""
         self._heap: DeviceHeap | None = None
         self._textures: TextureTable | None = None
+        self._multicast: MulticastTable | None = None
         self.quarantine = 0
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
         self._held_bytes = 0
@@ -270,6 +272,13 @@ class Arena:
             if self._heap is None:
                 self._heap = DeviceHeap(self, self.heap_bytes)
             return self._heap
+
+    def multicast(self) -> MulticastTable:
+        """The multicast ranges, whose table is made when it is first asked for. Raises MemoryError."""
+        with self._heap_lock:
+            if self._multicast is None:
+                self._multicast = MulticastTable(self)
+            return self._multicast
 
     def textures(self) -> TextureTable:
         """The handles of textures and surfaces, made when they are first asked for. Raises MemoryError."""

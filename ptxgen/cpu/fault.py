@@ -65,6 +65,7 @@ KINDS = {
     FaultKind.HEAP_POINTER: "heap pointer",
     FaultKind.TEXTURE_HANDLE: "texture handle",
     FaultKind.SURFACE_POSITION: "illegal address",
+    FaultKind.MULTICAST_ADDRESS: "illegal address",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 

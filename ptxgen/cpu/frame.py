@@ -89,6 +89,8 @@ class Frame:
         self.sanitized: SanitizedLaunch | None = None
         self.counted: CountedLaunch | None = None
         self.printer: Printer | None = None
+        if code.uses_multicast:
+            launch.multicast = arena.multicast().address
         if code.uses_textures:
             launch.textures = arena.textures().address
         if code.uses_heap:

@@ -218,8 +218,8 @@ def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]
         if variable.linkage == "extern" and variable.init is None:
             raise undefined(f"the variable {variable.name!r} of another module", variable.source)
         if variable.type.kind == "o":
-            space, data = variable.type.name, bytes(initial_record(variable))
-            found.append(RelocatableVariable(symbols[id(variable)], name, space, 0, 1, data, ()))
+            record = bytes(initial_record(variable))
+            found.append(RelocatableVariable(symbols[id(variable)], name, variable.type.name, 0, 1, record, ()))
             continue
         relocations: list[Relocation] = []
         data = bytearray()

@@ -148,6 +148,7 @@ class LaunchRecord(ctypes.Structure):
         ),  # of a cooperative launch, where its CTAs wait for one another: %envreg1 and %envreg2; 0: none
         ("malloc", U64),  # functions behind malloc and free, see heap.py; for kernels that call them
         ("free", U64),
+        ("multicast", U64),  # the table of multicast ranges, see multicast.py; for kernels that use them
         ("textures", U64),  # the table of handles, see textures.py; for kernels that use some
         ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
     ]

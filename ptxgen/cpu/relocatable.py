@@ -63,6 +63,7 @@ class KernelCode(NamedTuple):
     """Does it call malloc or free?"""
     uses_textures: bool = False
     """Does it use handles of textures, surfaces or samplers?"""
+    uses_multicast: bool = False
     takes_workspace: bool = False
     """Does it ask for the workspace of a cooperative launch?"""
     tools: tuple[str, ...] = ()

@@ -92,8 +92,9 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.FUNCTION_POINTER: f"0x{number:x} is not the address of a function of this module that takes and gives what "
         "the call says",
         FaultKind.HEAP_POINTER: f"free of 0x{number:x}, which is not what malloc gave, or was freed before",
-        FaultKind.TEXTURE_HANDLE: f"0x{number:x} is not the handle of what {instruction.opcode} takes, or of one that was destroyed",
+        FaultKind.TEXTURE_HANDLE: f"0x{number:x} is not a handle of what {instruction.opcode} takes, or was destroyed",
         FaultKind.SURFACE_POSITION: f"{instruction.opcode} reaches beyond the surface in dimension {axis}, at {_signed(number)}",
+        FaultKind.MULTICAST_ADDRESS: f"{axis} bytes at 0x{number:x} do not lie in memory that a multicast object is mapped to",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(

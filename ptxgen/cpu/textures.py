@@ -180,5 +180,7 @@ def _initial_values(init: ir.program.Initializer | None) -> list[tuple[str, str]
     for pair in pairs:
         if isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], ir.Symbol):
             value = pair[1]
-            found.append((pair[0].name, value.name if isinstance(value, ir.Symbol) else str(getattr(value, "value", ""))))
+            found.append(
+                (pair[0].name, value.name if isinstance(value, ir.Symbol) else str(getattr(value, "value", "")))
+            )
     return found

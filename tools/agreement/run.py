@@ -1,8 +1,8 @@
 """Runs the families: `python -m tools.agreement.run`, on a machine with a GPU.
 
-    python -m tools.agreement.run textures --samples 1000000
-    python -m tools.agreement.run textures --device cuda --save there.npz      one device alone, its results kept
-    python -m tools.agreement.run textures --device cpu --against there.npz    and compared elsewhere
+python -m tools.agreement.run textures --samples 1000000
+python -m tools.agreement.run textures --device cuda --save there.npz      one device alone, its results kept
+python -m tools.agreement.run textures --device cpu --against there.npz    and compared elsewhere
 """
 
 from __future__ import annotations
@@ -71,10 +71,11 @@ def main() -> int:
     run = FAMILIES[options.family]
     found = run(options.device or "cuda", options.samples, options.only)
     if options.save:
-        np.savez_compressed(options.save, **found)
+        kept: dict[str, Any] = {**found}
+        np.savez_compressed(options.save, **kept)
     if options.against:
-        with np.load(options.against) as kept:
-            compare(found, dict(kept))
+        with np.load(options.against) as other:
+            compare(found, dict(other))
     elif options.device is None:
         compare(run("cpu", options.samples, options.only), found)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,9 +10,9 @@ import numpy as np
 import driver_ctypes as dc
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
-    from driver_ctypes.session.session import Session
+    from driver_ctypes.contexts.context import Context
 
 __all__ = ["CASES", "TextureCase", "run_case"]
 
@@ -50,22 +51,22 @@ class TextureCase(NamedTuple):
     format: str = "f32"
     channels: int = 1
     levels: int = 0
-    array: dict[str, bool] = {}
-    sampling: dict[str, Any] = {}
+    array: Mapping[str, bool] = MappingProxyType({})
+    sampling: Mapping[str, Any] = MappingProxyType({})
 
 
 def _texels(case: TextureCase, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """What an array of that shape holds."""
     random = np.random.default_rng(5)
     size = int(np.prod([max(n, 1) for n in shape])) * case.channels
-    kind = np.dtype(_DTYPES[case.format])
+    kind: Any = np.dtype(_DTYPES[case.format])
     if kind.kind == "f":
         return random.uniform(-1, 1, size).astype(kind)
     info = np.iinfo(kind)
     return random.integers(info.min, info.max, size, dtype=kind, endpoint=True)
 
 
-def run_case(context: Session, case: TextureCase, count: int, seed: int = 1) -> np.ndarray[Any, Any]:
+def run_case(context: Context, case: TextureCase, count: int, seed: int = 1) -> np.ndarray[Any, Any]:
     """(count, 4) words: the results of that many samples."""
     columns = [np.ascontiguousarray(c).view(np.uint32) for c in case.draw(np.random.default_rng(seed), count)]
     operands = np.ascontiguousarray(np.stack(columns, axis=1))
@@ -76,7 +77,7 @@ def run_case(context: Session, case: TextureCase, count: int, seed: int = 1) -> 
     text = _KERNEL.format(stride=4 * len(columns), loads=loads, instruction=case.instruction)
     out = np.zeros((count, 4), np.uint32)
     width, height, depth = (*case.shape, 0, 0)[:3]
-    options = {"channels": case.channels, **case.array}
+    options: dict[str, Any] = {"channels": case.channels, **case.array}
     if case.levels:
         source: Any = dc.create_mipmapped_array(
             context, case.format, width, height, depth, levels=case.levels, **options
@@ -92,7 +93,9 @@ def run_case(context: Session, case: TextureCase, count: int, seed: int = 1) -> 
         with context.alloc(out.nbytes) as results:
             context.copy_to_device(given, operands)
             function = context.load(text).function("samples")
-            function.launch(-(-count // 256), 256, texture.handle.to_bytes(8, "little"), given, results, count.to_bytes(4, "little"))
+            function.launch(
+                -(-count // 256), 256, texture.handle.to_bytes(8, "little"), given, results, count.to_bytes(4, "little")
+            )
             context.copy_to_host(out, results)
     return out
 
@@ -114,85 +117,105 @@ def mixed(
     return lambda random, count: [*integers(first)(random, count), *uniform(*ranges)(random, count)]
 
 
-_D = "{%r12, %r13, %r14, %r15}"
 _NORMAL = {"normalized_coordinates": True}
+_BORDER = {"address": "border", "border": (0.25, 0.5, 0.75, 2.0)}
+_FILTERS = ("point", "linear")
+_AROUND = uniform((-5, 55), (-5, 42))
+_FLAT = (50, 37)
 
 
-def _cases() -> list[TextureCase]:
-    one, two, three = "%f0", "{%f0, %f1}", "{%f0, %f1, %f2, %f2}"
-    tex1, tex2, tex3 = (
-        f"tex.{g}.v4.f32.f32 {_D}, [%tex, {c}];" for g, c in (("1d", "{%f0}"), ("2d", two), ("3d", three))
-    )
-    found = []
+def fetch(name: str, coordinates: str, rest: str = "", targets: str = "%r12, %r13, %r14, %r15") -> str:
+    """The instruction of that name."""
+    return f"{name} {{{targets}}}, [%tex, {{{coordinates}}}]{rest};"
+
+
+_1D = fetch("tex.1d.v4.f32.f32", "%f0")
+_2D = fetch("tex.2d.v4.f32.f32", "%f0, %f1")
+_LEVEL = fetch("tex.level.2d.v4.f32.f32", "%f0, %f1", ", %f2")
+_GRADIENTS = fetch("tex.grad.2d.v4.f32.f32", "%f0, %f1", ", {%f2, %f3}, {%f4, %f5}")
+
+
+def _addresses() -> Iterator[TextureCase]:
     for address in ("wrap", "clamp", "mirror", "border"):
-        for filter in ("point", "linear"):
-            more = {"address": address, "filter": filter, **_NORMAL}
-            found.append(TextureCase(f"1d {filter} {address}", (97,), tex1, uniform((-2, 3)), sampling=more))
-            found.append(TextureCase(f"2d {filter} {address}", (50, 37), tex2, uniform((-2, 3), (-1, 2)), sampling=more))
-    for filter in ("point", "linear"):
-        more = {"filter": filter, "address": "clamp"}
-        found.append(TextureCase(f"1d {filter} unnormalized", (97,), tex1, uniform((-5, 102)), sampling=more))
-        more = {"filter": filter, "address": "border"}
-        found.append(TextureCase(f"2d {filter} unnormalized border", (50, 37), tex2, uniform((-5, 55), (-5, 42)), sampling=more))
-        more = {"filter": filter, "address": "wrap", **_NORMAL}
-        found.append(TextureCase(f"3d {filter}", (17, 13, 11), tex3, uniform(*[(-1, 2)] * 3), sampling=more))
-        found.append(TextureCase(f"1d array {filter}", (33, 0, 7), "tex.a1d.v4.f32.f32 " + _D + ", [%tex, {%r4, %f1}];",
-                                 mixed((-1, 9), (-1, 2)), array={"layered": True}, sampling=more))  # fmt: skip
-        found.append(TextureCase(f"2d array {filter}", (33, 21, 7), "tex.a2d.v4.f32.f32 " + _D + ", [%tex, {%r4, %f1, %f2, %f2}];",
-                                 mixed((0, 7), (-1, 2), (-1, 2)), array={"layered": True}, sampling=more))  # fmt: skip
-        found.append(TextureCase(f"cube {filter}", (16, 16, 6), "tex.cube.v4.f32.f32 " + _D + ", [%tex, {%f0, %f1, %f2, %f2}];",
-                                 uniform(*[(-1, 1)] * 3), array={"cubemap": True}, sampling={**more, "address": "clamp"}))  # fmt: skip
-        found.append(TextureCase(f"cube seamless {filter}", (16, 16, 6), "tex.cube.v4.f32.f32 " + _D + ", [%tex, {%f0, %f1, %f2, %f2}];",
-                                 uniform(*[(-1, 1)] * 3), array={"cubemap": True},
-                                 sampling={**more, "address": "clamp", "seamless_cubemap": True}))  # fmt: skip
-        found.append(TextureCase(f"cube array {filter}", (8, 8, 18), "tex.acube.v4.f32.f32 " + _D + ", [%tex, {%r4, %f1, %f2, %f3}];",
-                                 mixed((0, 3), *[(-1, 1)] * 3), array={"cubemap": True, "layered": True},
-                                 sampling={**more, "address": "clamp"}))  # fmt: skip
-        for levels in ("point", "linear"):
-            more = {"filter": filter, "mipmap_filter": levels, "address": "wrap", **_NORMAL}
-            found.append(TextureCase(f"2d level {filter} {levels}", (32, 32), f"tex.level.2d.v4.f32.f32 {_D}, [%tex, {two}], %f2;",
-                                     uniform((-1, 2), (-1, 2), (-1, 6)), levels=5, sampling=more))  # fmt: skip
-            found.append(TextureCase(f"2d gradients {filter} {levels}", (32, 32),
-                                     f"tex.grad.2d.v4.f32.f32 {_D}, [%tex, {two}], {{%f2, %f3}}, {{%f4, %f5}};",
-                                     uniform((-1, 2), (-1, 2), *[(-0.5, 0.5)] * 4), levels=5, sampling=more))  # fmt: skip
-            found.append(TextureCase(f"2d bias {filter} {levels}", (32, 32), f"tex.level.2d.v4.f32.f32 {_D}, [%tex, {two}], %f2;",
-                                     uniform((-1, 2), (-1, 2), (-1, 6)), levels=5,
-                                     sampling={**more, "mipmap_bias": 0.7, "mipmap_clamp": (0.5, 3.25)}))  # fmt: skip
+        for filter in _FILTERS:
+            how = {"address": address, "filter": filter, **_NORMAL}
+            yield TextureCase(f"1d {filter} {address}", (97,), _1D, uniform((-2, 3)), sampling=how)
+            yield TextureCase(f"2d {filter} {address}", _FLAT, _2D, uniform((-2, 3), (-1, 2)), sampling=how)
+    for filter in _FILTERS:
+        how = {"filter": filter}
+        yield TextureCase(f"1d {filter} unnormalized", (97,), _1D, uniform((-5, 102)), sampling=how)
+        yield TextureCase(
+            f"2d {filter} unnormalized border", _FLAT, _2D, _AROUND, sampling={**how, "address": "border"}
+        )
+    whole = fetch("tex.2d.v4.f32.s32", "%r4, %r5")
+    yield TextureCase("2d integer positions", _FLAT, whole, integers((-3, 53), (-3, 40)))
+    yield TextureCase("2d integer positions border", _FLAT, whole, integers((-3, 53), (-3, 40)), sampling=_BORDER)
+    moved = fetch("tex.2d.v4.f32.f32", "%f0, %f1", ", {-3, 5}")
+    yield TextureCase("2d offsets", _FLAT, moved, _AROUND, sampling={"filter": "linear"})
+
+
+def _geometries() -> Iterator[TextureCase]:
+    for filter in _FILTERS:
+        how = {"filter": filter, "address": "wrap", **_NORMAL}
+        cube = {**how, "address": "clamp"}
+        threefold = fetch("tex.3d.v4.f32.f32", "%f0, %f1, %f2, %f2")
+        yield TextureCase(f"3d {filter}", (17, 13, 11), threefold, uniform(*[(-1, 2)] * 3), sampling=how)
+        yield TextureCase(
+            f"1d array {filter}", (33, 0, 7), fetch("tex.a1d.v4.f32.f32", "%r4, %f1"), mixed((-1, 9), (-1, 2)),
+            array={"layered": True}, sampling=how,
+        )  # fmt: skip
+        yield TextureCase(
+            f"2d array {filter}", (33, 21, 7), fetch("tex.a2d.v4.f32.f32", "%r4, %f1, %f2, %f2"),
+            mixed((0, 7), (-1, 2), (-1, 2)), array={"layered": True}, sampling=how,
+        )  # fmt: skip
+        yield TextureCase(
+            f"cube {filter}", (16, 16, 6), fetch("tex.cube.v4.f32.f32", "%f0, %f1, %f2, %f2"), uniform(*[(-1, 1)] * 3),
+            array={"cubemap": True}, sampling=cube,
+        )  # fmt: skip
+        yield TextureCase(
+            f"cube array {filter}", (8, 8, 18), fetch("tex.acube.v4.f32.f32", "%r4, %f1, %f2, %f3"),
+            mixed((0, 3), *[(-1, 1)] * 3), array={"cubemap": True, "layered": True}, sampling=cube,
+        )  # fmt: skip
+
+
+def _mipmaps() -> Iterator[TextureCase]:
+    for filter in _FILTERS:
+        for levels in _FILTERS:
+            how = {"filter": filter, "mipmap_filter": levels, "address": "wrap", **_NORMAL}
+            biased = {**how, "mipmap_bias": 0.7, "mipmap_clamp": (0.5, 3.25)}
+            name, draw = f"{filter} {levels}", uniform((-1, 2), (-1, 2), (-1, 6))
+            yield TextureCase(f"2d level {name}", (32, 32), _LEVEL, draw, levels=5, sampling=how)
+            yield TextureCase(f"2d bias {name}", (32, 32), _LEVEL, draw, levels=5, sampling=biased)
+            slopes = uniform((-1, 2), (-1, 2), *[(-0.5, 0.5)] * 4)
+            yield TextureCase(f"2d gradients {name}", (32, 32), _GRADIENTS, slopes, levels=5, sampling=how)
+
+
+def _formats() -> Iterator[TextureCase]:
     for format in ("u8", "s8", "u16", "s16"):
-        for filter in ("point", "linear"):
-            more = {"filter": filter, "read": "normalized", "address": "clamp"}
-            found.append(TextureCase(f"{format} {filter} normalized", (50, 37), tex2, uniform((-5, 55), (-5, 42)), format=format,
-                                     channels=4, sampling=more))  # fmt: skip
-    for format in ("u8", "s8", "u16", "s16", "u32", "s32"):
-        for channels in (1, 2, 4):
-            instruction = f"tex.2d.v4.{'u32' if format[0] == 'u' else 's32'}.f32 {_D}, [%tex, {two}];"
-            found.append(TextureCase(f"{format}x{channels}", (50, 37), instruction, uniform((-5, 55), (-5, 42)),
-                                     format=format, channels=channels))  # fmt: skip
+        for filter in _FILTERS:
+            how = {"filter": filter, "read": "normalized"}
+            yield TextureCase(f"{format} {filter} normalized", _FLAT, _2D, _AROUND, format, 4, sampling=how)
     for channels in (1, 2, 4):
-        for filter in ("point", "linear"):
-            more = {"filter": filter}
-            found.append(TextureCase(f"f16x{channels} {filter}", (50, 37), tex2, uniform((-5, 55), (-5, 42)), format="f16",
-                                     channels=channels, sampling=more))  # fmt: skip
-        found.append(TextureCase(f"f32x{channels} border", (50, 37), tex2, uniform((-5, 55), (-5, 42)), channels=channels,
-                                 sampling={"address": "border", "border": (0.25, 0.5, 0.75, 2.0)}))  # fmt: skip
+        for format in ("u8", "s8", "u16", "s16", "u32", "s32"):
+            read = fetch(f"tex.2d.v4.{format[0]}32.f32", "%f0, %f1")
+            yield TextureCase(f"{format}x{channels}", _FLAT, read, _AROUND, format, channels)
+        for filter in _FILTERS:
+            how = {"filter": filter}
+            yield TextureCase(f"f16x{channels} {filter}", _FLAT, _2D, _AROUND, "f16", channels, sampling=how)
+        yield TextureCase(f"f32x{channels} border", _FLAT, _2D, _AROUND, "f32", channels, sampling=_BORDER)
     srgb = {"read": "normalized", "srgb": True}
-    found.append(TextureCase("u8 srgb", (256,), tex1, uniform((0, 256)), format="u8", channels=4, sampling=srgb))
-    whole = f"tex.2d.v4.f32.s32 {_D}, [%tex, {{%r4, %r5}}];"
-    found.append(TextureCase("2d integer positions", (50, 37), whole, integers((-3, 53), (-3, 40))))
-    found.append(TextureCase("2d integer positions border", (50, 37), whole, integers((-3, 53), (-3, 40)),
-                             sampling={"address": "border", "border": (0.25, 0.5, 0.75, 2.0)}))  # fmt: skip
-    found.append(TextureCase("2d offsets", (50, 37), f"tex.2d.v4.f32.f32 {_D}, [%tex, {two}], {{-3, 5}};",
-                             uniform((-5, 55), (-5, 42)), sampling={"filter": "linear"}))  # fmt: skip
-    found.append(TextureCase("2d halves", (50, 37), f"tex.2d.v2.f16x2.f32 {{%r12, %r13}}, [%tex, {two}];",
-                             uniform((-5, 55), (-5, 42)), channels=4))  # fmt: skip
+    yield TextureCase("u8 srgb", (256,), _1D, uniform((0, 256)), "u8", 4, sampling=srgb)
+    halves = fetch("tex.2d.v2.f16x2.f32", "%f0, %f1", targets="%r12, %r13")
+    yield TextureCase("2d halves", _FLAT, halves, _AROUND, "f32", 4)
+
+
+def _gathers() -> Iterator[TextureCase]:
     for component in "rgba":
-        found.append(TextureCase(f"gather {component}", (50, 37), f"tld4.{component}.2d.v4.f32.f32 {_D}, [%tex, {two}];",
-                                 uniform((-5, 55), (-5, 42)), channels=4, array={"gather": True}))  # fmt: skip
-    found.append(TextureCase("gather normalized", (50, 37), f"tld4.r.2d.v4.f32.f32 {_D}, [%tex, {two}];", uniform((-1, 2), (-1, 2)),
-                             array={"gather": True}, sampling={"address": "wrap", **_NORMAL}))  # fmt: skip
-    weights = TextureCase("weights", (2,), tex1, lambda _, n: [np.linspace(0.5, 1.5, n).astype(np.float32)],
-                          sampling={"filter": "linear"})  # fmt: skip
-    return [*found, weights]
+        four = fetch(f"tld4.{component}.2d.v4.f32.f32", "%f0, %f1")
+        yield TextureCase(f"gather {component}", _FLAT, four, _AROUND, "f32", 4, array={"gather": True})
+    how = {"address": "wrap", **_NORMAL}
+    four = fetch("tld4.r.2d.v4.f32.f32", "%f0, %f1")
+    yield TextureCase("gather normalized", _FLAT, four, uniform((-1, 2), (-1, 2)), array={"gather": True}, sampling=how)
 
 
-CASES = _cases()
+CASES = [*_addresses(), *_geometries(), *_mipmaps(), *_formats(), *_gathers()]

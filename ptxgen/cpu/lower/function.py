@@ -80,6 +80,7 @@ def _kernel_code(
         ),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
         uses_stack=kernel.uses_stack,
+        uses_multicast=any(op.opcode == "multimem" for op in kernel.ops),
         uses_textures=any(op.opcode in IMAGES for op in kernel.ops),
         uses_heap=any(op.opcode in ("malloc", "free") for op in kernel.ops),
         tools=tuple(sorted(probe.tools | ({TOOL} if probe.counting else set()))),

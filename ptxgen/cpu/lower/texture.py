@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
@@ -16,7 +16,7 @@ from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
@@ -148,7 +148,9 @@ def _position(
         return [*(e.use(cube.face_position, *direction, axis=axis) for axis in (0, 1)), layer * 6 + face]
     type = form.get("ctype") or F32
     found = [k.read(c, type).clean() for c in coordinates[: geometry.dims]]
-    moves = [] if offsets is None else _constants(offsets[: geometry.dims] if isinstance(offsets, tuple) else [offsets], k)
+    moves = (
+        [] if offsets is None else _constants(offsets[: geometry.dims] if isinstance(offsets, tuple) else [offsets], k)
+    )
     return [*found, layer, *moves]
 
 
@@ -158,7 +160,9 @@ def _offsets(op: Op, rest: tuple[FlatOperand, ...]) -> FlatOperand | None:
     if any(not isinstance(o, tuple) for o in rest):
         offsets_alone = [o for o in rest if isinstance(o, (tuple, ir.Immediate))]
         if len(offsets_alone) != len(rest) or len(rest) > 1:
-            raise unsupported(f"{op.op} with a depth to compare with", op.origin.source, "no texture object compares depths")
+            raise unsupported(
+                f"{op.op} with a depth to compare with", op.origin.source, "no texture object compares depths"
+            )
         return rest[0]
     return offsets
 
@@ -210,7 +214,9 @@ def tex(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             base = e.const("i32", 0)
             e.use(sampling.sample, request.image, request.sampler, base, *position, out, **how, cube=geometry.cube)
         else:
-            e.use(levels.sample_detail, request.image, request.sampler, detail, *position, out, **how, cube=geometry.cube)
+            e.use(
+                levels.sample_detail, request.image, request.sampler, detail, *position, out, **how, cube=geometry.cube
+            )
         _give(k, request, out, halves=form.op.split(".")[-2] == "f16x2")
 
 
@@ -255,7 +261,7 @@ QUESTIONS = (
 )
 
 
-def _looked_up(e: Emitter, key: LlvmValue, table: dict[int, int]) -> LlvmValue:
+def _looked_up(e: Emitter, key: LlvmValue, table: Mapping[Any, int]) -> LlvmValue:
     found = e.const("i32", 0)
     for each, value in table.items():
         found = key.eq(int(each)).select(e.const("i32", value), found)
@@ -272,7 +278,9 @@ def answer(k: LoweringContext, image: LlvmValue, question: str, level: LlvmValue
     if question in extents:
         return extents[question]
     if question == "channel_data_type":
-        plain, normal = (_looked_up(e, record.get("format"), {f: pair[i] for f, pair in CHANNEL_TYPES.items()}) for i in (0, 1))
+        plain, normal = (
+            _looked_up(e, record.get("format"), {f: pair[i] for f, pair in CHANNEL_TYPES.items()}) for i in (0, 1)
+        )
         return record.get("normalizes").ne(0).select(normal, plain)
     if question == "channel_order":
         return _looked_up(e, record.get("channels"), CHANNEL_ORDERS)

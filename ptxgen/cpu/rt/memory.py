@@ -76,6 +76,7 @@ class FaultKind(IntEnum):
     HEAP_POINTER = 42
     TEXTURE_HANDLE = 43
     SURFACE_POSITION = 44
+    MULTICAST_ADDRESS = 45
 
 
 def write_fault(e: Emitter, *arguments: LlvmValue) -> None:

@@ -33,7 +33,9 @@ _FACES = 6
 def image_format(number: int, channels: int) -> ImageFormat:
     """The format by the driver's number; refused with a number of channels that none has."""
     if number not in FORMATS:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"format {number}: integers of 8 to 32 bits, f16 and f32 are offered")
+        raise Refusal(
+            CUresult.ERROR_NOT_SUPPORTED, f"format {number}: integers of 8 to 32 bits, f16 and f32 are offered"
+        )
     if channels not in (1, 2, 4):
         raise invalid_value(f"{channels} channels: 1, 2 or 4")
     return FORMATS[number]
@@ -129,7 +131,9 @@ def _checked(address: int | None) -> CUDA_ARRAY3D_DESCRIPTOR:
     image_format(d.Format, d.NumChannels)
     known = Flags.LAYERED | Flags.SURFACE_LDST | Flags.CUBEMAP | Flags.TEXTURE_GATHER
     if d.Flags & ~int(known):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"flags {d.Flags:#x}: layered, surface, cube map and gather are offered")
+        raise Refusal(
+            CUresult.ERROR_NOT_SUPPORTED, f"flags {d.Flags:#x}: layered, surface, cube map and gather are offered"
+        )
     if not d.Width or (d.Depth and not d.Height and not d.Flags & Flags.LAYERED):
         raise invalid_value(f"{d.Width} x {d.Height} x {d.Depth} elements: width first, then height, then depth")
     if d.Flags & Flags.LAYERED and not d.Depth:

@@ -12,8 +12,8 @@ from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
 from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.memory.arrays import DriverArray, arrays
 from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, note_written
+from ptxgen.emulated_driver.memory.arrays import DriverArray, arrays
 from ptxgen.emulated_driver.pointers import copy_struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork

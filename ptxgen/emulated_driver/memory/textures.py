@@ -71,7 +71,9 @@ def _describe_resource(record: ImageRecord, resource: CUDA_RESOURCE_DESC) -> boo
         describe_image(record, whole.levels, whole.descriptor.Format, whole.descriptor.NumChannels)
     elif kind == Resource.LINEAR:
         line = resource.res.linear
-        _describe_memory(record, line, line.sizeInBytes // element_bytes(line.format, line.numChannels), 1, line.sizeInBytes)
+        _describe_memory(
+            record, line, line.sizeInBytes // element_bytes(line.format, line.numChannels), 1, line.sizeInBytes
+        )
         return True
     elif kind == Resource.PITCH2D:
         rows = resource.res.pitch2D
@@ -88,7 +90,12 @@ def _describe_memory(record: ImageRecord, place: object, width: int, height: int
     if not width or not height or pitch < width * size:
         raise invalid_value(f"{height} rows of {width} elements of {size} bytes, {pitch} bytes apart")
     check_device_span(address, (height - 1) * pitch + width * size)
-    record.format, record.channels, record.texel_bytes, record.levels = image_format(format, channels), channels, size, 1
+    record.format, record.channels, record.texel_bytes, record.levels = (
+        image_format(format, channels),
+        channels,
+        size,
+        1,
+    )
     record.level[0] = LevelRecord(address, pitch, pitch * height, width, height, 1, 0)
 
 
@@ -111,6 +118,8 @@ def describe_sampling(record: ImageRecord, sampling: CUDA_TEXTURE_DESC) -> None:
             raise invalid_value(f"address mode {mode}: 0 to 3")
         turns = mode in (Address.WRAP, Address.MIRROR) and not record.normalized
         record.address[axis] = Address.CLAMP if turns else mode
+    if record.seamless and record.filter == Filter.LINEAR:
+        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "a filter across the edges of a cube (seamless) is not offered")
     record.bias, record.lowest = sampling.mipmapLevelBias, sampling.minMipmapLevelClamp
     record.highest = sampling.maxMipmapLevelClamp
     whole = not (record.normalizes or format in (ImageFormat.F16, ImageFormat.F32))

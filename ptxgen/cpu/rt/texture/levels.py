@@ -57,7 +57,9 @@ def _bounded(e: Emitter, x: LlvmValue, low: LlvmValue, high: LlvmValue) -> LlvmV
     return found.fcmp("olt", high).select(found, high)
 
 
-def detail_of_gradients(e: Emitter, image: LlvmValue, sampler: LlvmValue, *gradients: LlvmValue, dims: int) -> LlvmValue:
+def detail_of_gradients(
+    e: Emitter, image: LlvmValue, sampler: LlvmValue, *gradients: LlvmValue, dims: int
+) -> LlvmValue:
     """The level of detail at which neighbours are about an element apart, from two gradients of `dims` floats each."""
     extents = Level(e, level_of(e, image, e.const("i32", 0))).extents
     normalized = image_of(e, sampler).get("normalized").ne(0)

@@ -1,6 +1,6 @@
 """Elements of one level around a position: the nearest, the weighted mean of those around it, or a channel of four.
 
-Weights have 8 bits behind the point (CUDA programming guide, "Linear Filtering"). What the guide leaves open is as an H200 does it:
+Weights have 8 bits behind the point (CUDA programming guide, "Linear Filtering"). What it leaves open is as an H200 does it:
 normalized coordinates are cut to 21 bits behind the point; products of weights are rounded to 8 bits, and what the rounding takes
 from one element goes to its neighbour; a row is the middle of two rows of which one may be the border; integers that are read as
 fractions are filtered as 16-bit integers. The sum of floats is exact here, and rounded once; an H200 loses what lies more than
@@ -182,9 +182,7 @@ def finish(e: Emitter, image: LlvmValue, sums: LlvmValue, out: LlvmValue) -> Llv
     return e.const("i32", 0)
 
 
-def _weights(
-    e: Emitter, along: Sequence[LlvmValue], whole: LlvmValue
-) -> Iterator[tuple[tuple[int, ...], LlvmValue]]:
+def _weights(e: Emitter, along: Sequence[LlvmValue], whole: LlvmValue) -> Iterator[tuple[tuple[int, ...], LlvmValue]]:
     """(the side in each dimension, the weight) of the elements around a position of two or three dimensions; `whole` is what all
     of them weigh together. In units of 1/256."""
     full = 1 << WEIGHT_BITS

@@ -34,7 +34,9 @@ def level_of(e: Emitter, image: LlvmValue, number: LlvmValue) -> LlvmValue:
     return e.offset(first, number.zext("i64") * ctypes.sizeof(LevelRecord))
 
 
-def texel_address(e: Emitter, image: LlvmValue, level: LlvmValue, x: LlvmValue, y: LlvmValue, z: LlvmValue) -> LlvmValue:
+def texel_address(
+    e: Emitter, image: LlvmValue, level: LlvmValue, x: LlvmValue, y: LlvmValue, z: LlvmValue
+) -> LlvmValue:
     """The pointer to an element inside the level."""
     record = MemoryRecord(e, LevelRecord, level)
     size = image_of(e, image).get("texel_bytes").zext("i64")
