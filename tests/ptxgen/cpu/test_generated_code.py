@@ -14,7 +14,7 @@ from ptxgen.cpu.rt.library import CORE, SYNC, library_text
 from ptxgen.isa.examples import every_name
 from ptxgen.isa.forms import forms_of
 from ptxgen.text import parse
-from tests.ptxgen.cpu.machine import HEADER, arena
+from tests.ptxgen.cpu.machine import HEADER, arena, run
 
 TIERS = pytest.mark.parametrize("tier", list(Tier))
 
