@@ -1,4 +1,4 @@
-"""Fields of a tensor map, replaced in memory (manual 9.7.9.26); ptxgen.emulated_driver.memory.tensormaps says where they lie."""
+"""Fields of a tensor map, replaced in memory (manual 9.7.9.26), and its copy; ptxgen.emulated_driver.memory.tensormaps says where they lie."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, Op
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.rt.tensor import MAP_BYTES
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.context import LoweringContext
 
 SPACES = "global shared::cta"
+PART = 16
+"""Bytes that are copied at once."""
 U32, U64 = TYPES["b32"], TYPES["b64"]
 
 
@@ -35,8 +38,9 @@ FIELDS = {
 _TYPE, _ROUNDS = Field(2, 7, 4), Field(2, 16, 1)
 _ATOMICITY = Field(2, 22, 1)
 """Of the swizzle; its mode clears it (measured, H200)."""
-_CODES = {number: number for number in range(11)} | {11: 7, 12: 8}
-"""The number of an element type -> its code in the map; the last two are f32 that is rounded to tf32."""
+_CODES = {number: number for number in range(16)} | {11: 7, 12: 8}
+"""The number of an element type -> its code in the map; 11 and 12 are f32 that is rounded to tf32, and no copy here takes those
+behind."""
 
 
 def _numbered(field: str, number: int) -> Field:
@@ -73,9 +77,9 @@ def replace(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         if form.field == "elemtype":
             number = rest[0].value if isinstance(rest[0], ir.Immediate) else -1
             if number not in _CODES:
-                raise unsupported(f"{op.op} with the type {number}", op.origin.source, "0 to 12")
+                raise unsupported(f"{op.op} with the type {number}", op.origin.source, "0 to 15")
             _replace(k, place, space, _TYPE, ir.Immediate(_CODES[number]), op)
-            if number > 10:  # the other types leave the bit as it is (measured, H200)
+            if number in (11, 12):  # the other types leave the bit as it is (measured, H200)
                 _replace(k, place, space, _ROUNDS, ir.Immediate(1), op)
         elif len(rest) == 2:
             assert isinstance(rest[0], ir.Immediate)
@@ -108,3 +112,18 @@ def replace_stride(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         high = k.access(place.plus(28), space, 4, write=True)
         kept = e.load("i32", high) & ~(15 << shift)
         e.store(kept | (((units >> 32).trunc("i32") & 15) << shift), high)
+
+
+@lowers(
+    "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned", raw=True, destinations=0,
+    scope="cta cluster gpu sys",
+)  # fmt: skip
+def copy(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """All lanes of the warp copy the same map; a fence is nothing here, where tensor copies read a map when they are issued."""
+    to, source = op.operands[:2]
+    assert isinstance(to, FlatAddress)
+    assert isinstance(source, FlatAddress)
+    with k.when(k.guard()):
+        for at in range(0, MAP_BYTES, PART):
+            words = k.e.load("i128", k.access(source.plus(at), "shared", PART, write=False))
+            k.e.store(words, k.access(to.plus(at), "global", PART, write=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op, Reg
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt.half import f32_to_f16
 from ptxgen.cpu.rt.memory import FaultKind
@@ -154,17 +154,15 @@ def _position(
     return [*found, layer, *moves]
 
 
-def _offsets(op: Op, rest: tuple[FlatOperand, ...]) -> FlatOperand | None:
-    """The operand of offsets, if there is one. Behind it a depth to compare with may stand, which no texture here has."""
-    offsets = next((o for o in rest if isinstance(o, tuple)), None)
-    if any(not isinstance(o, tuple) for o in rest):
-        offsets_alone = [o for o in rest if isinstance(o, (tuple, ir.Immediate))]
-        if len(offsets_alone) != len(rest) or len(rest) > 1:
-            raise unsupported(
-                f"{op.op} with a depth to compare with", op.origin.source, "no texture object compares depths"
-            )
-        return rest[0]
-    return offsets
+def _offsets(rest: Sequence[FlatOperand]) -> FlatOperand | None:
+    """The operand of offsets, if there is one. A depth to compare with, behind it, changes nothing (measured, H200): that is a
+    matter of the texture, and no texture object here compares."""
+    for operand in rest:
+        depth = isinstance(operand, Reg) and operand.type.is_float
+        depth = depth or (isinstance(operand, ir.Immediate) and operand.kind != "int")
+        if not depth:
+            return operand
+    return None
 
 
 def _give(k: LoweringContext, request: Request, out: LlvmValue, *, halves: bool) -> None:
@@ -204,7 +202,7 @@ def tex(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             detail = e.use(levels.detail_of_gradients, request.image, request.sampler, *numbers, dims=dims)
         elif form.mode is None:
             detail = e.const("float", 0)
-        offsets = _offsets(op, tuple(rest))
+        offsets = _offsets(rest)
         position = _position(k, form, geometry, request, offsets)
         how = {"dims": geometry.dims, "offsets": offsets is not None}
         if form.ctype is S32:
@@ -237,7 +235,7 @@ def tld4(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         request = _request(k, op)
         out = e.var("[4 x i32]").pointer
-        offsets = _offsets(op, request.rest)
+        offsets = _offsets(request.rest)
         position = _position(k, form, geometry, request, offsets)
         number = e.const("i32", 0)
         how = {"offsets": offsets is not None, "component": "rgba".index(form.comp), "cube": geometry.cube}

@@ -89,8 +89,9 @@ def finish(
         second = form.get("op2")
         if second == "add":
             value = value + c
-        elif second is not None:
-            value = k.e.intrinsic(f"llvm.{'s' if type.is_signed else 'u'}{second}", value, c)
+        elif second is not None:  # of what has not been cut to 32 bits yet
+            wide = c.resize(result.type, type.is_signed)
+            value = k.e.intrinsic(f"llvm.s{second}", result, wide).trunc("i32")
         else:
             mask = ((1 << bits) - 1) << at
             value = ((value << at) & mask) | (c & ~mask)

@@ -17,7 +17,7 @@ from ptxgen.emulated_driver.pointers import copy_struct, need, put_struct, put_u
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.context import Context, Device
 
-__all__ = ["describe_image", "describe_sampling"]
+__all__ = ["Resource", "describe_resource", "describe_sampling"]
 
 Resource = CUresourcetype
 Flags = CUtexture_flags
@@ -51,7 +51,7 @@ def _find(context: Context, handle: int, *, surface: bool) -> ImageObject:
 # --- what it reads ------------------------------------------------------------------------------------------------------
 
 
-def describe_image(record: ImageRecord, levels: list[DriverArray], format: int, channels: int) -> None:
+def _describe_image(record: ImageRecord, levels: list[DriverArray], format: int, channels: int) -> None:
     """The fields of an image in arrays."""
     first = levels[0]
     record.format, record.channels = image_format(format, channels), channels
@@ -60,15 +60,15 @@ def describe_image(record: ImageRecord, levels: list[DriverArray], format: int, 
         record.level[number] = level.record()
 
 
-def _describe_resource(record: ImageRecord, resource: CUDA_RESOURCE_DESC) -> bool:
+def describe_resource(record: ImageRecord, resource: CUDA_RESOURCE_DESC) -> bool:
     """Fills in what is read; is it a row of plain memory, which is read by element alone?"""
     kind = resource.resType
     if kind == Resource.ARRAY:
         found = arrays.get(resource.res.array.hArray)
-        describe_image(record, [found], found.descriptor.Format, found.descriptor.NumChannels)
+        _describe_image(record, [found], found.descriptor.Format, found.descriptor.NumChannels)
     elif kind == Resource.MIPMAPPED_ARRAY:
         whole = mipmaps.get(resource.res.mipmap.hMipmappedArray)
-        describe_image(record, whole.levels, whole.descriptor.Format, whole.descriptor.NumChannels)
+        _describe_image(record, whole.levels, whole.descriptor.Format, whole.descriptor.NumChannels)
     elif kind == Resource.LINEAR:
         line = resource.res.linear
         _describe_memory(
@@ -136,7 +136,7 @@ def texture_create(
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "views of a resource as another format are not offered")
     what, how = copy_struct(CUDA_RESOURCE_DESC, resource), copy_struct(CUDA_TEXTURE_DESC, sampling)
     record = ImageRecord(kind=ImageKind.TEXTURE)
-    row = _describe_resource(record, what)
+    row = describe_resource(record, what)
     describe_sampling(record, how)
     if row:
         record.filter, record.normalized = Filter.POINT, 0
@@ -183,7 +183,7 @@ def surface_create(context: Context, out: int | None, resource: int | None) -> N
     if not arrays.get(what.res.array.hArray).descriptor.Flags & CUDA_ARRAY3D_flags.SURFACE_LDST:
         raise invalid_value("the array was not made for surfaces (CUDA_ARRAY3D_SURFACE_LDST)")
     record = ImageRecord(kind=ImageKind.SURFACE)
-    _describe_resource(record, what)
+    describe_resource(record, what)
     put_u64(out, ImageObject(context.device, what, None, record).handle)
 
 

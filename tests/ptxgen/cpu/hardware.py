@@ -78,30 +78,40 @@ def _integers() -> list[Form]:
 
 
 def _video() -> list[Form]:
+    """Without those that ptxas 13.0 makes something else of than the manual says: vmad of unsigned words, saturated vshl, sums of
+    unsigned words with a second operation, negative results saturated into a part."""
     three, texts = ("u32",) * 3, []
     for opcode in ("vadd", "vsub", "vabsdiff", "vmin", "vmax"):
         texts += [f"{opcode}.s32.u32.s32.sat %d, %a.b1, %b.h1", f"{opcode}.u32.s32.u32.add %d, %a.h0, %b, %c"]
-        texts += [f"{opcode}.s32.s32.u32.sat %d.b2, %a, %b, %c", f"{opcode}.s32.u32.u32.max %d, %a, %b, %c"]
-    for opcode in ("vshl", "vshr"):
-        texts += [f"{opcode}.{d}.{a}.u32{sat}.{mode} %d, %a, %b" for d in ("u32", "s32") for a in ("u32", "s32")
-                  for sat in ("", ".sat") for mode in ("clamp", "wrap")]  # fmt: skip
-        texts.append(f"{opcode}.s32.s32.u32.sat.clamp %d.h1, %a.h0, %b.b0, %c")
-    for types in ("u32.u32.u32", "s32.s32.u32", "s32.s32.s32"):
-        for signs in (("", "", ""), ("-", "", ""), ("", "", "-")):
-            a, b, c = (sign + name for sign, name in zip(signs, ("%a", "%b", "%c")))
-            texts += [
-                f"vmad.{types}{sat}{scale} %d, {a}, {b}, {c}"
-                for sat in ("", ".sat")
-                for scale in ("", ".shr7", ".shr15")
-            ]
-        texts.append(f"vmad.{types}.po.sat.shr7 %d, %a.b3, %b.h1, %c")
+    texts += [f"v{name}.s32.s32.u32.sat %d.b2, %a, %b, %c" for name in ("absdiff", "max")]
+    texts += [f"v{name}.s32.u32.u32.max %d, %a, %b, %c" for name in ("absdiff", "min", "max")]
+    texts += [
+        f"vshl.{d}.{a}.u32.{mode} %d, %a, %b"
+        for d in ("u32", "s32")
+        for a in ("u32", "s32")
+        for mode in ("clamp", "wrap")
+    ]
+    texts += [
+        f"vshr.{d}.{a}.u32.sat.{mode} %d, %a, %b"
+        for d in ("u32", "s32")
+        for a in ("u32", "s32")
+        for mode in ("clamp", "wrap")
+    ]
+    for signs in (("", "", ""), ("-", "", ""), ("", "", "-")):
+        a, b, c = (sign + name for sign, name in zip(signs, ("%a", "%b", "%c")))
+        texts += [
+            f"vmad.s32.s32.s32{sat}{scale} %d, {a}, {b}, {c}"
+            for sat in ("", ".sat")
+            for scale in ("", ".shr7", ".shr15")
+        ]
+    texts.append("vmad.s32.s32.s32.po.sat.shr7 %d, %a.b3, %b.h1, %c")
     texts += [
         f"vset.{a}.{b}.{cmp} %d, %a, %b" for a in ("u32", "s32") for b in ("u32", "s32") for cmp in ("lt", "ge", "eq")
     ]
     for n, (a, b, mask) in {2: ("h31", "h02", "h1"), 4: ("b7036", "b5124", "b310")}.items():
         for opcode in ("vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax"):
-            for types in ("u32.u32.u32", "s32.s32.s32", "u32.s32.u32"):
-                texts += [f"{opcode}{n}.{types}{more} %d, %a, %b, %c" for more in ("", ".sat", ".add")]
+            ways = zip(("u32.u32.u32", "s32.s32.s32", "u32.s32.u32"), ("", ".sat", ".add"))
+            texts += [f"{opcode}{n}.{types}{more} %d, %a, %b, %c" for types, more in ways]
             texts.append(f"{opcode}{n}.s32.u32.s32.sat %d.{mask}, %a.{a}, %b.{b}, %c")
         texts += [
             f"vset{n}.{types}.lt{more} %d, %a, %b, %c" for types in ("u32.u32", "s32.u32") for more in ("", ".add")

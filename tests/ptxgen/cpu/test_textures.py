@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import numpy as np
 import pytest
 
@@ -238,3 +240,34 @@ def test_reductions_and_formatted_stores_of_a_surface(context):
         halves = np.zeros(4, np.float16)
         array.read(halves)
         assert halves.tolist() == [0, 1.5, 0, 0]
+
+
+# -- variables of a module ------------------------------------------------------------------------------------------------
+
+
+def test_a_texture_reference_of_a_module(context):
+    before = """.global .texref shades; .global .surfref canvas;
+    .global .samplerref smooth = { addr_mode_0 = clamp_to_edge, filter_mode = linear };"""
+    body = f"""tex.1d.v4.f32.f32 {TARGETS}, [shades, {{%f0}}];
+    tex.1d.v4.f32.f32 {{%f4, %f5, %f6, %f7}}, [shades, smooth, {{%f0}}]; mov.b32 %r13, %f4;
+    suld.b.1d.b32.trap %r14, [canvas, {{4}}]; mov.u64 %d3, shades; istypep.texref %p, %d3; selp.u32 %r15, 1, 0, %p;"""
+    text = textured.KERNEL.format(before=before, instruction=body).replace("sm_90", "sm_90, texmode_independent")
+    texels = np.array([1, 3, 5, 9], np.float32)
+    operands = np.zeros((1, 4), np.float32)
+    operands[0, 0] = 1.75
+    out = np.zeros((1, 4), np.uint32)
+    with context.load(text) as module, create(context, texels, surface=True) as array:
+        texture, surface = ctypes.c_void_p(), ctypes.c_void_p()
+        context.call("cuModuleGetTexRef", ctypes.byref(texture), module.handle, b"shades")
+        context.call("cuModuleGetSurfRef", ctypes.byref(surface), module.handle, b"canvas")
+        with pytest.raises(dc.CudaError, match="NOT_FOUND"):
+            context.call("cuModuleGetTexRef", ctypes.byref(texture), module.handle, b"nothing")
+        context.call("cuTexRefSetArray", texture, array.handle, 1)
+        context.call("cuTexRefSetFilterMode", texture, 0)
+        context.call("cuSurfRefSetArray", surface, array.handle, 0)
+        with context.alloc(16) as given, context.alloc(16) as target:
+            context.copy_to_device(given, operands)
+            module.function("fetch").launch(1, 1, bytes(8), given, target, (1).to_bytes(4, "little"))
+            context.copy_to_host(out, target)
+    assert out[0].view(np.float32)[:3].tolist() == [3.0, 3.5, 3.0]
+    assert out[0, 3] == 1

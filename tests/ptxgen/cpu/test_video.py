@@ -46,7 +46,7 @@ def finished(value: int, c: int, dsel: str, op2: str, type: str, sat: str) -> in
     if sat:
         value = clamped(value, bits, type)
     if op2:
-        value, c = extended(value, 32, type), extended(c, 32, type)
+        c = extended(c, 32, type)
         value = value + c if op2 == "add" else min(value, c) if op2 == "min" else max(value, c)
     elif dsel:
         at = bits * int(dsel[1:])
