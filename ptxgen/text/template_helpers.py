@@ -6,6 +6,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.ir import float_immediate
+from ptxgen.isa.targets import find_target
 from ptxgen.isa.types import TYPES, ScalarType
 from ptxgen.text.printer import format_operand
 
@@ -130,12 +131,18 @@ def ceil_div(a: int, b: int) -> int:
     return -(-a // b)
 
 
+def sm_of(target: str) -> int:
+    """The number of a target: sm_of("sm_90a") is 90."""
+    return find_target(target).sm
+
+
 FILTERS: dict[str, Callable[..., Any]] = {**_LITERALS, "literal": literal}
 
 GLOBALS: dict[str, Any] = {
     "types": {name: PtxType(name) for name in TYPES},
     "reg": reg,
     "ceil_div": ceil_div,
+    "sm_of": sm_of,
     "enumerate": enumerate,
     "zip": zip,
     "min": min,

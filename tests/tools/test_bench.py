@@ -6,7 +6,6 @@ On the GPU, `tools/dev.py gpu` runs the same forms.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from math import isfinite
@@ -20,23 +19,16 @@ ROOT = Path(__file__).resolve().parents[2]
 NAMES = benchmarks()
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What one benchmark compiled, the next ones find."""
-    return tmp_path_factory.mktemp("cache")
-
-
 def number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize("name", NAMES)
-def test_the_tiny_form_runs_and_prints_rows(name: str, cache: Path) -> None:
+def test_the_tiny_form_runs_and_prints_rows(name: str) -> None:
     done = subprocess.run(
         [sys.executable, BENCH / f"{name}.py", "--tiny", "--json", "--device", "cpu"],
         cwd=ROOT,
-        env={**os.environ, "PTXGEN_CACHE_DIR": str(cache)},
         capture_output=True,
         text=True,
         timeout=240,

@@ -6,7 +6,9 @@ So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from ptxgen.dataflow.threads.thread_values import LoopIteration
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -15,18 +17,18 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.dataflow.threads.uniformity import Value
 
-__all__ = ["LoopIteration", "exiting_blocks", "first_iterations", "two_iterations"]
-
-
-class LoopIteration(NamedTuple):
-    """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
-
-    threads: ThreadValues
-    enters: tuple[bool, ...]
+__all__ = ["exiting_blocks", "first_iterations", "two_iterations"]
 
 
 def first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
     """The iterations from the first on, as far as they are certain and no more than `most`; [] where no counter is known."""
+    key = loop.head, most
+    if key not in threads.iterations:
+        threads.iterations[key] = _first_iterations(threads, loop, most)
+    return threads.iterations[key]
+
+
+def _first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
     counters = _counters(threads, loop)
     found: list[LoopIteration] = []
     current = {value: start for value, (start, _) in counters.items()}

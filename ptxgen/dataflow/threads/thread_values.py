@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import prod
 from operator import not_
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
 from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
-__all__ = ["FIRST_THREADS", "ThreadValues", "counted_threads", "first_threads"]
+__all__ = ["FIRST_THREADS", "LoopIteration", "ThreadValues", "counted_threads", "first_threads"]
 
 FIRST_THREADS = 4 * WARP_SIZE
 """So many threads of a CTA are enough to see how warps meet."""
@@ -42,6 +42,13 @@ class _Open:
 
 
 _OPEN = _Open()
+
+
+class LoopIteration(NamedTuple):
+    """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
+
+    threads: ThreadValues
+    enters: tuple[bool, ...]
 
 
 class ThreadValues:
@@ -71,6 +78,8 @@ class ThreadValues:
         self.alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
         self._holds: dict[int, tuple[bool, ...] | None] = {}
+        self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}
+        """What `first_iterations` found, by a loop's head and the most that were asked for."""
 
     def where(self, assumed: Mapping[Value, ThreadIntegers]) -> ThreadValues:
         """The same threads, where these values are these."""

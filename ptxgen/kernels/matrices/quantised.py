@@ -8,12 +8,14 @@ of row r times that of row rows + r: the gate and the upward projection of an ML
 
 The integers of a block and the activations are multiplied exactly, added up in f32 by the tensor cores, 32 at a time, and
 scaled in f32: no activation is rounded to eight bits. NF4's values are rounded to the activations' type first, as bitsandbytes
-does; e4m3's are exact in it.
+does; e4m3's are exact in it. With bf16, integers below 64 are multiplied as 128 more than they are, which one `prmt` a pair
+makes of them; 128 times the sum of a unit's activations is taken away again, so that an infinite activation gives NaN.
 
 Floor: W is read once: 4096 x 14336 of Q4_K are 33 MB, 7.4 us at 4.47 TB/s. The tensor cores take eight columns; with fewer,
 units of elements that share a scale lie beside each other in them, so that a lane scales eight times fewer sums. What is left is
-the unpacking: about 180 of a warp's 380 instructions for 16 x 256 elements are of the ALU, which takes one in two clocks, and
-4.47 TB/s give 480 clocks for them.
+the unpacking: about 150 of a warp's 280 instructions for 16 x 256 elements are of the ALU, which takes one in two clocks, and
+4.47 TB/s give 480 clocks for them. Under 10 us the time between two kernels of a stream counts as much: with `constant` W is on
+its way before the kernel ahead has ended (griddepcontrol).
 """
 
 from __future__ import annotations
@@ -42,6 +44,8 @@ BATCH = 8
 """Most columns."""
 ROWS = 16
 WARPS = 8
+STAGES = 3
+"""Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
@@ -71,14 +75,9 @@ def _slot(format: str, whole: bool) -> int:
     return ROWS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
 
 
-def _stages(format: str, whole: bool) -> int:
-    """Pieces of a warp on their way: as many as let two CTAs share an SM, from 3 on."""
-    return 4 if _slot(format, whole) <= ROWS * 208 else 3
-
-
 def shared_bytes(format: str, whole: bool) -> int:
     """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
-    return WARPS * _stages(format, whole) * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
+    return WARPS * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -98,10 +97,11 @@ PLAIN = Finish()
 
 def gemv(
     format: str, element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, finish: Finish = PLAIN,
-    *, width: int = BATCH, whole: bool = False,
+    *, width: int = BATCH, whole: bool = False, constant: bool = False,
 ) -> TemplateKernel:  # fmt: skip
     """The kernel of a format, of activations and results of these types, for up to `width` columns (1, 2, 4 or 8), `whole`: of a
-    multiple of 256 elements. The same object every time. BuildError for others."""
+    multiple of 256 elements; `constant`: no kernel ahead in the stream writes W. The same object every time. BuildError for
+    others."""
     about_format(format)
     if element not in ACTIVATIONS or result not in RESULTS:
         raise BuildError(
@@ -109,11 +109,11 @@ def gemv(
         )
     if finish.glu not in GLU or finish.bias not in (None, *SCALES):
         raise BuildError(f"{finish}", hint=f"glu is one of {', '.join(GLU)}, biases are f32, bf16 or f16")
-    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole)
+    key = (format, element, result, scaled and scaled._replace(rows=1), finish, width, whole, constant)
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": _stages(format, whole)}
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -121,11 +121,11 @@ def gemv(
 def plan(
     format: str, rows: int, columns: int, batch: int, w: Any, x: Any, y: Any, *, x_step: int, y_step: int,
     element: type[Value] = bf16, result: type[Value] = bf16, scaled: Scaled | None = None, scales: Any = None, zeros: Any = None,
-    finish: Finish = PLAIN, bias: Any = None,
+    finish: Finish = PLAIN, bias: Any = None, constant: bool = False,
 ) -> KernelPlan:  # fmt: skip
-    """`rows` of the result; `x_step`, `y_step`: elements from column to column."""
+    """`rows` of the result; `x_step`, `y_step`: elements from column to column; `constant`: as in `gemv`."""
     width, whole = 1 << (batch - 1).bit_length(), columns % PIECE == 0
-    launch = gemv(format, element, result, scaled, finish, width=width, whole=whole)
+    launch = gemv(format, element, result, scaled, finish, width=width, whole=whole, constant=constant)
     arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
     if scaled is not None:
         arguments += scaled.arguments(rows, columns, scales, zeros)
@@ -133,7 +133,9 @@ def plan(
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
     grid = min(ceil_div(rows, each), CTAS)
-    return KernelPlan(launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole))
+    return KernelPlan(
+        launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True
+    )
 
 
 def _case(

@@ -70,7 +70,8 @@ def block_numbers(
 
 def block_matmul(
     x: Any, w: Any, format: str, out: Any = None,
-    *, scales: Any = None, zeros: Any = None, bias: Any = None, glu: str | None = None, explain: bool = False,
+    *, scales: Any = None, zeros: Any = None, bias: Any = None, glu: str | None = None, constant: bool = False,
+    explain: bool = False,
 ) -> Any:  # fmt: skip
     """x times the transposed weights: x (batch, columns) of bf16 or f16, up to 16 rows of it; w, u8 of (rows, bytes of a row) in
     blocks or codes of `format`, with `scales` and `zeros` as in `block_numbers`; returns `out`, (batch, rows) of bf16, f16 or
@@ -79,10 +80,13 @@ def block_matmul(
     `bias`, (rows) of f32, bf16 or f16, is added to the sums. With `glu`, "silu" or "gelu", w has the rows of a gate and behind
     them as many others, and the result, of half as many rows, is glu(x times the gate) times (x times the others).
 
+    With `constant` you say that the kernel ahead in the stream does not write w, as in every step of a decoder: then w is on its
+    way before that kernel has ended, where the device is of sm_90 or later.
+
     Activations are not rounded; the values of nf4 are, to the activations' type. Sums are f32. With `explain` nothing is
     launched: a text says which kernel it would be.
     """
-    options, given = (format, glu), (x, w, out, scales, zeros, bias)
+    options, given = (format, glu, constant), (x, w, out, scales, zeros, bias)
     key, known = (None, None) if out is None or explain else _launches.find(options, *given)
     if known is None:
         about, source, weights = kernels.about_format(format), read("x", x), read("w", w)
@@ -110,7 +114,7 @@ def block_matmul(
         scaled = _scaled(format, weights, columns, more)
         if shape[1] == 0:
             return out
-        plans = _plans(format, source, weights, result, scaled, every, finish)
+        plans = _plans(format, source, weights, result, scaled, every, finish, constant)
         if explain:
             return f"{plans[0].kernel!r} on {plans[0].grid} CTAs of {plans[0].block} threads"
         place = source.device
@@ -135,7 +139,8 @@ def _finish(w: Operand, bias: Operand | None, glu: str | None) -> kernels.Finish
 
 
 def _plans(
-    format: str, x: Operand, w: Operand, out: Operand, scaled: Scaled | None, more: dict[str, Operand], finish: kernels.Finish
+    format: str, x: Operand, w: Operand, out: Operand, scaled: Scaled | None, more: dict[str, Operand], finish: kernels.Finish,
+    constant: bool,
 ) -> list[KernelPlan]:  # fmt: skip
     """A launch for each eight rows of x."""
     batch, columns = x.shape
@@ -147,7 +152,7 @@ def _plans(
         plan = kernels.plan(
             format, *sizes, w, part, piece, x_step=x.strides[0] // 2, y_step=out.strides[0] // out.element.isa.bytes,
             element=x.element, result=out.element, scaled=scaled, scales=more.get("scales"), zeros=more.get("zeros"),
-            finish=finish, bias=more.get("bias"),
+            finish=finish, bias=more.get("bias"), constant=constant,
         )  # fmt: skip
         plans.append(plan)
     return plans
