@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.executable import Kernel, KernelOperations
 from ptxgen.cpu.functions import ModuleFunctions
+from ptxgen.cpu.handles import HANDLES, initial_record
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
-from ptxgen.cpu.textures import ImageRecord, initial_record
+from ptxgen.cpu.textures import ImageRecord
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable", "variable_symbols"]
 
-HANDLES = ("texref", "samplerref", "surfref")
-"""Types of variables that stand for a handle."""
 BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
 

@@ -32,7 +32,7 @@ _AREAS = (
     "memory.device_memory", "memory.host_memory", "memory.pointer_attributes", "memory.managed", "memory.virtual",
     "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.batches", "memory.memops",
     "memory.arrays", "memory.textures", "memory.multicast",
-    "modules.loading", "memory.references", "modules.functions", "modules.libraries", "modules.linker",
+    "modules.loading", "modules.references", "modules.functions", "modules.libraries", "modules.linker",
     "interop.ipc", "interop.semaphores",
     "launch.kernels", "launch.occupancy",
     "graphs.editing", "graphs.drawing", "graphs.memory", "graphs.conditionals", "graphs.nodes", "graphs.params",

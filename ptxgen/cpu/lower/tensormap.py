@@ -1,4 +1,7 @@
-"""Fields of a tensor map, replaced in memory (manual 9.7.9.26), and its copy; ptxgen.emulated_driver.memory.tensormaps says where they lie."""
+"""Fields of a tensor map, replaced in memory, and its copy (manual 9.7.9.26, 9.7.13.16).
+
+ptxgen.emulated_driver.memory.tensormaps says where the fields lie.
+"""
 
 from __future__ import annotations
 
