@@ -38,10 +38,25 @@ def build_blocks(kernel: FlatKernel, *, whole: bool = False, single: bool = Fals
         block.index = index
         block.size = _measure(block.ops) + (block.terminator is not None)
         block.ops = _without(block.ops, hoisted)
-    _liveness(blocks, ~register_set(reg for op in uniform for reg in definitions(op)))
+    considered = ~register_set(reg for op in uniform for reg in definitions(op))
+    _liveness(blocks, considered)
+    if kernel.stack_calls:
+        _keep_what_lives(kernel, blocks)
+        _liveness(blocks, considered)
     for block in blocks if single else ():
         block.live_in = block.live_out = (1 << len(kernel.regs)) - 1
     return blocks, uniform
+
+
+def _keep_what_lives(kernel: FlatKernel, blocks: list[FlatBlock]) -> None:
+    """Callers keep those of their registers on the stack that are needed where the call returns to: a block of its own."""
+    starts = {id(step): block for block in blocks for step in block.ops if isinstance(step, Op)}
+    for call in kernel.stack_calls:
+        block = starts.get(id(call.restore))
+        live = block.live_in if block is not None else 0
+        kept = tuple(reg for reg in call.registers if live >> reg.id & 1)
+        call.save.operands = (*call.save.operands[:-1], kept)
+        call.restore.operands = (kept, call.restore.operands[1])
 
 
 def _split(kernel: FlatKernel, *, single: bool) -> FlatBlock:

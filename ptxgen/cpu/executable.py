@@ -45,6 +45,10 @@ _MOST_REQUESTS = 256
 _MOST_FRAMES, _SMALL_FRAME = 8, 1 << 20
 """It keeps so many frames of any size, and all that have no more bytes."""
 
+SMALLEST_STACK = 1 << 14
+STACKS_APART = 64
+"""Bytes from a lane's stack to the next lane's: else all would begin in one line of the cache."""
+
 _grid_ids = itertools.count(1)
 
 
@@ -98,7 +102,6 @@ class Kernel:
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
         self._sanitized_code = sanitized
         self._sanitized: dict[frozenset[str], Kernel] = {}
-        self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
         self._requests: dict[tuple[object, ...], Request] = {}
         self._codes: dict[tuple[Tier, str], Code] = {}
@@ -273,6 +276,8 @@ class Kernel:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        if self.code.uses_heap:
+            self.arena.heap()
         shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
         request = self._requests.get(shape) or self._request(*shape)
         table = self.arena.known_table or self.arena.table()
@@ -345,25 +350,34 @@ class Kernel:
             for finding in findings_of(self, frame.launch, frame.sanitized.found()):
                 sanitizer.add(finding)
 
+    def _local(self) -> tuple[int, int]:
+        """(bytes, stride) of a thread's local memory, its stack behind its variables. Records of calls are larger here than a
+        GPU's, which keeps more in registers."""
+        if not self.code.uses_stack:
+            return self.relocatable.local_bytes, self.relocatable.local_stride
+        size = self.relocatable.local_stride + max(SMALLEST_STACK, 4 * self.arena.stack_bytes)
+        return size, size + STACKS_APART
+
     def _frame(self, request: Request) -> Frame:
         """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
         one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
+        local = self._local()
         while self._frames:
             try:
                 frame = self._frames.pop()
             except IndexError:  # another thread took it
                 break
-            if frame.records >= request.most:
+            if frame.records >= request.most and frame.local == local:
                 return frame
             frame.close()
         few = request.most <= FEWEST_RECORDS
         wanted = (FEWEST_RECORDS, request.most) if few else (request.room, request.most)
         for number in wanted:
             try:
-                return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, number)
+                return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, request.resident)
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, request.resident)
 
     def _check(self, block: Dim3, dynamic_shared: int) -> None:
         if min(block) < 1:

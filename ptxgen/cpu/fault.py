@@ -60,6 +60,12 @@ KINDS = {
     FaultKind.MATRIX_DESCRIPTOR: "matrix descriptor",
     FaultKind.MATRIX_ADDRESS: "matrix descriptor",
     FaultKind.CTA_PAIR: "no cluster",
+    FaultKind.STACK_OVERFLOW: "stack overflow",
+    FaultKind.FUNCTION_POINTER: "function pointer",
+    FaultKind.HEAP_POINTER: "heap pointer",
+    FaultKind.TEXTURE_HANDLE: "texture handle",
+    FaultKind.SURFACE_POSITION: "illegal address",
+    FaultKind.MULTICAST_ADDRESS: "illegal address",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 

@@ -23,7 +23,9 @@ __all__ = [
     "Op",
     "ParamVariable",
     "Reg",
+    "Selection",
     "SharedVariable",
+    "StackCall",
 ]
 
 
@@ -47,19 +49,20 @@ class ParamVariable:
     """A `.param` variable of a body: the arguments and results of a call, private to each thread (manual 5.1.6.4).
 
     `fields` maps byte offsets to registers when every access agrees on the fields; else the variable lies in local memory at
-    `offset`.
+    `offset`, from the register `base` on if there is one.
     """
 
-    __slots__ = ("accesses", "align", "exposed", "fields", "name", "offset", "size")
+    __slots__ = ("accesses", "align", "base", "exposed", "fields", "name", "offset", "size")
 
-    def __init__(self, name: str, size: int, align: int) -> None:
+    def __init__(self, name: str, size: int, align: int, *, base: Reg | None = None, offset: int = 0) -> None:
         self.name = name
         self.size = size
         self.align = align
         self.accesses: set[tuple[int, int]] = set()  # (byte offset, bytes)
         self.exposed = False  # its address is taken
         self.fields: dict[int, Reg] = {}
-        self.offset = 0
+        self.base = base
+        self.offset = offset
 
     @property
     def fits_registers(self) -> bool:
@@ -107,8 +110,19 @@ class Inverse:
         self.reg = reg
 
 
+class Selection:
+    """An operand of a video instruction: the parts of a value that `selector` names ("" for all of it), perhaps with `-`."""
+
+    __slots__ = ("negated", "operand", "selector")
+
+    def __init__(self, operand: FlatOperand, selector: str = "", *, negated: bool = False) -> None:
+        self.operand = operand
+        self.selector = selector
+        self.negated = negated
+
+
 FlatOperand = Union[
-    Reg, FlatAddress, Inverse, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
+    Reg, FlatAddress, Inverse, Selection, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
 ]  # a vector and a pair `p|q` are tuples, a label is an int
 
 
@@ -159,12 +173,14 @@ class Mark:
 
 
 class LocalVariable(NamedTuple):
-    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on."""
+    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on, which count from the register `base` if
+    there is one."""
 
     function: str
     name: str
     offset: int
     size: int
+    base: Reg | None = None
 
 
 class SharedVariable(NamedTuple):
@@ -177,6 +193,15 @@ class SharedVariable(NamedTuple):
     @property
     def offset(self) -> int:
         return self.place.offset
+
+
+class StackCall(NamedTuple):
+    """A call through the stack: the operations that put registers of its caller there and take them back. cfg.py fills in which:
+    those of `registers` that are still needed."""
+
+    save: Op
+    restore: Op
+    registers: list[Reg]
 
 
 class FlatKernel:
@@ -194,6 +219,8 @@ class FlatKernel:
         "regs",
         "shared_bytes",
         "shared_variables",
+        "stack_calls",
+        "uses_stack",
     )
 
     def __init__(self, name: str) -> None:
@@ -206,7 +233,9 @@ class FlatKernel:
         self.shared_bytes = 0  # static; dynamic shared memory follows
         self.shared_variables: list[SharedVariable] = []
         self.dynamic_shared = False  # declares `.extern .shared`
-        self.local_bytes = 0
+        self.local_bytes = 0  # but for the stack, which lies behind
+        self.uses_stack = False
+        self.stack_calls: list[StackCall] = []
         self.local_variables: list[LocalVariable] = []
 
     @property

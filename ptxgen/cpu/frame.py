@@ -51,8 +51,9 @@ class Frame:
     """
 
     __slots__ = (
-        "_arena", "_claims", "_ctas", "_head", "_joined", "_local_stride", "_request", "_slots", "_taken", "_uses_copies",
-        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "param_bytes", "params", "printer", "raw",
+        "_arena", "_claims", "_ctas", "_head", "_joined", "_request", "_slots", "_taken", "_uses_copies",
+        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local",
+        "param_bytes", "params", "printer", "raw",
         "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together", "workspace",
     )  # fmt: skip
 
@@ -71,7 +72,7 @@ class Frame:
         self._slots = code.slot_bytes
         self._uses_copies = code.uses_copies
         self.tensor_bytes = TENSOR_MEMORY_BYTES if code.uses_tensor_memory else 0
-        self._local_stride = local[1]
+        self.local = local
         self.records = max_resident
         self.param_bytes = param_bytes
         self.block = (0, 0, 0)
@@ -106,6 +107,13 @@ class Frame:
         self.sanitized: SanitizedLaunch | None = None
         self.counted: CountedLaunch | None = None
         self.printer: Printer | None = None
+        if code.uses_multicast:
+            launch.multicast = arena.multicast().address
+        if code.uses_textures:
+            launch.textures = arena.textures().address
+        if code.uses_heap:
+            heap = arena.heap()
+            launch.malloc, launch.free = heap.malloc, heap.free
         if code.prints:
             from ptxgen.cpu.printing import Printer
 
@@ -146,7 +154,7 @@ class Frame:
         launch = self.launch
         shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT + self.tensor_bytes
         warps = launch.warps * self._warp_bytes
-        local = launch.warps * 32 * self._local_stride
+        local = launch.warps * 32 * self.local[1]
         nbytes = max(new * (warps + shared_stride + local), 1)
         chunk = self._arena.open_window(nbytes, SHARED_ALIGNMENT)
         self.chunks.append((chunk, nbytes))

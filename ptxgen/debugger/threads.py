@@ -173,7 +173,8 @@ class Thread:
                 return variable.offset
         for local in kernel.local_variables:
             if local.name == name and local.function == here.function:
-                return local.offset
+                base = self.state.bits(local.base, self.lane) if local.base is not None else 0
+                return None if base is None else base + local.offset
         for declared, (parameter, offset, size) in zip(kernel.declared_parameters, kernel.parameters):
             if parameter == name and size == declared.type.bytes:
                 return self.read("param", offset, declared.type)[0]
