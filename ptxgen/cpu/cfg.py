@@ -52,7 +52,7 @@ def _keep_what_lives(kernel: FlatKernel, blocks: list[FlatBlock]) -> None:
     """Callers keep those of their registers on the stack that are needed where the call returns to: a block of its own."""
     starts = {id(step): block for block in blocks for step in block.ops if isinstance(step, Op)}
     for call in kernel.stack_calls:
-        block = starts.get(id(call.restore))
+        block = starts.get(id(call.returned))
         live = block.live_in if block is not None else 0
         kept = tuple(reg for reg in call.registers if live >> reg.id & 1)
         call.save.operands = (*call.save.operands[:-1], kept)

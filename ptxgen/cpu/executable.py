@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable
+    from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
@@ -61,6 +61,7 @@ class KernelOperations(NamedTuple):
     registers: Sequence[Reg]
     local: Sequence[LocalVariable]
     parameters: Sequence[ir.Variable]
+    stack_calls: Sequence[StackCall]
 
 
 class Kernel:
@@ -166,6 +167,11 @@ class Kernel:
     def declared_parameters(self) -> Sequence[ir.Variable]:
         """Its parameters as they are declared, in the order of `parameters`."""
         return self._operations(self.name).parameters
+
+    @property
+    def stack_calls(self) -> Sequence[StackCall]:
+        """Its calls through the stack, in the order of their numbers."""
+        return self._operations(self.name).stack_calls
 
     @property
     def local_variables(self) -> Sequence[LocalVariable]:

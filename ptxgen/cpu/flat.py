@@ -173,8 +173,8 @@ class Mark:
 
 
 class LocalVariable(NamedTuple):
-    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on, which count from the register `base` if
-    there is one."""
+    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on, which count from the register `base`
+    if there is one."""
 
     function: str
     name: str
@@ -202,6 +202,10 @@ class StackCall(NamedTuple):
     save: Op
     restore: Op
     registers: list[Reg]
+    pointer: Reg
+    """FP."""
+    returned: Op
+    """The first behind the call."""
 
 
 class FlatKernel:

@@ -109,6 +109,7 @@ class LoadedProgram:
                 flat.regs,
                 flat.local_variables,
                 entry.parameters,
+                flat.stack_calls,
             )
         return found
 

@@ -246,7 +246,7 @@ class Session:
 
     def next(self, count: int = 1) -> Stop:
         """On to the next line of the same function, over those that it calls, or of what called it."""
-        return self._repeat(count, lambda here: self.others(here, over_calls=True))
+        return self._repeat(count, lambda here: self.others(here, over_calls=True), deeper=0)
 
     def stepi(self, count: int = 1) -> Stop:
         """On to the next instruction of the thread in hand."""
@@ -254,7 +254,7 @@ class Session:
 
     def finish(self) -> Stop:
         """On until the function that the thread in hand is in has returned; of a kernel, until the thread exits."""
-        return self._repeat(1, lambda here: stepping.outside(self.program, here.calls))
+        return self._repeat(1, lambda here: stepping.outside(self.program, here.calls), deeper=-1)
 
     def until(self, where: str | int | None = None) -> Stop:
         """On to a later line than this one, so out of a loop; or to the line that is named, if the thread comes there before its
@@ -302,14 +302,21 @@ class Session:
             raise DebugError(f"{thread} has exited", hint="focus(...) takes another one in hand")
         return found
 
-    def _repeat(self, count: int, targets: Callable[[Instruction], Collection[int]]) -> Stop:
-        """So many times the thread in hand goes on to one of the instructions that are told for where it is."""
+    def _repeat(self, count: int, targets: Callable[[Instruction], Collection[int]], deeper: int | None = None) -> Stop:
+        """So many times the thread in hand goes on to one of the instructions that are told for where it is. `deeper`: in a
+        function that is called so many times deeper at most; what calls itself is the same text at every depth."""
         for _ in range(max(count, 1)):
-            numbers = targets(self._instruction())
-            thread = self.hand()
+            here, thread = self._instruction(), self.hand()
+            numbers = set(targets(here))
+            deepest = None
+            if deeper is not None and self.program.kernel.stack_calls:
+                deepest = len(thread.stack) + deeper
+                numbers |= stepping.of_function(self.program, here.calls) if deeper < 0 else set()
             self.execution.follow(thread.followed, {*numbers, *stepping.exits(self.program)})
             try:
                 stop = self._go(Chase(thread, numbers))
+                while stop.why == "step" and deepest is not None and len(thread.stack) > deepest:
+                    stop = self._go(Chase(thread, numbers))
             finally:
                 self.execution.follow(None)
             if stop.why != "step":

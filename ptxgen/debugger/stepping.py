@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.flat import Call
     from ptxgen.debugger.program import Instruction, Program
 
-__all__ = ["every", "exits", "later", "other_lines", "outside"]
+__all__ = ["every", "exits", "later", "of_function", "other_lines", "outside"]
 
 
 def every(program: Program, within: tuple[Call, ...] | None = None) -> set[int]:
@@ -35,6 +35,11 @@ def later(program: Program, here: Instruction) -> set[int]:
 def outside(program: Program, calls: tuple[Call, ...]) -> set[int]:
     """Those that are neither of this function nor of what it calls."""
     return {n for n, each in program.instructions.items() if each.calls is not calls and not _called_by(each, calls)}
+
+
+def of_function(program: Program, calls: tuple[Call, ...]) -> set[int]:
+    """Those of a function, as it is called there."""
+    return {n for n, each in program.instructions.items() if each.calls is calls}
 
 
 def exits(program: Program) -> set[int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.cpu.debugger.execution import Followed
 from ptxgen.cpu.debugger.memory import Place, place_of
+from ptxgen.cpu.stack_calls import CALLER_FP
 from ptxgen.debugger.expressions import Expression, Reference
 from ptxgen.debugger.values import Value, bits_of, find_type, value_of
 from ptxgen.errors import DebugError
@@ -106,15 +107,34 @@ class Thread:
     def stack(self) -> list[Frame]:
         """The functions that it is in, the innermost first."""
         here = self.instruction
+        record: int | None = None
         found: list[Frame] = []
         while here is not None:
             found.append(Frame(here.function, here, here.calls))
             site = here.calls[-1].site
+            if site is None:
+                here, record = self._caller(here, record)
+                continue
             outer = here.calls[:-1]
-            calls = [op.index for op in self._program.ops if site is not None and op.origin is site and op.leads]
+            calls = [op.index for op in self._program.ops if op.origin is site and op.leads]
             number = next((n for n in calls if _same(self._program.ops[n].calls, outer)), None)
             here = None if number is None else self._program.at(number)
         return found
+
+    def _caller(self, here: Instruction, record: int | None) -> tuple[Instruction | None, int | None]:
+        """(the call, the record of its function) of a function that was called through the stack, whose record is there, or in
+        the frame pointer; see cpu/stack_calls.py."""
+        calls = self._program.kernel.stack_calls
+        if not calls or here.function == self._program.name:
+            return None, None
+        if record is None:
+            record = self.state.bits(calls[0].pointer, self.lane)
+        if record is None:
+            return None, None
+        (number,), (outer,) = self.read("local", record, "u32"), self.read("local", record + CALLER_FP, "u64")
+        assert isinstance(number, int)
+        assert isinstance(outer, int)
+        return (self._program.at(calls[number].save.index), outer) if number < len(calls) else (None, None)
 
     @property
     def _in_hand(self) -> Instruction:
@@ -122,7 +142,7 @@ class Thread:
         here = self.instruction
         if here is None:
             raise DebugError(f"{self} has exited")
-        if not self.frame or len(here.calls) == 1:
+        if not self.frame:
             return here
         stack = self.stack
         return stack[min(self.frame, len(stack) - 1)].instruction
@@ -151,8 +171,17 @@ class Thread:
         return found
 
     def _register(self, reg: Reg) -> Value | None:
-        bits = self.state.bits(reg, self.lane)
+        bits = None if self._is_covered else self.state.bits(reg, self.lane)
         return None if bits is None else value_of(bits, reg.type)
+
+    @property
+    def _is_covered(self) -> bool:
+        """Has the function of the frame in hand called itself? Its registers are then those of the innermost call."""
+        if not self.frame or not self._program.kernel.stack_calls:
+            return False
+        stack = self.stack
+        frame = min(self.frame, len(stack) - 1)
+        return any(each.calls is stack[frame].calls for each in stack[:frame])
 
     def raw(self, name: str) -> int | None:
         """The bits of a register; None where the thread has not written it."""
