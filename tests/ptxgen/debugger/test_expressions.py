@@ -55,7 +55,7 @@ def test_values(text, value):
     "text, message",
     [
         ("1 +", "no expression"),
-        ("open('x')", "a type is called"),
+        ("open(1)", "a type is called"),
         ("n.real", "Attribute"),
         ("[n for n in n]", "ListComp"),
         ("lambda: 1", "Lambda"),
