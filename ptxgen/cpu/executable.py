@@ -234,15 +234,18 @@ class Kernel:
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
-        asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
-        if options.debugger is not None and options.debugger.takes(self, asked):
-            return LaunchStats(0, "debug")
+        if options.debugger is not None:
+            asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
+            if options.debugger.takes(self, asked):
+                return LaunchStats(0, "debug")
         if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
             return self.watched_by(options.tools).launch(
                 grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
                 options=options,
             )  # fmt: skip
-        frame, code, request = self.prepared(asked, options)
+        frame, code, request = self.prepared(
+            grid, block, params, dynamic_shared, cluster, cooperative, room, options
+        )  # fmt: skip
         workers = 1
         try:
             if options.sanitizer is not None:
@@ -275,9 +278,11 @@ class Kernel:
         self.keep(frame)
         return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
 
-    def prepared(self, asked: LaunchRequest, options: LaunchOptions) -> tuple[Frame, Code, Request]:
+    def prepared(
+        self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
+        room: int | None, options: LaunchOptions,
+    ) -> tuple[Frame, Code, Request]:  # fmt: skip
         """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
-        grid, block, params, dynamic_shared, cluster, cooperative, room = asked
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if self._closed.is_set():

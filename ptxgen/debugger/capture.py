@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import DebugError
@@ -21,13 +22,16 @@ class Capture:
     def __init__(self, kernel: str | None, skip: int, options: LaunchOptions) -> None:
         self._name = kernel
         self._skip = skip
+        self._thread = threading.get_ident()
         self.options = options
         self.first: tuple[Kernel, LaunchRequest] | None = None
         self.later: list[tuple[Kernel, LaunchRequest]] = []
         self.seen: list[str] = []
 
     def takes(self, kernel: Kernel, request: LaunchRequest) -> bool:
-        """A kernel is launched."""
+        """A kernel is launched; what other threads launch meanwhile is theirs."""
+        if threading.get_ident() != self._thread:
+            return False
         self.seen.append(kernel.name)
         if self.first is not None:
             self.later.append((kernel, request))

@@ -82,6 +82,8 @@ class Expression:
                 f"{self.text!r} is no expression", hint="such as %r1 == 3, shared.f32[0] + 1, f32(%r2); % 4 has a blank"
             ) from None
         for node in ast.walk(self._tree):
+            if isinstance(node, ast.Constant) and not isinstance(node.value, (int, float)) and node.value is not None:
+                raise DebugError(f"{node.value!r} in {self.text!r}: expressions have numbers")
             if type(node) not in _ALLOWED:
                 raise DebugError(f"{type(node).__name__} in {self.text!r}: expressions have arithmetic and comparisons")
 

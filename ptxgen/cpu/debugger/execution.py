@@ -79,7 +79,7 @@ class Execution:
         self.arena: Arena = kernel.arena
         self.request = request
         options = options.replaced(debugger=None, sanitizer=None, profiler=None, tier="base", workers=1)
-        self.frame, self._code, shape = self.kernel.prepared(request, options)
+        self.frame, self._code, shape = self.kernel.prepared(*request, options)
         self.record = DebugRecord()
         blocks = len(self.kernel.code.places)
         self._breaks, self._step_blocks = (ctypes.c_uint8 * blocks)(), (ctypes.c_uint8 * blocks)()

@@ -55,10 +55,12 @@ def test_values(text, value):
     "text, message",
     [
         ("1 +", "no expression"),
-        ("open('x')", "a type is called"),
+        ("open(1)", "a type is called"),
         ("n.real", "Attribute"),
         ("[n for n in n]", "ListComp"),
         ("lambda: 1", "Lambda"),
+        ("'a' * 1000000000", "expressions have numbers"),
+        ("9 ** 9 ** 9", "Pow"),
         ("shared[0]", "a space, a type and an address"),
         ("shared.q7[0]", "no type 'q7'"),
         ("shared.f32[%f1]", "a whole number"),
