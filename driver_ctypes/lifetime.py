@@ -117,7 +117,7 @@ class Life:
     __slots__ = ("context",)
 
     def __init__(self, context: object | None) -> None:
-        self.context = context
+        self.context: object | None = context
 
 
 class Single:

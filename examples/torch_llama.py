@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""A small Llama in PyTorch, with two of its operators replaced by ours: tokens a second beside the original and torch.compile.
+"""A small Llama in PyTorch with some of its operators replaced by ours: tokens a second beside the original.
 
     examples/torch_llama.py [--tokens N] [--sequences N] [--size small|medium] [--layers N] [--device cpu|cuda]
 
 The model is made from a configuration as Hugging Face's are, with random weights from a seed. `replaced(model)` exchanges what
-two modules do, RMSNorm by `torch.ops.ptxgen.rms_norm` and the MLP's silu(gate) * up by `torch.ops.ptxgen.swiglu`, and leaves
-everything else, names of weights included, as it is: the same works on a model of `transformers`, whose modules have these
-names. Tokens are drawn greedily, one a step, over a cache of keys and values of a fixed size.
+modules do by operators of `torch.ops.ptxgen`: RMSNorm by `rms_norm`, the MLP's silu(gate) * up by `swiglu`, and attention of
+single tokens over the cache by `attention_decode`. For torch.compile, which joins norms and products of elements with what is
+beside them, `replaced(model, FOR_COMPILER)` exchanges attention and linear layers, by `matmul`. Everything else, names of weights
+included, stays as it is; norm, MLP and linear layers have the names of `transformers`, where the same works. Tokens are drawn
+greedily, one a step, over a cache of keys and values of a fixed size. Both models run as they are, compiled, and on a GPU as a
+CUDA graph of either.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -93,8 +96,12 @@ class LlamaAttention(nn.Module):  # type: ignore[misc]
         keys, values = cache
         keys.index_copy_(2, places, k)
         values.index_copy_(2, places, v)
-        found = F.scaled_dot_product_attention(q, keys, values, attn_mask=seen, enable_gqa=True)
+        found = self.attend(q, keys, values, places, seen)
         return self.o_proj(found.transpose(1, 2).reshape(batch, length, -1))
+
+    def attend(self, q: Any, keys: Any, values: Any, places: Any, seen: Any) -> Any:
+        """Of queries (batch, heads, length, d) over a cache (batch, kv_heads, room, d), where each sees what is `seen`."""
+        return F.scaled_dot_product_attention(q, keys, values, attn_mask=seen, enable_gqa=True)
 
 
 def turned(x: Any, cos: Any, sin: Any) -> Any:
@@ -136,7 +143,7 @@ class Llama(nn.Module):  # type: ignore[misc]
         return self.lm_head(self.norm(x[:, -1]))
 
     def new_cache(self, batch: int, room: int) -> list[tuple[Any, Any]]:
-        weight = self.lm_head.weight
+        weight, room = self.lm_head.weight, -(-room // 64) * 64
         shape = (batch, self.config.num_key_value_heads, room, self.config.head_dim)
         return [(weight.new_zeros(shape), weight.new_zeros(shape)) for _ in self.layers]
 
@@ -162,16 +169,46 @@ def our_mlp(self: Any, x: Any) -> Any:
     return self.down_proj(torch.ops.ptxgen.swiglu(self.gate_proj(x), self.up_proj(x)))
 
 
-OURS: dict[str, Callable[..., Any]] = {"LlamaRMSNorm": our_norm, "LlamaMLP": our_mlp}
-"""Modules by the names of their classes, as `transformers` has them, and what they do instead."""
+def our_attention(self: Any, q: Any, keys: Any, values: Any, places: Any, seen: Any) -> Any:
+    """Each sequence is one page of the cache. Other types and lengths are the original's."""
+    if q.shape[2] != 1 or q.dtype not in (torch.bfloat16, torch.float16):
+        return type(self).attend(self, q, keys, values, places, seen)
+    batch = q.shape[0]
+    table = torch.arange(batch, dtype=torch.int32, device=q.device)[:, None]
+    lengths = seen.sum(-1, dtype=torch.int32).expand(batch).contiguous()
+    found = torch.ops.ptxgen.attention_decode(q.transpose(1, 2).contiguous(), keys, values, table, lengths, "HND")
+    return found.transpose(1, 2)
 
 
-def replaced(model: Any) -> Any:
-    """The model with our operators; its weights are what they were."""
+def our_linear(self: Any, x: Any) -> Any:
+    """The head is left to the original: a product with so many columns is no better by ours."""
+    if self.bias is not None or self.out_features > WIDEST:
+        return type(self).forward(self, x)
+    rows = x.reshape(-1, self.in_features)
+    found = torch.ops.ptxgen.matmul(rows, self.weight.mT, x.dtype == torch.float32)
+    return found.view(*x.shape[:-1], self.out_features)
+
+
+WIDEST = 16_384
+"""Columns of a linear layer that is exchanged."""
+
+OURS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "LlamaRMSNorm": ("forward", our_norm), "LlamaMLP": ("forward", our_mlp), "LlamaAttention": ("attend", our_attention),
+    "Linear": ("forward", our_linear),
+}  # fmt: skip
+"""By the name of a module's class: which of its methods is exchanged, and by what."""
+
+AS_IT_IS = ("LlamaRMSNorm", "LlamaMLP", "LlamaAttention")
+FOR_COMPILER = ("LlamaAttention", "Linear")
+
+
+def replaced(model: Any, kinds: Sequence[str] = AS_IT_IS) -> Any:
+    """The model with our operators in modules of these kinds; its weights are what they were."""
     for module in model.modules():
-        forward = OURS.get(type(module).__name__)
-        if forward is not None:
-            module.forward = forward.__get__(module)
+        kind = type(module).__name__
+        if kind in kinds:
+            method, ours = OURS[kind]
+            setattr(module, method, ours.__get__(module))
     return model
 
 
@@ -179,22 +216,39 @@ def replaced(model: Any) -> Any:
 
 
 @torch.inference_mode()  # type: ignore[untyped-decorator]
-def generate(model: Any, step: Callable[..., Any], prompt: Any, count: int) -> tuple[Any, float]:
-    """(the tokens behind a prompt (batch, length), each the likeliest; the seconds of all steps but the first two)."""
+def generate(model: Any, step: Callable[..., Any], prompt: Any, count: int, graphed: bool = False) -> tuple[Any, float]:
+    """(the tokens behind a prompt (batch, length), each the likeliest; the seconds of all steps but the first three). `graphed`:
+    those are one CUDA graph, launched again and again."""
     batch, length = prompt.shape
     cache = model.new_cache(batch, length + count)
     wait = torch.cuda.synchronize if prompt.is_cuda else lambda: None
-    last = model(prompt, torch.arange(length, device=prompt.device), cache).argmax(-1, keepdim=True)
-    found, place, began = [last], torch.tensor([length], device=prompt.device), 0.0
-    for index in range(count - 1):
-        if index == 2:
+    token = model(prompt, torch.arange(length, device=prompt.device), cache).argmax(-1, keepdim=True)
+    place = torch.tensor([length], device=prompt.device)
+    found = prompt.new_empty(batch, count)
+    found[:, :1] = token
+
+    def one() -> None:
+        token.copy_(step(token, place, cache).argmax(-1, keepdim=True))
+        place.add_(1)
+
+    run, began = one, 0.0
+    for index in range(1, count):
+        if index == WARM_UP:
+            if graphed:
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph):
+                    one()
+                run = graph.replay
             wait()
             began = time.perf_counter()
-        last = step(last, place, cache).argmax(-1, keepdim=True)
-        found.append(last)
-        place = place + 1
+        run()
+        found[:, index : index + 1] = token
     wait()
-    return torch.cat(found, 1), time.perf_counter() - began
+    return found, time.perf_counter() - began
+
+
+WARM_UP = 4
+"""Tokens that are not measured: of the prompt, and of the first steps, which load and compile."""
 
 
 def compare(
@@ -205,17 +259,20 @@ def compare(
     tokens = torch.randint(0, config.vocab_size, (batch, prompt), device=device)
     how = {"backend": "aot_eager"} if device == "cpu" else {}  # on a GPU by Triton
     for name in ("original", "ours"):
-        model = make_model(config, device, dtype)
-        model = replaced(model) if name == "ours" else model
-        for way, step in ((name, model), (f"{name}, torch.compile", torch.compile(model, fullgraph=True, **how))):
-            generate(model, step, tokens, min(count, 4))  # compiles, and loads kernels
-            written, seconds = generate(model, step, tokens, count)
-            yield way, written, batch * max(count - 3, 1) / seconds
+        for compiled, kinds in (("", AS_IT_IS), (", torch.compile", FOR_COMPILER)):
+            model = make_model(config, device, dtype)
+            model = replaced(model, kinds) if name == "ours" else model
+            step = torch.compile(model, fullgraph=True, **how) if compiled else model
+            for graphed in (False, True) if device == "cuda" else (False,):
+                generate(model, step, tokens, WARM_UP)  # compiles, and loads kernels
+                written, seconds = generate(model, step, tokens, count, graphed)
+                way = f"{name}{compiled}{', CUDA graph' if graphed else ''}"
+                yield way, written, batch * max(count - WARM_UP, 1) / seconds
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--tokens", type=int, default=64, help="to write, 4 or more")
+    parser.add_argument("--tokens", type=int, default=64, help="to write, 5 or more")
     parser.add_argument("--sequences", type=int, default=8)
     parser.add_argument("--prompt", type=int, default=16, help="its length")
     parser.add_argument("--size", choices=SIZES, help="of the model")
@@ -232,7 +289,7 @@ def main() -> None:
         first = first or (tokens, speed)
         same = (tokens == first[0]).float().mean().item()
         print(
-            f"{name:26} {speed:8.0f} tokens a second, {speed / first[1]:5.2f} of the original's; {same:.0%} the same tokens"
+            f"{name:36} {speed:8.0f} tokens a second, {speed / first[1]:5.2f} of the original's; {same:.0%} the same tokens"
         )
 
 

@@ -56,11 +56,11 @@ class Location:
     __slots__ = ("column", "file", "kind", "line", "text")
 
     def __init__(self, kind: str, file: str, line: int, column: int | None = None, text: str | None = None) -> None:
-        self.kind = kind
-        self.file = file
-        self.line = line
-        self.column = column
-        self.text = text
+        self.kind: str = kind
+        self.file: str = file
+        self.line: int = line
+        self.column: int | None = column
+        self.text: str | None = text
 
     def excerpt(self) -> str:
         """The line's own text, stripped; "" when it cannot be had. Of a very long line, what stands around the column."""
@@ -122,13 +122,13 @@ class Diagnostic:
         hint: str | None = None,
         count: int = 1,
     ) -> None:
-        self.code = code
-        self.count = count
-        self.message = _shortened(message)
-        self.severity = severity
-        self.locations = tuple(locations)
-        self.expected = _shortened(expected) if expected else expected
-        self.hint = _shortened(hint) if hint else hint
+        self.code: str = code
+        self.count: int = count
+        self.message: str = _shortened(message)
+        self.severity: str = severity
+        self.locations: tuple[Location, ...] = tuple(locations)
+        self.expected: str | None = _shortened(expected) if expected else expected
+        self.hint: str | None = _shortened(hint) if hint else hint
 
     @property
     def is_error(self) -> bool:
@@ -227,7 +227,7 @@ class PtxError(Error):
     """A program is wrong. `diagnostics` has every finding, in the program's order."""
 
     def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = (), *, hint: str | None = None) -> None:
-        self.diagnostics = tuple(diagnostics)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
         parts = [part for part in (message, format_diagnostics(self.diagnostics)) if part]
         super().__init__("\n".join(parts), hint=hint)
 
@@ -291,7 +291,7 @@ class SanitizerError(PtxError):
     `ptxgen.cpu.sanitizer.findings.Finding`; the message has them in words. The device stays usable: nothing was stopped."""
 
     def __init__(self, message: str = "", *, findings: Sequence[Any] = ()) -> None:
-        self.findings = tuple(findings)
+        self.findings: tuple[Any, ...] = tuple(findings)
         super().__init__(message)
 
 

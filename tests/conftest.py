@@ -62,6 +62,9 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="ptxgen-tests-")
         os.environ["PTXGEN_CACHE_DIR"] = folder
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    os.environ.setdefault(
+        "PTXGEN_CPU_WORKERS", "1"
+    )  # the same bits on every machine, and processes have their own cores
     for device in DEVICES:
         config.addinivalue_line("markers", f"{device}_only: this test is about the {device} device alone")
 

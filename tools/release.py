@@ -4,12 +4,13 @@
     python tools/release.py [--dirty]      --dirty: take changes that are not committed along, for a trial
 
 1. CHANGELOG.md has a section for the version in pyproject.toml, and nothing is uncommitted.
-2. The sdist is built, and the wheel from the sdist, with `build` in an environment of its own.
-3. driver_ctypes is built too, as the distribution of its own that driver_ctypes/pyproject.toml describes.
-4. The sdist holds every tracked file of what pyproject.toml includes; the wheel every tracked file of the two packages, that of
-   driver_ctypes alone those of the one. Wheels are small.
-5. tools/installed.py runs in fresh environments: the wheel with its dependencies alone, with the extra `test`, and driver_ctypes
-   alone.
+2. The sdist is built from a copy of the tracked files, and the wheel from the sdist, with `build` in an environment of its own.
+3. driver_ctypes is built too, as the distribution of its own that driver_ctypes/pyproject.toml describes; the copy is without it,
+   so that ptxgen depends on it.
+4. The sdist holds every tracked file of what pyproject.toml includes, a wheel every tracked one of its package. Wheels are small.
+5. tools/installed.py runs in fresh environments: both wheels with their dependencies alone, with the extra `test`, and
+   driver_ctypes alone.
+6. A bill of materials (CycloneDX) lists what the first of these environments has.
 
 It uploads nothing and sets no tag; it ends with the commands for both. Needs a network, as the first `tools/dev.py test` does.
 """
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -37,7 +39,7 @@ ADDED = {"PKG-INFO", ".gitignore"}
 """What the builder puts into an sdist by itself."""
 OWN = {"driver_ctypes/pyproject.toml", "driver_ctypes/README.md", "driver_ctypes/LICENSE"}
 """What makes driver_ctypes a distribution, and is in no wheel."""
-LARGEST = {"ptxgen": 3_000_000, "driver_ctypes": 350_000}
+LARGEST = {"ptxgen": 2_600_000, "driver_ctypes": 350_000}
 """Bytes of a wheel."""
 
 
@@ -104,7 +106,7 @@ def check_contents(sdist: Path, wheels: dict[str, Path], root: Path = ROOT) -> N
     """Trouble unless all files are where they belong, and no wheel is larger than it should be."""
     found = difference("the sdist", sdist_files(sdist) - ADDED, tracked(root, included(root)) - ADDED)
     alone = tracked(root, ["driver_ctypes"]) - OWN
-    found += difference("the wheel", wheel_files(wheels["ptxgen"]), tracked(root, ["ptxgen"]) | alone)
+    found += difference("the wheel", wheel_files(wheels["ptxgen"]), tracked(root, ["ptxgen"]))
     found += difference("the wheel of driver_ctypes", wheel_files(wheels["driver_ctypes"]), alone)
     for name, wheel in wheels.items():
         if wheel.stat().st_size > LARGEST[name]:
@@ -127,16 +129,33 @@ def run(command: list[str], cwd: Path | None = None) -> None:
         raise Trouble(f"{Path(command[0]).name} {' '.join(command[1:6])} failed (status {done.returncode})")
 
 
+def copied(folder: Path, root: Path = ROOT) -> Path:
+    """The tracked files of the project in a folder, without driver_ctypes: it is not released with them."""
+    for name in sorted(tracked(root, ["."])):
+        if not name.startswith("driver_ctypes/"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, folder / name)
+    return folder
+
+
 def build(folder: Path, version: str) -> dict[str, tuple[Path, Path]]:
     """(sdist, wheel) of each distribution, in dist/ and nothing else of them there."""
     for old in (path for name in LARGEST for path in DIST.glob(f"{name}-*")):
         old.unlink()
-    python = environment(folder / "build", "build")
+    python = environment(folder / "build", "build", "cyclonedx-bom")
     made = {}
-    for name, project in (("ptxgen", ROOT), ("driver_ctypes", ROOT / "driver_ctypes")):
+    for name, project in (("ptxgen", copied(folder / "source")), ("driver_ctypes", ROOT / "driver_ctypes")):
         run([str(python), "-m", "build", "--outdir", str(DIST), str(project)])
         made[name] = DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl"
     return made
+
+
+def bill_of_materials(folder: Path, version: str) -> Path:
+    """What an installed ptxgen consists of, as CycloneDX has it: of the environment "bare", by cyclonedx-bom."""
+    path = DIST / f"ptxgen-{version}.cdx.json"
+    of = [str(folder / "bare" / "bin" / "python"), "--output-reproducible", "--output-format", "JSON", "-o", str(path)]
+    run([str(folder / "build" / "bin" / "python"), "-m", "cyclonedx_py", "environment", *of])
+    return path
 
 
 def release(*, dirty: bool) -> None:
@@ -149,17 +168,17 @@ def release(*, dirty: bool) -> None:
         folder = Path(name)
         say(f"building {' and '.join(LARGEST)} {version}")
         made = build(folder, version)
-        sdist, wheel = made["ptxgen"]
         say("contents of all")
-        check_contents(sdist, {name: built for name, (_, built) in made.items()})
-        alone = made["driver_ctypes"][1]
-        for level, package in (("bare", str(wheel)), ("extras", f"{wheel}[test]"), ("alone", str(alone))):
-            say(f"the wheel in a fresh environment: {level}")
-            python = environment(folder / level, package)
+        check_contents(made["ptxgen"][0], {name: built for name, (_, built) in made.items()})
+        levels = {"bare": "ptxgen", "extras": "ptxgen[test]", "alone": "driver_ctypes"}
+        for level, package in levels.items():
+            say(f"the wheels in a fresh environment: {level}")
+            python = environment(folder / level, "--find-links", str(DIST), f"{package}=={version}")
             script = str(ROOT / "tools" / "installed.py")
             run([str(python), "-I", script, level, "--project", str(ROOT / "pyproject.toml")], cwd=folder)
+        bill = bill_of_materials(folder, version)
     paths = [path for pair in made.values() for path in pair]
-    for path in paths:
+    for path in (*paths, bill):
         digest = hashlib.sha256(path.read_bytes()).hexdigest()
         print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.2f} MB  sha256 {digest}")
     say(f"ptxgen {version} is good ({time.perf_counter() - began:.0f} s). To publish it:")

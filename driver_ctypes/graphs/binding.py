@@ -36,6 +36,9 @@ class WorkInPlace(KernelWork):
     """What a kernel node of an executable does, in the memory that the driver reads it from."""
 
     packed: bytearray
+    grid: kernels.Dim3
+    block: kernels.Dim3
+    shared: int
 
     def __init__(self, executable: GraphExec, node: int, work: KernelWork) -> None:
         super().__init__(work.function, work.grid, work.block, work.shared, bytearray(work.packed), work.owners)

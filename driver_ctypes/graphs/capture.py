@@ -65,9 +65,9 @@ class Capture:
         self.stream = stream
         self.mode = mode
         self.exclusive: bool = exclusive or mode == "global"
-        self.active = False
+        self.active: bool = False
         self.thread: threading.Thread = threading.current_thread()
-        self.place = ""
+        self.place: str = ""
         self.identity: int = 0
         """The driver's number of it, which it has in every stream that takes part."""
         self._wait = wait

@@ -88,7 +88,9 @@ class Taken:
     def __init__(self, managed: Any) -> None:
         self.fields: Tensor = managed.tensor
         self.read_only: bool = bool(getattr(managed, "flags", 0) & _READ_ONLY)
-        self.release = weakref.finalize(self, _give_back, ctypes.addressof(managed), managed.deleter or 0)
+        self.release: weakref.finalize[..., Taken] = weakref.finalize(
+            self, _give_back, ctypes.addressof(managed), managed.deleter or 0
+        )
         self.release.atexit = False  # the library may be gone by then
 
     @property

@@ -28,7 +28,7 @@ Launcher = Callable[..., None]
 # The function's or stream's context is not current on this thread: make it so and try once more. Where handle and
 # context are given by the stream, a driver may do without, so the quick path does not ask first.
 _NEEDS_CONTEXT = (201, 400)
-plan_numbers = count(1)
+plan_numbers: count[int] = count(1)
 
 
 class Plan(ConfiguredLaunch):

@@ -146,7 +146,8 @@ class RegisteredMemory(_PageLocked):
     def __init__(self, context: Session, host: HostMemory) -> None:
         super().__init__(context, host.address)
         self._host: HostMemory | None = host
-        self._address, self.nbytes = host.address, host.nbytes or 0
+        self._address = host.address
+        self.nbytes: int = host.nbytes or 0
 
     def _release(self) -> None:
         super()._release()

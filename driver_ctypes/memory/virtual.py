@@ -244,7 +244,7 @@ class GrowableBuffer(Retained):
         self._reservation = reserve_addresses(context, -(-max(size_of(room), 1) // self._unit) * self._unit)
         self._address = self._reservation.pointer
         self._life = Life(context)
-        self.nbytes = 0
+        self.nbytes: int = 0
         try:
             self.resize(nbytes)
         except BaseException:

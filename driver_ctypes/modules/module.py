@@ -161,7 +161,9 @@ class Function(LoadedKernel):
         sizes = [size for _offset, size in parameters] if parameters is not None else None
         if signature is not None and sizes is not None:
             self._check_signature(signature, sizes)
-        self.signature = told_signature(module._declared.heads, name, sizes) if signature is None else signature
+        self.signature: Signature | None = (
+            told_signature(module._declared.heads, name, sizes) if signature is None else signature
+        )
         self.context.kernels[handle] = self
 
     def __repr__(self) -> str:

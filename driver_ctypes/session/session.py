@@ -64,7 +64,7 @@ class Session(HandleOwner):
         """The CUcontext."""
         self.primary = primary
         """Whether it is its device's primary context."""
-        self.closed = False
+        self.closed: bool = False
         """Whether it was closed or reset, or belongs to the parent of this forked process."""
         self.poisoned: CudaError | None = None
         """The first fault on this context, or None while it is well."""

@@ -26,9 +26,9 @@ class MethodDef(ctypes.Structure):
     )
 
 
-new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
-    ("PyCFunction_NewEx", ctypes.pythonapi)
-)
+new_function: Callable[..., Any] = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p
+)(("PyCFunction_NewEx", ctypes.pythonapi))
 
 _functions: dict[tuple[Shape, ...], int] = {}
 _lock = threading.Lock()

@@ -45,12 +45,12 @@ class Assembled:
     __slots__ = ("cubin", "log", "messages", "target", "tool", "version")
 
     def __init__(self, cubin: bytes, log: str, messages: tuple[Diagnostic, ...], tool: Assembler, target: str) -> None:
-        self.cubin = cubin
-        self.log = log
-        self.messages = messages
-        self.tool = tool.name
-        self.version = tool.version
-        self.target = target
+        self.cubin: bytes = cubin
+        self.log: str = log
+        self.messages: tuple[Diagnostic, ...] = messages
+        self.tool: str = tool.name
+        self.version: str = tool.version
+        self.target: str = target
 
     def __repr__(self) -> str:
         return f"<cubin for {self.target}: {len(self.cubin)} bytes, {self.tool} {self.version}>"

@@ -148,7 +148,7 @@ class WorkerPool:
     """At most `size` workers of one command, shared by all threads."""
 
     def __init__(self, command: Sequence[str], size: int) -> None:
-        self.command = tuple(command)
+        self.command: tuple[str, ...] = tuple(command)
         self.size = size
         self.workers: list[Worker] = []
         self.idle: list[Worker] = []

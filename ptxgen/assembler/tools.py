@@ -45,11 +45,11 @@ class Assembler:
     def __init__(
         self, name: str, path: str, *, version: str = "", targets: tuple[str, ...] = (), reason: str | None = None
     ) -> None:
-        self.name = name
-        self.path = path
-        self.version = version
-        self.targets = targets
-        self.reason = reason
+        self.name: str = name
+        self.path: str = path
+        self.version: str = version
+        self.targets: tuple[str, ...] = targets
+        self.reason: str | None = reason
 
     @property
     def available(self) -> bool:

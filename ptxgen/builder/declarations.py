@@ -81,7 +81,7 @@ class DeclaredFunction:
     def __init__(self, declaration: Declaration, function: Callable[..., None]) -> None:
         self.declaration = declaration
         self.function = function
-        self.__name__ = function.__name__
+        self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
 
     def __repr__(self) -> str:

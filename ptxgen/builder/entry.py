@@ -65,7 +65,7 @@ class Kernel:
             Any, KernelHandle
         ] = {}  # by (device, compile-time parameters); by device where none are stated
         self._configured: dict[Any, ConfiguredKernel] = {}  # by (grid, block)
-        self.__name__ = function.__name__
+        self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
 
     def __repr__(self) -> str:

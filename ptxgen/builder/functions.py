@@ -39,7 +39,7 @@ class DeviceFunction(Generic[R]):
     def __init__(self, function: Callable[..., R]) -> None:
         self._function = function
         self._signature: Signature | None = None
-        self.__name__ = function.__name__
+        self.__name__: str = function.__name__
         self.__doc__ = function.__doc__
 
     def __call__(self, *arguments: Any, **options: Any) -> R:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, shape_options, watched
+from ptxgen.cli.launching import argument_values, block_of, shape_options, watched
 from ptxgen.cli.options import settings_option, target_option, tool_option
 from ptxgen.host.argument_text import FORMS
 
@@ -54,7 +55,7 @@ def report(
     target: str | None,
     version: str,
     grid: tuple[int, ...],
-    block: tuple[int, ...],
+    block: tuple[int, ...] | None,
     shared: int,
     tool: str,
     tools: str | None,
@@ -71,23 +72,18 @@ def report(
     found = find(program, settings)
     module, _ = found.module(target, version)
     entry = found.entry_of(module)
-    launch, findings = None, None
+    launch, findings, threads = None, None, None
     if arguments or tools is not None:
+        block = block_of(module.function(entry), block)
+        threads = prod(block)
         launch, findings = _launched(found, module, entry, arguments, grid, block, shared, tools)
     text = html_report(
         module, entry, launch=launch, findings=findings, tool=tool, folders=(".", str(Path(program).parent), *folders),
-        shared=shared, threads=_threads(block) if launch is not None else None,
+        shared=shared, threads=threads,
     )  # fmt: skip
     written = path if path is not None else Path(f"{entry[:_LONGEST]}.html")
     written.write_text(text, "utf-8")
     click.echo(f"{written}: {len(text.encode()):,} bytes")
-
-
-def _threads(block: tuple[int, ...]) -> int:
-    found = 1
-    for extent in block:
-        found *= extent
-    return found
 
 
 def _launched(

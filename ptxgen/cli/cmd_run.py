@@ -8,7 +8,7 @@ import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, outputs, shape_options, watched
+from ptxgen.cli.launching import argument_values, block_of, outputs, shape_options, watched
 from ptxgen.cli.options import settings_option
 from ptxgen.host.argument_text import FORMS
 
@@ -51,7 +51,7 @@ def run(
     arguments: tuple[str, ...],
     settings: dict[str, str],
     grid: tuple[int, ...],
-    block: tuple[int, ...],
+    block: tuple[int, ...] | None,
     shared: int,
     place: str | None,
     out: tuple[str, ...],
@@ -68,6 +68,7 @@ def run(
     dev = device(place)
     found = find(program, settings)
     kernel = found.load(dev)
+    block = block_of(kernel.entry, block)
     names = [name for name, _, _ in kernel.parameters]
     if profile and dev.kind != "cpu":
         raise click.UsageError("--profile counts on the CPU device: add --device cpu")

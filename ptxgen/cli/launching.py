@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.host.argument_text import ArgumentTextError, argument, extents
 
 if TYPE_CHECKING:
@@ -14,21 +15,29 @@ if TYPE_CHECKING:
     from ptxgen.cli.programs import ProgramArgument
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.host import Device
+    from ptxgen.ir import Function
 
-__all__ = ["argument_values", "outputs", "shape_options", "watched"]
+__all__ = ["argument_values", "block_of", "outputs", "shape_options", "watched"]
 
 
 def shape_options(command: Any) -> Any:
     """`--grid` and `--block`."""
     command = click.option(
-        "--block", default="256", show_default=True, callback=_shape, help="Threads of a CTA, likewise."
+        "--block", callback=_shape, help="Threads of a CTA, likewise.  [default: .reqntid or .maxntid, else 256]"
     )(command)
     return click.option(
         "--grid", default="1", show_default=True, callback=_shape, help="CTAs: 4, 4x2 or 4x2x1."
     )(command)  # fmt: skip
 
 
-def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int, ...]:
+def block_of(entry: Function, block: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The threads of a CTA: what `--block` says, else the kernel's directives, else 256."""
+    return block or stated(entry, "reqntid", "maxntid") or (256,)
+
+
+def _shape(ctx: click.Context, option: click.Parameter, text: str | None) -> tuple[int, ...] | None:
+    if text is None:
+        return None
     found = extents(text)
     if found is None or not 1 <= len(found) <= 3:
         raise click.BadParameter(f"{text!r} is not like 4, 4x2 or 4x2x1", ctx, option)

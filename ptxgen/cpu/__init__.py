@@ -8,7 +8,9 @@
     heap, textures, multicast    what kernels reach by other means than an address in a block
     relocatable    a program compiled without addresses: what is kept on disk
     code/    what machine code depends on, where it is kept, how it gets into memory
-    program, executable, jit, frame    a program in memory, its kernels, compiling in tiers, a launch's records
+    program, executable, jit, machine_code    a program in memory, its kernels, compiling in tiers
+    request, frame    a launch's shape, and the records in which a worker runs it
+    running, finishing, team, workers    a launch that lasts: on the thread that launches, on several workers; their threads
     fault, report    what a kernel did wrong, in words
     sanitizer/    mistakes that a launch survives: tools, found when a kernel is compiled for them
 

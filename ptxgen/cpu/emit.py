@@ -20,11 +20,21 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.value import Number
 
-__all__ = ["BITS", "Emitter", "LlvmValue", "ModuleText", "Var"]
+__all__ = ["BITS", "Emitter", "LlvmValue", "ModuleText", "Var", "convention"]
 
 
 LARGEST_INLINED = 64
 """Lines of a helper that optimised code takes in whole; calls cost it its floating-point registers."""
+
+
+RARE = frozenset({"cluster_address", "cluster_pointer", "fault", "resolve"})
+"""Functions of the run-time library that loops hardly ever call: they leave all registers as they are, and loops keep theirs.
+They call nothing but each other: else they would save every register that there is."""
+
+
+def convention(name: str) -> str:
+    """How a function of the library is called, before the type of its result."""
+    return "preserve_allcc " if name in RARE else ""
 
 
 class ModuleText:
@@ -38,7 +48,7 @@ class ModuleText:
 
     def declare(self, name: str, result: str, arguments: tuple[str, ...]) -> None:
         if name not in self.declarations:
-            self.declarations[name] = f"declare {result} @{name}({', '.join(arguments)})"
+            self.declarations[name] = f"declare {convention(name)}{result} @{name}({', '.join(arguments)})"
 
     def helper(
         self, function: Callable[..., LlvmValue], types: tuple[str, ...], constants: dict[str, object]
@@ -161,7 +171,7 @@ class Emitter:
     def invoke(self, name: str, *arguments: LlvmValue) -> None:
         """A call of an external function or intrinsic without a result."""
         self.module.declare(name, "void", tuple(a.type for a in arguments))
-        self.line(f"call void @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})")
+        self.line(f"call {convention(name)}void @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})")
 
     def use(self, function: Callable[..., LlvmValue], *arguments: LlvmValue, **constants: object) -> LlvmValue:
         """A call of a helper: `function(emitter, *values, **constants)` writes its body once per module."""
@@ -170,7 +180,7 @@ class Emitter:
         return self._call(name, result, arguments)
 
     def _call(self, name: str, result: str, arguments: tuple[LlvmValue, ...]) -> LlvmValue:
-        text = f"call {result} @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})"
+        text = f"call {convention(name)}{result} @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})"
         return self.op(result, text)
 
     # -- control flow -------------------------------------------------------------------------------------------------

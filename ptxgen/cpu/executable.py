@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import threading
 from math import prod
@@ -10,10 +9,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
-from ptxgen.cpu.options import FILLS, LaunchOptions, LaunchStats
+from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.machine_code import Code
+from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.record_layout import Status
-from ptxgen.cpu.rt.libraries import libraries
+from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
 
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["Kernel", "KernelOperations"]
 
 
-TICK = 8_000_000
-"""Instructions (times lanes) between looks at a launch in unoptimised code: about 3 ms."""
-LATER_TICK = 200_000_000
-"""The same for optimised code, for signals and time limits: 20 to 100 ms."""
 GAIN = 0.5
 """The part of the time in unoptimised code that optimised code saves."""
 COST = 25e-6
@@ -44,7 +40,10 @@ COST = 25e-6
 FEWEST_RECORDS = 264
 """Of CTAs, in the frame of a small grid."""
 
-LARGEST_CLUSTER = 16
+_MOST_REQUESTS = 256
+"""Shapes of launches that a kernel keeps."""
+_MOST_FRAMES, _SMALL_FRAME = 8, 1 << 20
+"""It keeps so many frames of any size, and all that have no more bytes."""
 
 SMALLEST_STACK = 1 << 14
 STACKS_APART = 64
@@ -59,26 +58,6 @@ class KernelOperations(NamedTuple):
     ops: Sequence[Op]
     files: Mapping[int, str]
     shared: Sequence[SharedVariable]
-
-
-class _Code:
-    """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
-    function's address."""
-
-    __slots__ = ("_libraries", "geometry", "products", "run", "tier", "warp")
-
-    def __init__(
-        self, tier: Tier, products: str, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]
-    ) -> None:
-        needed = libraries(relocatable.code, fused=products == "fast")
-        library = load_object(code, needed, symbols)
-        core = needed[0].addresses
-        self.tier = tier
-        self.products = products
-        self._libraries = (library, *needed)
-        self.warp = library.addresses["warp"]
-        self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(core["grid"])
-        self.geometry: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(core["geometry"])
 
 
 class Kernel:
@@ -121,8 +100,9 @@ class Kernel:
         self._sanitized_code = sanitized
         self._sanitized: dict[frozenset[str], Kernel] = {}
         self._frames: list[Frame] = []
-        self._codes: dict[tuple[Tier, str], _Code] = {}
-        self._best: dict[str, _Code] = {}
+        self._requests: dict[tuple[object, ...], Request] = {}
+        self._codes: dict[tuple[Tier, str], Code] = {}
+        self._best: dict[str, Code] = {}
         self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
@@ -134,24 +114,24 @@ class Kernel:
 
     # -- code ---------------------------------------------------------------------------------------------------------
 
-    def compiled(self, tier: Tier, products: str = "exact") -> _Code:
+    def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
         return self._codes.get((tier, products)) or self._load(
             tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
         )
 
-    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> _Code:
+    def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
             found = self._codes.get((tier, products))
             if found is None:
-                found = _Code(tier, products, self.relocatable, find(), self._symbols)
+                found = Code(tier, products, self.relocatable, find(), self._symbols)
                 self._codes[tier, products] = found
                 best = self._best.get(products)
                 if best is None or tier > best.tier:
                     self._best[products] = found
         return found
 
-    def _first(self, products: str) -> _Code:
+    def _first(self, products: str) -> Code:
         """Optimised code where an earlier process has found that worth its time, else what is ready soonest."""
         left = left_behind(Tier.FAST, *self._key)
         if left is not None:
@@ -192,25 +172,20 @@ class Kernel:
                 self._sanitized[tools] = found
         return found
 
-    def _choose(self, options: LaunchOptions) -> _Code:
+    def _choose(self, options: LaunchOptions) -> Code:
         products = options.products if self._has_fused else "exact"
         if options.tier != "auto":
             return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST, products)
         best = self._best.get(products)
         if best is None:
             return self._first(products)
-        if best.tier is Tier.BASE and self._spent > self._break_even and not self._compiling.locked():
+        if best.tier is Tier.BASE and self.pays(0) and not self._compiling.locked():
             return self.compiled(Tier.FAST, products)
         return best
 
-    def _is_worth_it(self, frame: Frame, seconds: float) -> bool:
-        """Would optimised code pay for the rest of a launch that has run for some time, as far as one can tell?
-
-        It does when unoptimised code has already lost as much time as optimising takes, or will, going by the CTAs done.
-        """
-        launch = frame.launch
-        whole = seconds * launch.end_cta / launch.done_ctas if launch.done_ctas else seconds
-        return self._spent + whole > self._break_even
+    def pays(self, seconds: float) -> bool:
+        """Does optimised code pay, for so many more seconds in unoptimised code?"""
+        return self._spent + seconds > self._break_even
 
     # -- launching ----------------------------------------------------------------------------------------------------
 
@@ -242,53 +217,41 @@ class Kernel:
             )  # fmt: skip
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if min(grid) < 1:
-            raise ValueError(f"a grid is three positive numbers of CTAs, not {grid}")
-        together = 1 if cluster is None else _ctas_of(cluster, grid)
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         if self.code.uses_heap:
             self.arena.heap()
+        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
+        request = self._requests.get(shape) or self._request(*shape)
         table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
-        ctas = grid[0] * grid[1] * grid[2]
-        resident = ctas if cooperative else together
-        most = max(options.max_resident or room or self.product.resident_ctas, resident)
-        frame = self._frame(resident, min(ctas, most), most)
+        frame = self._frame(request)
+        workers = 1
         try:
             if self.code.takes_workspace:
                 frame.offer_workspace(cooperative)
                 table = self.arena.table()
-            shared = self.static_shared + dynamic_shared
-            if frame.together != together:
-                frame.group(together)
-            if frame.block != block or frame.shared_bytes != shared:
-                self._check(block, dynamic_shared)
-                frame.shape(block, dynamic_shared, shared, code.geometry)
-            if resident > frame.resident:
-                frame.grow(resident, code.geometry)
-            if params:
-                ctypes.memmove(frame.params, bytes(params), len(params))
-            frame.begin(
-                grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
-            )  # fmt: skip
+            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
             if options.sanitizer is not None:
                 self._begin_watching(frame, options.sanitizer)
             if options.profiler is not None:
                 self._begin_counting(frame)
-            if self.code.uses_copies:
-                frame.launch.early_copies, frame.launch.draws = options.asynchrony
-            frame.launch.fills_shared = FILLS[options.shared] or int(self.code.uses_copies)
             began = perf_counter()
             status = code.run(frame.address)
+            executed: int = frame.launch.instructions
             if status != Status.DONE:
-                code = self._continue(frame, code, status, options, most, began)
+                from ptxgen.cpu.finishing import finish
+                from ptxgen.cpu.running import Running
+
+                running = Running(self, request, frame, code, began)
+                finish(running, status)
+                code, workers, executed = running.code, running.workers, frame.executed + running.executed
             if frame.printer is not None:
                 frame.printer.flush()
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
             if options.profiler is not None and frame.counted is not None:
-                options.profiler.add(self, (grid, block, cluster, shared), frame.counted.counted())
+                options.profiler.add(self, (grid, block, cluster, request.shared), frame.counted.counted())
         except BaseException:
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
@@ -296,12 +259,43 @@ class Kernel:
             raise
         if code.tier is Tier.BASE:
             self._spent += perf_counter() - began
-        executed: int = frame.launch.instructions
-        if self._closed.is_set():
+        self.keep(frame)
+        return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+
+    def _request(
+        self, grid: Dim3, block: Dim3, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool, room: int | None,
+        options: LaunchOptions,
+    ) -> Request:  # fmt: skip
+        """What launches of a shape have in common, kept for the next. Raises ValueError for an impossible shape."""
+        made = Request(
+            self.code, self.static_shared, grid, block, dynamic_shared, cluster, cooperative,
+            room or self.product.resident_ctas, options,
+        )  # fmt: skip
+        self._check(block, dynamic_shared)
+        if len(self._requests) >= _MOST_REQUESTS:
+            self._requests.clear()
+        self._requests[grid, block, dynamic_shared, cluster, cooperative, room, options] = made
+        return made
+
+    def another_frame(self, first: Frame, request: Request, code: Code) -> Frame:
+        """For one more worker of a launch. Raises MemoryError."""
+        params = bytes(self.arena.raw(first.params, self.parameter_bytes))
+        table = first.table
+        assert table is not None
+        frame = self._frame(request)
+        try:
+            frame.begin(request, code, params, table, TICK, first.launch.grid_id)
+        except BaseException:
+            frame.close()
+            raise
+        return frame
+
+    def keep(self, frame: Frame) -> None:
+        """A launch is done with a frame: the next may have it. Many large ones are not kept."""
+        if self._closed.is_set() or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
             frame.close()
         else:
             self._frames.append(frame)
-        return LaunchStats(executed, code.tier.name.lower(), code.products)
 
     def _begin_counting(self, frame: Frame) -> None:
         from ptxgen.cpu.profiler.launch import CountedLaunch
@@ -333,63 +327,26 @@ class Kernel:
         size = self.relocatable.local_stride + max(SMALLEST_STACK, 4 * self.arena.stack_bytes)
         return size, size + STACKS_APART
 
-    def _frame(self, resident: int, records: int, most: int) -> Frame:
-        """A frame with records of that many CTAs, one that an earlier launch has left if there is one. A new one has `most`, so
-        that it does for every grid, or where there is no room fewer, but `resident` at least."""
+    def _frame(self, request: Request) -> Frame:
+        """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
+        one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
         local = self._local()
         while self._frames:
             try:
                 frame = self._frames.pop()
             except IndexError:  # another thread took it
                 break
-            if frame.records >= records and frame.local == local:
+            if frame.records >= request.most and frame.local == local:
                 return frame
             frame.close()
-        for number in (most, records) if records > FEWEST_RECORDS else (FEWEST_RECORDS, records):
+        few = request.most <= FEWEST_RECORDS
+        wanted = (FEWEST_RECORDS, request.most) if few else (request.room, request.most)
+        for number in wanted:
             try:
                 return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, resident)
-
-    def _continue(
-        self, frame: Frame, code: _Code, status: int, options: LaunchOptions, most: int, began: float
-    ) -> _Code:
-        """All that is not simply done: goes on until it is, with up to `most` CTAs in flight."""
-        from ptxgen.cpu.report import circling_report, fault_report, stuck_report, timeout_report
-        from ptxgen.cpu.watchdog import Watchdog
-
-        launch = frame.launch
-        most = min(most, frame.records, launch.end_cta)
-        most -= most % launch.cluster_ctas
-        watchdog = Watchdog(frame, options.watchdog, began, self.code.uses_copies)
-        while status != Status.DONE:
-            if status == Status.TICK:
-                if frame.printer is not None:
-                    frame.printer.flush()
-                seconds = perf_counter() - began
-                if options.time_limit is not None and seconds > options.time_limit:
-                    raise timeout_report(self, frame, options.time_limit)
-                if options.tier == "auto" and code.tier is Tier.BASE and self._is_worth_it(frame, seconds):
-                    code = self.compiled(Tier.FAST, code.products)
-                    launch.warp_function = code.warp
-                told = watchdog.look(launch.resident < most)
-                if told == "stuck":
-                    raise circling_report(self, frame, code.warp, options.watchdog or 0.0)
-                if told == "grow":
-                    most = _grow(frame, code, most)
-                launch.tick_at = launch.instructions + (TICK if code.tier is Tier.BASE else LATER_TICK)
-            elif status == Status.GROW and launch.resident < most:
-                most = _grow(frame, code, most)
-            elif status == Status.GROW and launch.idle_rounds == 0:
-                pass  # as many as may be are resident and some still loop: let them
-            elif status == Status.FAULT:
-                raise fault_report(self, frame)
-            else:
-                raise stuck_report(self, frame)
-            status = code.run(frame.address)
-        launch.look = 0
-        return code
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, request.resident)
 
     def _check(self, block: Dim3, dynamic_shared: int) -> None:
         if min(block) < 1:
@@ -407,31 +364,6 @@ class Kernel:
             kernel.close()
         while self._frames:
             self._frames.pop().close()
-
-
-def _grow(frame: Frame, code: _Code, most: int) -> int:
-    """Twice as many CTAs may be in flight from now on, but not more than `most`. How many may be at last: fewer when there is no
-    memory for them."""
-    launch = frame.launch
-    more = min(2 * launch.resident, most)
-    if more > frame.resident:
-        try:
-            frame.grow(more, code.geometry)
-        except MemoryError:
-            return int(launch.resident)
-    launch.resident = more
-    return most
-
-
-def _ctas_of(cluster: Dim3, grid: Dim3) -> int:
-    """CTAs of a cluster. Raises ValueError when a grid has no such clusters."""
-    if min(cluster) < 1:
-        raise ValueError(f"a cluster is three positive numbers of CTAs, not {cluster}")
-    if prod(cluster) > LARGEST_CLUSTER:
-        raise ValueError(f"{prod(cluster)} CTAs in a cluster: at most {LARGEST_CLUSTER}")
-    if any(extent % size for extent, size in zip(grid, cluster)):
-        raise ValueError(f"clusters of {cluster} CTAs do not divide a grid of {grid}")
-    return prod(cluster)
 
 
 def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:

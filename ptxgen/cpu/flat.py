@@ -126,7 +126,7 @@ class Op:
     """One operation. `origin` is the instruction it comes from, `lines` the .loc in force there and at the calls around it, for
     messages; `guard` is the predicate, or None."""
 
-    __slots__ = ("guard", "index", "lines", "negated", "op", "operands", "origin")
+    __slots__ = ("guard", "index", "lines", "negated", "op", "opcode", "operands", "origin")
 
     def __init__(
         self,
@@ -137,16 +137,13 @@ class Op:
         negated: bool = False,
     ) -> None:
         self.op = op
+        self.opcode = op.partition(".")[0]
         self.operands = operands
         self.origin = origin
         self.guard = guard
         self.negated = negated
         self.index = 0
         self.lines: tuple[ir.LineDirective, ...] = ()
-
-    @property
-    def opcode(self) -> str:
-        return self.op.partition(".")[0]
 
     def __repr__(self) -> str:
         return f"Op({self.op!r}, {self.operands!r})"

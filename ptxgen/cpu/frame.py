@@ -1,4 +1,4 @@
-"""The memory in which one launch runs: its launch record, CTA and warp records, shared, local and parameter memory."""
+"""The memory in which a worker runs a launch: its launch record, CTA and warp records, shared, local and parameter memory."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.record_layout import LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
+from ptxgen.cpu.record_layout import CLAIMS, LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.arena import AllocationTable, Arena
+    from ptxgen.cpu.machine_code import Code
     from ptxgen.cpu.printing import Printer
     from ptxgen.cpu.profiler.launch import CountedLaunch
     from ptxgen.cpu.relocatable import KernelCode
+    from ptxgen.cpu.request import Request
     from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
     from ptxgen.isa.products import Product
 
@@ -34,16 +36,16 @@ _WORKSPACE = 64
 
 
 class Frame:
-    """Reused by the launches of one kernel; belongs to one launch at a time.
+    """Reused by the launches of one kernel; belongs to one worker of one launch at a time.
 
     Records of CTAs lie side by side, up to `max_resident` of them; the memory of each CTA comes in chunks, as they are needed.
     `chunks` are (address, bytes) of these.
     """
 
     __slots__ = (
-        "_arena", "_head", "_slots", "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local",
-        "param_bytes", "params", "printer", "raw", "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes",
-        "together", "workspace",
+        "_arena", "_claims", "_ctas", "_head", "_joined", "_request", "_slots", "_taken", "_uses_copies",
+        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local", "param_bytes", "params", "printer", "raw",
+        "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together", "workspace",
     )  # fmt: skip
 
     def __init__(
@@ -59,6 +61,7 @@ class Frame:
         self._arena = arena
         self._warp_bytes = code.warp_bytes
         self._slots = code.slot_bytes
+        self._uses_copies = code.uses_copies
         self.tensor_bytes = TENSOR_MEMORY_BYTES if code.uses_tensor_memory else 0
         self.local = local
         self.records = max_resident
@@ -68,23 +71,29 @@ class Frame:
         self.resident = 0
         self.together = 1
         self.workspace = 0
+        self._joined = 0
+        self._request: Request | None = None
         self.table: AllocationTable | None = None
         slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
-        ctas_at = -(-(params_at + param_bytes) // 64) * 64
+        claims_at = -(-(params_at + param_bytes) // 64) * 64
+        ctas_at = claims_at + CLAIMS
         self.address = arena.open_window(ctas_at + _CTA * max_resident)
         self.chunks: list[tuple[int, int]] = []
         self.launch = launch = LaunchRecord.from_address(self.address)
         self.raw = arena.raw
         self._head = arena.raw(self.address, LAUNCH_HEAD.size)
         self.params = self.address + params_at
-        launch.ctas = self.address + ctas_at
+        self._claims = self.address + claims_at
+        self._taken = arena.raw(self._claims, 8).cast("Q")
+        self._ctas = launch.ctas = self.address + ctas_at
         launch.param = self.params
         launch.param_bytes = param_bytes
         launch.cluster_ctas = 1
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
         launch.multiprocessors, launch.warp_slots = product.multiprocessors, product.target.warps_total
+        launch.workers = 1
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
         self.sanitized: SanitizedLaunch | None = None
         self.counted: CountedLaunch | None = None
@@ -104,7 +113,7 @@ class Frame:
     def shape(
         self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]
     ) -> None:
-        """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA."""
+        """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA. Raises MemoryError."""
         for chunk, _ in self.chunks:
             self._arena.close_window(chunk)
         self.chunks.clear()
@@ -148,25 +157,107 @@ class Frame:
         geometry(self.address)
         self.resident = resident
 
+    def start_more(self, most: int, code: Code) -> int:
+        """Twice as many CTAs may be in flight from now on, but not more than `most`. How many may be at last: fewer when there is
+        no memory for them."""
+        more = min(2 * self.launch.resident, most)
+        if more > self.resident:
+            try:
+                self.grow(more, code.geometry)
+            except MemoryError:
+                return int(self.launch.resident)
+        self.launch.resident = more
+        return most
+
     def begin(
-        self,
-        grid: tuple[int, int, int],
-        cluster: tuple[int, int, int] | None,
-        resident: int,
-        budget: int,
-        tick_at: int,
-        warp_function: int,
-        table: AllocationTable,
-        grid_id: int,
+        self, request: Request, code: Code, params: bytes, table: AllocationTable, tick_at: int, grid_id: int
     ) -> None:
-        """Sets all that changes from launch to launch, but for the parameters."""
+        """Sets all that changes from launch to launch. Raises MemoryError."""
+        if self._request is not request:
+            self._prepare(request, code)
+        if params:
+            ctypes.memmove(self.params, params, len(params))
         if table is not self.table:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
+        self._taken[0] = self._joined = 0
         LAUNCH_HEAD.pack_into(
-            self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, self.together,
-            0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
+            self._head, 0, *request.head, self._claims, *request.share, 0, 0, tick_at, 0, 0, code.warp, table.address,
+            table.count, grid_id, 0, 0,
         )  # fmt: skip
+        if self._uses_copies:
+            self.launch.early_copies, self.launch.draws = request.options.asynchrony
+
+    def _prepare(self, request: Request, code: Code) -> None:
+        """For launches of a shape."""
+        self._request = None
+        if self.together != request.together:
+            self.group(request.together)
+        if self.block != request.block or self.shared_bytes != request.shared:
+            self.shape(request.block, request.dynamic_shared, request.shared, code.geometry)
+        if request.resident > self.resident:
+            self.grow(request.resident, code.geometry)
+        self.launch.fills_shared = request.fills
+        self._request = request
+
+    # -- several workers ----------------------------------------------------------------------------------------------
+
+    def join(self, first: Frame, workers: int) -> None:
+        """From now on takes CTAs of the grid that another worker has begun; time goes on as it has for that one."""
+        mine, its = self.launch, first.launch
+        mine.claims, mine.claim_shift, mine.claim_most = its.claims, its.claim_shift, its.claim_most
+        mine.instructions, mine.clock_reads = its.instructions, its.clock_reads
+        self._joined = its.instructions
+        mine.workspace = its.workspace
+        mine.workers = its.workers = workers
+
+    def take_over(self, first: Frame, number: int, count: int) -> None:
+        """Goes on with `count` CTAs of another worker's, from its record `number` on: they stay where they are."""
+        self.launch.ctas = first.launch.ctas + number * _CTA
+        self.launch.resident = count
+        self._own_ctas()
+
+    def give_back(self, first: Frame) -> None:
+        """The end of what `join` and `take_over` have begun."""
+        self.launch.workers = first.launch.workers = 1
+        if self.launch.ctas != self._ctas:
+            first.launch.resident = first.resident
+            first._own_ctas()
+            self.launch.ctas = self._ctas
+
+    @property
+    def faulty_cta(self) -> int:
+        """The number in the grid of the CTA whose thread has the fault that is noted."""
+        warp = record_layout.Warp.from_address(self.launch.fault_warp)
+        return int(record_layout.Cta.from_address(warp.cta).index)
+
+    def _own_ctas(self) -> None:
+        """The records of its CTAs, and of their warps, lead to its launch record."""
+        for cta in self.ctas():
+            cta.launch = self.address
+            for w in range(self.launch.warps):
+                record_layout.Warp.from_address(cta.warps + w * self.launch.warp_stride).launch = self.address
+
+    def ctas(self) -> Iterator[record_layout.Cta]:
+        """The records of its CTAs, whether they run or not."""
+        for r in range(self.launch.resident):
+            yield record_layout.Cta.from_address(self.launch.ctas + r * _CTA)
+
+    @property
+    def executed(self) -> int:
+        """Instructions that the worker has executed, times lanes."""
+        return int(self.launch.instructions - self._joined)
+
+    @property
+    def waiting_ctas(self) -> int:
+        """Those that the worker has taken and not started."""
+        return int(self.launch.end_cta - self.launch.next_cta)
+
+    @property
+    def free_ctas(self) -> int:
+        """Those of the grid that no worker has taken."""
+        taken = ctypes.c_uint64.from_address(self.launch.claims).value
+        return int(max(self.launch.grid_ctas - taken, 0))
 
     def offer_workspace(self, cooperative: bool) -> None:
         """Give the launch new memory in which its CTAs wait for one another, if all of them run at once."""
@@ -176,6 +267,11 @@ class Frame:
             self._arena.raw(self.workspace, _WORKSPACE)[:] = bytes(_WORKSPACE)
             self._arena.note_written(self.workspace, _WORKSPACE)
         self.launch.workspace = self.workspace if cooperative else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Of the memory of its CTAs."""
+        return sum(nbytes for _, nbytes in self.chunks)
 
     def forget_memory(self) -> None:
         """From now on every access of global or shared memory that is checked is a fault."""

@@ -46,11 +46,13 @@ class LaunchOptions:
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
         no limit.
+    workers: threads of the host that may run CTAs of one launch beside one another. With 1 the same program gives the same bits
+        every time; with more, what depends on the order of CTAs on a GPU (sums of floats by atomics, tickets) does so here.
     """
 
     __slots__ = (
         "asynchrony", "budget", "copies", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
-        "time_limit", "watchdog",
+        "time_limit", "watchdog", "workers",
     )  # fmt: skip
 
     def __init__(
@@ -66,9 +68,12 @@ class LaunchOptions:
         tier: str = "auto",
         time_limit: float | None = None,
         watchdog: float | None = WATCHDOG,
+        workers: int = 1,
     ) -> None:
         if budget < 1 or (max_resident is not None and max_resident < 1):
             raise ValueError(f"budget and max_resident are at least 1, not {budget} and {max_resident}")
+        if workers < 1:
+            raise ValueError(f"workers is at least 1, not {workers}")
         for name, limit in (("time_limit", time_limit), ("watchdog", watchdog)):
             if limit is not None and not 0 < limit < float("inf"):
                 raise ValueError(f"{name} is a positive number of seconds, or None for no limit, not {limit}")
@@ -92,6 +97,12 @@ class LaunchOptions:
         self.tier = tier
         self.time_limit = time_limit
         self.watchdog = watchdog
+        self.workers = workers
+
+    @property
+    def alone(self) -> bool:
+        """Does one worker run the launch? What is watched, counted or drawn has one order."""
+        return self.workers == 1 or self.asynchrony[0] == 2 or self.sanitizer is not None or self.profiler is not None
 
     @property
     def tools(self) -> frozenset[str]:
@@ -116,3 +127,5 @@ class LaunchStats(NamedTuple):
     """The code that finished the launch."""
     products: str = "exact"
     """"fast" where the kernel has tensor-core products and they were made so."""
+    workers: int = 1
+    """Threads that have run its CTAs."""

@@ -11,9 +11,9 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy", "BulkKind",
-    "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "WgmmaCall", "WgmmaQueue",
-    "Window",
+    "CLAIMS", "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy",
+    "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "WgmmaCall",
+    "WgmmaQueue", "Window",
 ]  # fmt: skip
 
 RANK_SHIFT = 24
@@ -25,6 +25,9 @@ TENSOR_COLUMNS = 512
 """Of tensor memory, of 32 bits each."""
 TENSOR_MEMORY_BYTES = 128 * TENSOR_COLUMNS * 4
 """Of a CTA: 128 lanes, one after the other. They lie behind its shared memory."""
+
+CLAIMS = 64
+"""Bytes of a launch's count of CTAs that its workers have taken: 64 bits, and a cache line for them, which all workers write."""
 
 U32 = ctypes.c_uint32
 U64 = ctypes.c_uint64
@@ -65,7 +68,8 @@ class Window(IntEnum):
 
 
 class LaunchRecord(ctypes.Structure):
-    """One launch on one thread. The slots of the kernel's memory instructions follow it."""
+    """One launch as one worker runs it: all of it, or what it takes of a grid that several work on. The slots of the kernel's
+    memory instructions follow it."""
 
     _fields_ = [
         # what every launch sets anew; `LAUNCH_HEAD` packs it
@@ -75,8 +79,12 @@ class LaunchRecord(ctypes.Structure):
         ("resident", U32),  # CTA records in use
         ("clustered", U32),  # launched with a cluster, be it of one CTA
         ("cluster_ctas", U32),  # CTAs of a cluster; those of one have records side by side, in the order of their ranks
-        ("next_cta", U64),  # counted cluster by cluster
+        ("next_cta", U64),  # of those that the worker has taken, up to `end_cta`; counted cluster by cluster
         ("end_cta", U64),
+        ("grid_ctas", U64),  # of the whole grid
+        ("claims", U64),  # address of the count of those that workers have taken, see `CLAIMS`
+        ("claim_shift", U32),  # a worker takes this part of the clusters that are left: one in two to the power of it
+        ("claim_most", U32),  # but no more clusters than these
         ("done_ctas", U64),
         ("instructions", U64),  # executed, times lanes: also the clock, and the measure of progress
         ("tick_at", U64),  # instructions at which Python wants to be asked
@@ -139,6 +147,7 @@ class LaunchRecord(ctypes.Structure):
         ("warp_slots", U32),  # of a multiprocessor: %nwarpid
         ("pad3", U32),
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
+        ("workers", U64),  # that run CTAs of the grid beside one another
         ("printer", U64),  # the function behind vprintf, see printing.py
         ("printer_address", U64),  # what it could not read
         ("sanitizer", U64),  # its record, see sanitizer/state_layout.py; 0: no tool is on
@@ -154,7 +163,7 @@ class LaunchRecord(ctypes.Structure):
     ]
 
 
-LAUNCH_HEAD = struct.Struct("<10I11Q2I")
+LAUNCH_HEAD = struct.Struct("<10I4Q2I9Q2I")
 """The fields of LaunchRecord from `grid` to `fault_instruction`."""
 
 

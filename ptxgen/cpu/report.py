@@ -1,4 +1,4 @@
-"""From the records of a stopped launch to the KernelFault that tells what happened."""
+"""From the records of a stopped launch to the KernelFault that tells what happened. `frames` are those of its workers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ptxgen.cpu.stopped import cluster_members, triple
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
@@ -205,9 +205,9 @@ def _text_at(arena: Arena, address: int) -> str:
     return repr(tail.partition(b"\0")[0].decode(errors="replace"))
 
 
-def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
+def stuck_report(kernel: StoppedKernel, frames: Sequence[Frame]) -> KernelFault:
     """No warp can go on: who waits where, and what kind of mistake that is."""
-    waiting = list(waiting_lanes(kernel, frame))
+    waiting = list(waiting_lanes(kernel, frames))
     at_mbarriers = [w for w in waiting if w.instruction.opcode == "mbarrier"]
     at_barriers = [
         w for w in waiting if w.instruction.opcode in opcodes_with("barrier") and "warp" not in w.instruction.op
@@ -238,26 +238,24 @@ def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     )  # fmt: skip
 
 
-def timeout_report(kernel: StoppedKernel, frame: Frame, seconds: float) -> KernelFault:
+def timeout_report(kernel: StoppedKernel, frames: Sequence[Frame], seconds: float) -> KernelFault:
     """The launch took longer than its time limit."""
-    launch = frame.launch
+    done = sum(frame.launch.done_ctas for frame in frames)
     detail = (
-        f"the launch was stopped after {seconds:g} s; {launch.done_ctas} of {launch.end_cta} CTAs were done, "
-        f"{launch.instructions} instructions executed"
+        f"the launch was stopped after {seconds:g} s; {done} of {frames[0].launch.grid_ctas} CTAs were done, "
+        f"{sum(frame.executed for frame in frames)} instructions executed"
     )
-    return KernelFault("timeout", kernel.name, detail, waiting=list(waiting_lanes(kernel, frame)))
+    return KernelFault("timeout", kernel.name, detail, waiting=list(waiting_lanes(kernel, frames)))
 
 
-def circling_report(kernel: StoppedKernel, frame: Frame, warp_function: int, seconds: float) -> KernelFault:
+def circling_report(kernel: StoppedKernel, frames: Sequence[Frame], warp_function: int, seconds: float) -> KernelFault:
     """The watchdog has seen that the launch makes no progress."""
-    launch = frame.launch
-    resident, waits = launch.resident, list(waiting_lanes(kernel, frame))
+    resident, waits = sum(frame.launch.resident for frame in frames), list(waiting_lanes(kernel, frames))
     detail = f"threads loop, and nothing has changed for {seconds:g} s"
-    if launch.next_cta < launch.end_cta:
-        detail += (
-            f"; {launch.end_cta - launch.next_cta} CTAs have not started: {resident} are resident, as many as may be"
-        )
-    found = [*spinning_lanes(kernel, frame, warp_function), *waits]
+    left = frames[0].free_ctas + sum(frame.waiting_ctas for frame in frames)
+    if left:
+        detail += f"; {left} CTAs have not started: {resident} are resident, as many as may be"
+    found = [*spinning_lanes(kernel, frames, warp_function), *waits]
     first = found[0] if found else None
     return KernelFault(
         "no progress", kernel.name, detail, cta=first.cta if first else None,
@@ -272,28 +270,31 @@ def _disagree(waiting: list[Waiting]) -> bool:
     return any(w.cta == first.cta and w.instruction is not first.instruction for w in waiting)
 
 
-def waiting_lanes(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
-    """Who waits at barriers, for other lanes and for mbarriers."""
-    launch = frame.launch
+def waiting_lanes(kernel: StoppedKernel, frames: Sequence[Frame]) -> Iterator[Waiting]:
+    """Who waits at barriers, for other lanes and for mbarriers, CTA by CTA."""
+    found = [(cta.index, cta, frame.launch) for frame in frames for cta in frame.ctas() if cta.running]
+    if len(frames) > 1:
+        found.sort(key=lambda each: each[0])
+    for _, cta, launch in found:
+        yield from _waiting_in(kernel, launch, cta)
+
+
+def _waiting_in(kernel: StoppedKernel, launch: record_layout.LaunchRecord, cta: record_layout.Cta) -> Iterator[Waiting]:
     header = ctypes.sizeof(record_layout.Warp)
-    for r in range(launch.resident):
-        cta = record_layout.Cta.from_address(launch.ctas + r * ctypes.sizeof(record_layout.Cta))
-        if not cta.running:
-            continue
-        for w in range(launch.warps):
-            address = cta.warps + w * launch.warp_stride
-            for slot, number in kernel.code.waits:
-                lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
-                if not lanes:
-                    continue
-                instruction, lines = kernel.instruction(number), kernel.source_lines(number)
-                rank = cta.rank if launch.cluster_ctas > 1 else None
-                if instruction.opcode != "mbarrier":
-                    yield Waiting(triple(cta.ctaid), w, lanes, instruction, lines=lines, rank=rank)
-                    continue
-                copies = record_layout.Copies.from_address(address + kernel.code.copies_offset)
-                for awaited, some in _by_mbarrier(copies, lanes):
-                    yield Waiting(triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines, rank)
+    rank = cta.rank if launch.cluster_ctas > 1 else None
+    for w in range(launch.warps):
+        address = cta.warps + w * launch.warp_stride
+        for slot, number in kernel.code.waits:
+            lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
+            if not lanes:
+                continue
+            instruction, lines = kernel.instruction(number), kernel.source_lines(number)
+            if instruction.opcode != "mbarrier":
+                yield Waiting(triple(cta.ctaid), w, lanes, instruction, lines=lines, rank=rank)
+                continue
+            copies = record_layout.Copies.from_address(address + kernel.code.copies_offset)
+            for awaited, some in _by_mbarrier(copies, lanes):
+                yield Waiting(triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines, rank)
 
 
 def _by_mbarrier(copies: record_layout.Copies, lanes: int) -> list[tuple[int, int]]:

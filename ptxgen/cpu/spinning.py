@@ -15,6 +15,8 @@ from ptxgen.cpu.record_layout import RANK_SHIFT, WarpStatus, Window
 from ptxgen.cpu.stopped import cluster_members, triple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.cpu.frame import Frame
     from ptxgen.cpu.stopped import StoppedKernel
 
@@ -24,21 +26,21 @@ Place = tuple[int, int, int, int]
 """Number of the operation, address, bytes, window; no bytes where the address is not known."""
 
 
-def spinning_lanes(kernel: StoppedKernel, frame: Frame, warp_function: int) -> list[Waiting]:
-    """One of the warps that loop around each place, with how many do. The launch cannot go on afterwards."""
-    launch = frame.launch
+def spinning_lanes(kernel: StoppedKernel, frames: Sequence[Frame], warp_function: int) -> list[Waiting]:
+    """One of the warps that loop around each place, with how many do. The launch, of these workers, cannot go on afterwards."""
     run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(warp_function)
-    frame.forget_memory()
     found: dict[Place, list[tuple[record_layout.Cta, int, int]]] = {}
-    for r in range(launch.resident):
-        cta = record_layout.Cta.from_address(launch.ctas + r * ctypes.sizeof(record_layout.Cta))
-        for w in range(launch.warps if cta.running else 0):
-            address = cta.warps + w * launch.warp_stride
-            lanes, operation = _looping(kernel.code.places, address)
-            if lanes:
-                place = _probe(launch, run, address) or (operation, 0, 0, 0)
-                found.setdefault(place, []).append((cta, w, lanes))
-    return [_told(kernel, launch, place, warps) for place, warps in found.items()]
+    for frame in frames:
+        launch = frame.launch
+        frame.forget_memory()
+        for cta in frame.ctas():
+            for w in range(launch.warps if cta.running else 0):
+                address = cta.warps + w * launch.warp_stride
+                lanes, operation = _looping(kernel.code.places, address)
+                if lanes:
+                    place = _probe(launch, run, address) or (operation, 0, 0, 0)
+                    found.setdefault(place, []).append((cta, w, lanes))
+    return [_told(kernel, frames[0].launch, place, warps) for place, warps in found.items()]
 
 
 def _looping(places: tuple[int, ...], warp: int) -> tuple[int, int]:

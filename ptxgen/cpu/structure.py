@@ -1,4 +1,5 @@
-"""Fewer and longer blocks: straight lines joined, branches that soon meet again turned into choices inside a block.
+"""Fewer and longer blocks: straight lines joined, branches that soon meet again turned into choices inside a block, tests at the
+head of a loop repeated at its end.
 
 Lanes cross a block boundary through memory, one loop over the lanes for each block; inside a block, a branch is a branch.
 Threads are independent (sm_70 and newer), so a lane may run through an `if` before the next lane begins.
@@ -7,11 +8,14 @@ Threads are independent (sm_70 and newer), so a lane may run through an `if` bef
 from __future__ import annotations
 
 from ptxgen.cpu.blocks import Choice, FlatBlock, Step
+from ptxgen.cpu.flat import Op
 
 __all__ = ["simplify"]
 
 DEEPEST = 32
 """How far choices nest; the branches of longer chains stay between blocks."""
+LONGEST_TEST = 8
+"""Operations of a loop's test that are repeated."""
 
 
 def simplify(entry: FlatBlock, *, whole: bool = False) -> None:
@@ -22,6 +26,13 @@ def simplify(entry: FlatBlock, *, whole: bool = False) -> None:
         _straighten(block, whole=whole)
         for successor in block.successors:
             predecessors[successor] = predecessors.get(successor, 0) + 1
+    _shorten(blocks, entry, predecessors, whole=whole)
+    if not whole and sum(_rotate(block, predecessors) for block in _reachable(entry)):
+        _shorten(_reachable(entry), entry, predecessors, whole=whole)
+
+
+def _shorten(blocks: list[FlatBlock], entry: FlatBlock, predecessors: dict[FlatBlock, int], *, whole: bool) -> None:
+    """Joins and folds until nothing is left to."""
     changed = True
     while changed:
         changed = False
@@ -101,4 +112,21 @@ def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int], *, whole: bool) 
         predecessors[arm] = 0
     predecessors[meeting] -= 1
     block.terminator, block.targets, block.following = None, [], meeting
+    return True
+
+
+def _rotate(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
+    """Ends the last block of a loop with the test that its head is, so that lanes go round in one block and not in two."""
+    head = block.following
+    if block.terminator is not None or block.sync is not None or head is None or head is block:
+        return False
+    t = head.terminator
+    plain = head.sync is None and all(isinstance(step, Op) for step in head.ops) and len(head.ops) <= LONGEST_TEST
+    if not plain or t is None or t.opcode != "bra" or head.following is None or block not in _reachable(head):
+        return False
+    block.ops += head.ops
+    block.terminator, block.targets, block.following = t, list(head.targets), head.following
+    predecessors[head] -= 1
+    for successor in block.successors:
+        predecessors[successor] += 1
     return True

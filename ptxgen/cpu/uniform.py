@@ -32,24 +32,29 @@ PURE_RAW = ("mov", "setp", "set", "lop3")
 def uniform_operations(kernel: FlatKernel, blocks: Sequence[FlatBlock]) -> list[Op]:
     """The uniform operations, each after those that it needs."""
     writers: dict[Reg, int] = {}
-    candidates: list[Op] = []
+    candidates: list[tuple[Op, list[Reg]]] = []
+    seen: set[int] = set()
     for block in blocks:
         for op in (*operations(block.ops), *([block.sync] if block.sync is not None else [])):
-            for reg in definitions(op):
+            if id(op) in seen:  # a test that stands at both ends of its loop
+                continue
+            seen.add(id(op))
+            written = definitions(op)
+            for reg in written:
                 writers[reg] = writers.get(reg, 0) + 1
             if op is not block.sync and op.guard is None and _is_pure(kernel, op):
-                candidates.append(op)
+                candidates.append((op, written))
     uniform: set[Reg] = set()
     found: list[Op] = []
+    candidates = [each for each in candidates if all(writers[r] == 1 for r in each[1])]
     while True:
         waiting = []
-        for op in candidates:
-            written = definitions(op)
-            if all(writers[r] == 1 for r in written) and all(_is_uniform(o, uniform) for o in op.operands[1:]):
+        for op, written in candidates:
+            if all(_is_uniform(o, uniform) for o in op.operands[1:]):
                 uniform.update(written)
                 found.append(op)
             else:
-                waiting.append(op)
+                waiting.append((op, written))
         if len(waiting) == len(candidates):
             return found
         candidates = waiting

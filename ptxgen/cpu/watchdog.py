@@ -2,9 +2,10 @@
 
 Every now and then, between two rounds of the scheduler, it takes a digest of what decides how the launch goes on: the CTA
 and warp records, with masks and live registers. When no digest has been new for the limit, it takes one of all memory too,
-and another when the same records return. Equal, they prove that the launch has come back to where it was: what runs on the
-CPU device is deterministic, so that only somebody outside (the host, another stream) could ever end it, and nobody did for
-so long. A launch that computes, stores, finishes CTAs or reads a clock never looks like that.
+and another when the same records return. Equal, they prove that the launch has come back to where it was: what one thread
+runs is deterministic, so that only somebody outside (the host, another stream) could ever end it, and nobody did for so long.
+(Where several workers run a launch, one thread then runs the part of each in turn: see team.py.) A launch that computes,
+stores, finishes CTAs or reads a clock never looks like that.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from ptxgen.cpu.arena import READ_ONLY, resident_pages
 from ptxgen.cpu.rt.scheduler import LOOK_AGAIN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.cpu.frame import Frame
 
 __all__ = ["Watchdog"]
@@ -34,11 +37,12 @@ _CTA = ctypes.sizeof(record_layout.Cta)
 
 
 class Watchdog:
-    """Watches one launch. `look` is called at each tick."""
+    """Watches one launch. `look` is called at each tick of a launch on one worker, `judge` where its workers stand still."""
 
-    def __init__(self, frame: Frame, limit: float | None, began: float, uses_copies: bool) -> None:
-        """limit: seconds without progress after which `look` says so; None: never. began: of the launch."""
-        self._frame = frame
+    def __init__(self, frames: Sequence[Frame], limit: float | None, began: float, uses_copies: bool) -> None:
+        """frames: one a worker; those that come later are to be prepared. limit: seconds without progress after which `judge`
+        says so; None: never. began: of the launch."""
+        self._frames = frames
         self._limit = limit
         self._states: set[bytes] = set()
         self._done = 0
@@ -46,35 +50,59 @@ class Watchdog:
         self._next = began + self._pause
         self._still_since = began
         self._held: tuple[bytes, bytes] | None = None  # digests of records and memory of one moment
+        self._look_mask = LOOK_AGAIN - 1 if uses_copies else 0  # what waits for mbarriers depends on it
+        for frame in frames:
+            self.prepare(frame)
+
+    def prepare(self, frame: Frame) -> None:
+        """Of a worker that takes part."""
         frame.launch.look = 0
-        frame.launch.look_mask = LOOK_AGAIN - 1 if uses_copies else 0  # what waits for mbarriers depends on it
+        frame.launch.look_mask = self._look_mask
+
+    @property
+    def due(self) -> float:
+        """Seconds until it is time to look again."""
+        return self._next - perf_counter()
 
     def look(self, may_grow: bool) -> str:
-        """ "" for a launch that goes on; "grow" when more CTAs must be started for that; "stuck" when nothing helps."""
-        now = perf_counter()
-        if now < self._next:
+        """What `judge` says, when it is time and the scheduler is between two rounds; else ""."""
+        if self.due > 0:
             return ""
-        launch = self._frame.launch
+        launch = self._frames[0].launch
         if launch.turn or not launch.look:
             launch.look = 1  # the scheduler comes back at the end of its round
             return ""
         launch.look = 0
+        return self.judge(may_grow)
+
+    def judge(self, may_grow: bool) -> str:
+        """ "moved" for a launch that has come to where it was not before; "" for one that may go round in circles; "grow" when
+        more CTAs must be started for it to go on; "stuck" when nothing helps."""
+        now = perf_counter()
         found = self._judge(now, may_grow)
         taken = perf_counter() - now
-        self._next = now + (10 * taken if found else max(self._pause, SHARE * taken))
+        self._next = now + (10 * taken if found in ("grow", "stuck") else max(self._pause, SHARE * taken))
         return found
 
+    def finishes_ctas(self) -> bool:
+        """Have CTAs ended since it was last asked, or has judged? Then the launch goes on, and it need not stop for that."""
+        done = sum(frame.launch.done_ctas for frame in self._frames)
+        if done == self._done:
+            return False
+        self._done = done
+        now = perf_counter()
+        self._start_over(now)
+        self._next = now + self._pause
+        return True
+
     def _judge(self, now: float, may_grow: bool) -> str:
-        launch = self._frame.launch
-        if launch.done_ctas != self._done:
-            self._done = launch.done_ctas
-            self._start_over(now)
-            return ""
+        if self.finishes_ctas():
+            return "moved"
         state = self._records()
         if state not in self._states:
             self._start_over(now, keep=len(self._states) < MOST_STATES)
             self._states.add(state)
-            return ""
+            return "moved"
         if may_grow:
             self._start_over(now)
             return "grow"
@@ -97,26 +125,28 @@ class Watchdog:
 
     def _records(self) -> bytes:
         """What the scheduler and the warps know."""
-        launch = self._frame.launch
-        found = blake2b(b"%d %d %d" % (launch.next_cta, launch.changes, launch.clock_reads), digest_size=16)
-        raw = self._frame.raw
-        found.update(raw(launch.ctas, launch.resident * _CTA))
-        for r in range(launch.resident):
-            cta = record_layout.Cta.from_address(launch.ctas + r * _CTA)
-            if cta.running:
-                found.update(raw(cta.warps, launch.warps * launch.warp_stride))
+        found = blake2b(digest_size=16)
+        for frame in self._frames:
+            launch, raw = frame.launch, frame.raw
+            found.update(b"%d %d %d" % (launch.next_cta, launch.changes, launch.clock_reads))
+            found.update(raw(launch.ctas, launch.resident * _CTA))
+            for cta in frame.ctas():
+                if cta.running:
+                    found.update(raw(cta.warps, launch.warps * launch.warp_stride))
         return found.digest()
 
     def _memory(self) -> bytes:
         """All memory that kernels may write, of which pages that nobody has touched are left out."""
         found = blake2b(digest_size=16)
-        raw = self._frame.raw
-        pairs = self._frame.table.pairs if self._frame.table is not None else ()
+        first = self._frames[0]
+        raw = first.raw
+        pairs = first.table.pairs if first.table is not None else ()
         for base, word in zip(pairs[::2], pairs[1::2]):
             if not word & READ_ONLY:
                 for start, nbytes in resident_pages(base, word):
                     found.update(b"%d %d" % (start, nbytes))
                     found.update(raw(start, nbytes))
-        for start, nbytes in self._frame.chunks:
-            found.update(raw(start, nbytes))
+        for frame in self._frames:
+            for start, nbytes in frame.chunks:
+                found.update(raw(start, nbytes))
         return found.digest()

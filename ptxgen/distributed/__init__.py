@@ -4,6 +4,7 @@
     nccl     the collectives of GPUs, by NCCL's own Python package (the extra `nccl`)
     emulated the same calls over CPU devices of this process, so that programs are tried without GPUs
     symmetric    arrays of one shape on every device, whose addresses kernels have
+    rows         rows of varying number from every rank to every rank, by kernels over such arrays
     overlapped   matrix products whose collectives run beside them
 
 Either one process has all the devices, or each process has one. To add a collective, write it in `groups` and in the
@@ -19,13 +20,15 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.distributed.groups import Group, group, join, unique_id
     from ptxgen.distributed.overlapped import matmul_all_reduce
+    from ptxgen.distributed.rows import RowExchange
     from ptxgen.distributed.symmetric import Symmetric
 
-__all__ = ["Group", "Symmetric", "group", "join", "matmul_all_reduce", "unique_id"]
+__all__ = ["Group", "RowExchange", "Symmetric", "group", "join", "matmul_all_reduce", "unique_id"]
 
 _EXPORTS = {
     "groups": "Group group join unique_id",
     "overlapped": "matmul_all_reduce",
+    "rows": "RowExchange",
     "symmetric": "Symmetric",
 }
 

@@ -14,6 +14,7 @@ are asked, and goldens are said to be unused.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -55,8 +56,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    _share_cores()
     run = config.stash[_run] = GoldenRun(config)
     config.pluginmanager.register(run, "ptxgen_golden_run")
+
+
+def _share_cores() -> None:
+    """The processes of pytest-xdist share the cores out: the CPU device of each takes its part."""
+    processes = os.environ.get("PYTEST_XDIST_WORKER_COUNT")
+    if processes and "PTXGEN_CPU_WORKERS" not in os.environ:
+        from ptxgen.cpu.workers import cores
+
+        os.environ["PTXGEN_CPU_WORKERS"] = str(max(1, cores() // int(processes)))
 
 
 @pytest.fixture

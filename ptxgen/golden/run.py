@@ -30,8 +30,8 @@ class GoldenRun:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.folder = config.rootpath / str(config.getini("ptxgen_golden"))
-        self.strict = bool(config.getini("ptxgen_golden_strict"))
+        self.folder: Path = config.rootpath / str(config.getini("ptxgen_golden"))
+        self.strict: bool = bool(config.getini("ptxgen_golden_strict"))
         self._mode: str | None = config.getoption("--golden-unused")
         self._records: list[Record] = []
         self._passed: set[str] = set()

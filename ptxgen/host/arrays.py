@@ -66,17 +66,17 @@ class Array:
     def __init__(
         self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0
     ) -> None:
-        self.device = device
-        self.buffer = buffer
-        self.type = type
-        self.shape = shape
+        self.device: Device = device
+        self.buffer: Memory = buffer
+        self.type: ScalarType = type
+        self.shape: tuple[int, ...] = shape
         self._offset = offset
         self._address = buffer.pointer + offset  # with _life and type, what a native launcher reads
         self._life = buffer._life
         strides = [type.bytes] * len(shape)
         for axis in reversed(range(len(shape) - 1)):
             strides[axis] = strides[axis + 1] * shape[axis + 1]
-        self.strides = tuple(strides)
+        self.strides: tuple[int, ...] = tuple(strides)
 
     def __repr__(self) -> str:
         return f"<array {self.shape} .{self.type.name} on {self.device.name}>"

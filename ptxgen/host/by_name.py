@@ -19,8 +19,8 @@ class ByName:
     __slots__ = ("function", "names")
 
     def __init__(self, function: Callable[..., Any], names: tuple[str, ...]) -> None:
-        self.function = function
-        self.names = names
+        self.function: Callable[..., Any] = function
+        self.names: tuple[str, ...] = names
 
     def __call__(self, known: Mapping[str, Any]) -> Any:
         return self.function(*[known[name] for name in self.names])

@@ -63,7 +63,7 @@ class CheckFailedError(DeviceAssertError):
         self.failure = failure
         self.cta = cta
         self.thread = thread
-        self.place = places[0] if places else None
+        self.place: Location | None = places[0] if places else None
 
 
 def watch_checks(context: Context, module: Module, loaded: driver_ctypes.Module) -> None:

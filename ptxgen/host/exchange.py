@@ -37,10 +37,10 @@ class Borrowed:
     __slots__ = ("_life", "context", "owner", "pointer")
 
     def __init__(self, context: Context, pointer: int, owner: Any) -> None:
-        self.context = context
-        self.pointer = pointer
+        self.context: Context = context
+        self.pointer: int = pointer
         self._life = Life(context)
-        self.owner = owner
+        self.owner: Any = owner
 
     def close(self) -> None:
         """Give it back. The framework's array stays what it is."""

@@ -26,9 +26,9 @@ class CachedLaunch:
     __slots__ = ("configured", "launcher", "times")
 
     def __init__(self, configured: ConfiguredLaunch) -> None:
-        self.configured = configured
+        self.configured: ConfiguredLaunch = configured
         self.launcher: Callable[..., None] | None = None
-        self.times = 1
+        self.times: int = 1
 
 
 LauncherCache = dict[Any, CachedLaunch]

@@ -112,15 +112,15 @@ class KernelHandle:
         entry: Function,
         variables: tuple[Variable, ...],
     ) -> None:
-        self.device = device
-        self.entry = entry
+        self.device: Device = device
+        self.entry: Function = entry
         self._module = module
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
-        self.function = module.function(entry.name)
+        self.function: driver_ctypes.Function = module.function(entry.name)
         self.function.required_block = _required_block(entry)
         self._whole = any(v.name == GRID_BARRIER for v in variables) and _names(entry, GRID_BARRIER)
         self._launchers: LauncherCache = {}  # for the default stream
-        self.has_launchers = False
+        self.has_launchers: bool = False
         """Whether a configuration has come so often that it has a launcher."""
 
     def __repr__(self) -> str:
@@ -258,7 +258,7 @@ class Kernels(dict[str, KernelHandle]):
         self, handles: Mapping[str, KernelHandle], refused: Mapping[str, Callable[[], UnsupportedError]]
     ) -> None:
         super().__init__(handles)
-        self.refused = refused
+        self.refused: Mapping[str, Callable[[], UnsupportedError]] = refused
 
     def __missing__(self, name: str) -> KernelHandle:
         if name in self.refused:

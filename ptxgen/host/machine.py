@@ -52,7 +52,7 @@ class Device:
         self.name = name
         """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
-        self.chosen = ChosenStream()
+        self.chosen: ChosenStream = ChosenStream()
 
     def __repr__(self) -> str:
         return f"<device {self.name}: {self.handle.name}>"
@@ -132,6 +132,21 @@ class Device:
     @copies.setter
     def copies(self, when: str) -> None:
         self._limit(copies=when)
+
+    # Cores
+
+    @property
+    def workers(self) -> int:
+        """Threads on which the CPU device may run CTAs of one launch beside one another: at first as many as this process may use
+        cores. With 1 the same program gives the same bits every time, sums of floats by atomics included.
+
+        The sanitizer, the profile and drawn schedules take one in any case. It holds for all CPU devices of the process, from the
+        next launch on; `PTXGEN_CPU_WORKERS` states it from outside. 1 on a GPU, where it means nothing."""
+        return self._limits().workers
+
+    @workers.setter
+    def workers(self, number: int) -> None:
+        self._limit(workers=number)
 
     def _limit(self, **changes: float | str | None) -> None:
         from ptxgen.emulated_driver.state.machine import machine

@@ -70,7 +70,7 @@ class Trials:
         """`do` is "watch", "schedules", or "launch", which is to watch and to give the `arrays` afterwards. The result has
         `findings`; `skipped`, why the case could not be run, "" where it was; `schedule`, the one under which a fault came, ""
         for the usual one; `timed_out`, whether the time limit ended it."""
-        machine.options = machine.options.replaced(time_limit=time_limit, watchdog=min(2.0, time_limit / 2))
+        machine.options = machine.options.replaced(time_limit=time_limit, watchdog=min(2.0, time_limit / 2), workers=1)
         self._faults.clear()
         found: list[Row] = []
         after: list[Row] = []

@@ -52,9 +52,9 @@ class Register(Node):
     _fields = ("name", "type", "lanes")
 
     def __init__(self, name: str, type: ScalarType, lanes: int = 1) -> None:
-        self.name = name
-        self.type = type
-        self.lanes = lanes
+        self.name: str = name
+        self.type: ScalarType = type
+        self.lanes: int = lanes
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -73,7 +73,7 @@ class Special(Node):
     _fields = ("name",)
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.name: str = name
 
 
 class Element(Node):
@@ -83,8 +83,8 @@ class Element(Node):
     _fields = ("base", "name")
 
     def __init__(self, base: Register, name: str) -> None:
-        self.base = base
-        self.name = name
+        self.base: Register = base
+        self.name: str = name
 
 
 class Immediate(Node):
@@ -94,8 +94,8 @@ class Immediate(Node):
     _fields = ("kind", "value")
 
     def __init__(self, value: int, kind: str = "int") -> None:
-        self.value = value
-        self.kind = kind
+        self.value: int = value
+        self.kind: str = kind
 
     def as_float(self) -> float:
         """The number that the immediate stands for, as a Python float."""
@@ -126,9 +126,9 @@ class Symbol(Node):
     _fields = ("name", "offset", "zero")
 
     def __init__(self, name: str, offset: int = 0, zero: bool = False) -> None:
-        self.name = name
-        self.offset = offset
-        self.zero = zero
+        self.name: str = name
+        self.offset: int = offset
+        self.zero: bool = zero
 
     @property
     def is_sum(self) -> bool:
@@ -155,11 +155,11 @@ class Address(Node):
         handle: bool = False,
         zero: bool = False,
     ) -> None:
-        self.base = base
-        self.offset = offset
-        self.coordinates = coordinates
-        self.handle = handle
-        self.zero = zero
+        self.base: Register | Symbol | Immediate = base
+        self.offset: int = offset
+        self.coordinates: tuple[Operand, ...] = coordinates
+        self.handle: bool = handle
+        self.zero: bool = zero
 
 
 class Vector(Node):
@@ -169,7 +169,7 @@ class Vector(Node):
     _fields = ("elements",)
 
     def __init__(self, elements: tuple[Operand, ...]) -> None:
-        self.elements = elements
+        self.elements: tuple[Operand, ...] = elements
 
     def __iter__(self) -> Iterator[Operand]:
         return iter(self.elements)
@@ -185,7 +185,7 @@ class Arguments(Node):
     _fields = ("elements",)
 
     def __init__(self, elements: tuple[Operand, ...]) -> None:
-        self.elements = elements
+        self.elements: tuple[Operand, ...] = elements
 
     def __iter__(self) -> Iterator[Operand]:
         return iter(self.elements)
@@ -201,8 +201,8 @@ class Pair(Node):
     _fields = ("first", "second")
 
     def __init__(self, first: Operand, second: Operand) -> None:
-        self.first = first
-        self.second = second
+        self.first: Operand = first
+        self.second: Operand = second
 
 
 class Not(Node):
@@ -212,7 +212,7 @@ class Not(Node):
     _fields = ("operand",)
 
     def __init__(self, operand: Operand) -> None:
-        self.operand = operand
+        self.operand: Operand = operand
 
 
 class Negated(Node):
@@ -222,7 +222,7 @@ class Negated(Node):
     _fields = ("operand",)
 
     def __init__(self, operand: Operand) -> None:
-        self.operand = operand
+        self.operand: Operand = operand
 
 
 class Sink(Node):

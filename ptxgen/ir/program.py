@@ -50,8 +50,8 @@ class Masked(Node):
     _fields = ("mask", "symbol")
 
     def __init__(self, mask: int, symbol: Symbol | Generic) -> None:
-        self.mask = mask
-        self.symbol = symbol
+        self.mask: int = mask
+        self.symbol: Symbol | Generic = symbol
 
 
 class Generic(Node):
@@ -61,7 +61,7 @@ class Generic(Node):
     _fields = ("symbol",)
 
     def __init__(self, symbol: Symbol) -> None:
-        self.symbol = symbol
+        self.symbol: Symbol = symbol
 
 
 Initializer = Union[Immediate, Symbol, Masked, Generic, "tuple[Initializer, ...]"]
@@ -95,17 +95,17 @@ class Variable(Node):
         pointer: tuple[str, int | None] | None = None,
         source: Source | None = None,
     ) -> None:
-        self.space = space
-        self.type = type
-        self.name = name
-        self.shape = shape
-        self.vector = vector
-        self.align = align
-        self.init = init
-        self.linkage = linkage
-        self.attributes = attributes
-        self.pointer = pointer
-        self.source = source
+        self.space: str = space
+        self.type: ScalarType = type
+        self.name: str = name
+        self.shape: tuple[int | None, ...] = shape
+        self.vector: int = vector
+        self.align: int | None = align
+        self.init: Initializer | None = init
+        self.linkage: str | None = linkage
+        self.attributes: tuple[str, ...] = attributes
+        self.pointer: tuple[str, int | None] | None = pointer
+        self.source: Source | None = source
 
     @property
     def alignment(self) -> int:
@@ -135,11 +135,11 @@ class RegisterDeclaration(Node):
         vector: int = 1,
         source: Source | None = None,
     ) -> None:
-        self.type = type
-        self.names = names
-        self.count = count
-        self.vector = vector
-        self.source = source
+        self.type: ScalarType = type
+        self.names: tuple[str, ...] = names
+        self.count: int | None = count
+        self.vector: int = vector
+        self.source: Source | None = source
 
 
 class Instruction(Node):
@@ -158,10 +158,10 @@ class Instruction(Node):
         pred: Register | Symbol | Not | None = None,
         source: Source | None = None,
     ) -> None:
-        self.op = op
-        self.operands = operands
-        self.pred = pred
-        self.source = source
+        self.op: str = op
+        self.operands: tuple[Operand, ...] = operands
+        self.pred: Register | Symbol | Not | None = pred
+        self.source: Source | None = source
 
     @property
     def opcode(self) -> str:
@@ -179,8 +179,8 @@ class Label(Node):
     _fields = ("name",)
 
     def __init__(self, name: str, source: Source | None = None) -> None:
-        self.name = name
-        self.source = source
+        self.name: str = name
+        self.source: Source | None = source
 
 
 class Comment(Node):
@@ -190,7 +190,7 @@ class Comment(Node):
     _fields = ("text",)
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text: str = text
 
 
 class Directive(Node):
@@ -200,9 +200,9 @@ class Directive(Node):
     _fields = ("name", "arguments")
 
     def __init__(self, name: str, arguments: tuple[int | str, ...] = (), source: Source | None = None) -> None:
-        self.name = name
-        self.arguments = arguments
-        self.source = source
+        self.name: str = name
+        self.arguments: tuple[int | str, ...] = arguments
+        self.source: Source | None = source
 
 
 class Pragma(Node):
@@ -212,8 +212,8 @@ class Pragma(Node):
     _fields = ("texts",)
 
     def __init__(self, texts: tuple[str, ...], source: Source | None = None) -> None:
-        self.texts = texts
-        self.source = source
+        self.texts: tuple[str, ...] = texts
+        self.source: Source | None = source
 
 
 class LineDirective(Node):
@@ -228,11 +228,11 @@ class LineDirective(Node):
     def __init__(
         self, file: int, line: int, column: int, inlined: str | None = None, *, intermediate: bool = False
     ) -> None:
-        self.file = file
-        self.line = line
-        self.column = column
-        self.inlined = inlined
-        self.intermediate = intermediate
+        self.file: int = file
+        self.line: int = line
+        self.column: int = column
+        self.inlined: str | None = inlined
+        self.intermediate: bool = intermediate
 
 
 class FileDirective(Node):
@@ -249,11 +249,11 @@ class FileDirective(Node):
         size: int | None = None,
         source: Source | None = None,
     ) -> None:
-        self.index = index
-        self.name = name
-        self.timestamp = timestamp
-        self.size = size
-        self.source = source
+        self.index: int = index
+        self.name: str = name
+        self.timestamp: int | None = timestamp
+        self.size: int | None = size
+        self.source: Source | None = source
 
 
 class Section(Node):
@@ -263,8 +263,8 @@ class Section(Node):
     _fields = ("name", "lines")
 
     def __init__(self, name: str, lines: tuple[str, ...]) -> None:
-        self.name = name
-        self.lines = lines
+        self.name: str = name
+        self.lines: tuple[str, ...] = lines
 
 
 class CodeBlock(Node):
@@ -277,10 +277,10 @@ class CodeBlock(Node):
     _fields = ("ir_name", "file", "lines")
 
     def __init__(self, ir_name: str, file: int, lines: tuple[str, ...], source: Source | None = None) -> None:
-        self.ir_name = ir_name
-        self.file = file
-        self.lines = lines
-        self.source = source
+        self.ir_name: str = ir_name
+        self.file: int = file
+        self.lines: tuple[str, ...] = lines
+        self.source: Source | None = source
 
 
 class IntermediateSource(Node):
@@ -290,8 +290,8 @@ class IntermediateSource(Node):
     _fields = ("blocks",)
 
     def __init__(self, blocks: tuple[CodeBlock, ...], source: Source | None = None) -> None:
-        self.blocks = blocks
-        self.source = source
+        self.blocks: tuple[CodeBlock, ...] = blocks
+        self.source: Source | None = source
 
 
 class Alias(Node):
@@ -301,9 +301,9 @@ class Alias(Node):
     _fields = ("name", "aliasee")
 
     def __init__(self, name: str, aliasee: str, source: Source | None = None) -> None:
-        self.name = name
-        self.aliasee = aliasee
-        self.source = source
+        self.name: str = name
+        self.aliasee: str = aliasee
+        self.source: Source | None = source
 
 
 class BranchTargets(Node):
@@ -313,9 +313,9 @@ class BranchTargets(Node):
     _fields = ("name", "labels")
 
     def __init__(self, name: str, labels: tuple[str, ...], source: Source | None = None) -> None:
-        self.name = name
-        self.labels = labels
-        self.source = source
+        self.name: str = name
+        self.labels: tuple[str, ...] = labels
+        self.source: Source | None = source
 
 
 class CallTargets(Node):
@@ -325,9 +325,9 @@ class CallTargets(Node):
     _fields = ("name", "functions")
 
     def __init__(self, name: str, functions: tuple[str, ...], source: Source | None = None) -> None:
-        self.name = name
-        self.functions = functions
-        self.source = source
+        self.name: str = name
+        self.functions: tuple[str, ...] = functions
+        self.source: Source | None = source
 
 
 class CallPrototype(Node):
@@ -344,11 +344,11 @@ class CallPrototype(Node):
         directives: tuple[Directive, ...] = (),
         source: Source | None = None,
     ) -> None:
-        self.name = name
-        self.results = results
-        self.parameters = parameters
-        self.directives = directives
-        self.source = source
+        self.name: str = name
+        self.results: tuple[Variable, ...] = results
+        self.parameters: tuple[Variable, ...] = parameters
+        self.directives: tuple[Directive, ...] = directives
+        self.source: Source | None = source
 
 
 class Block(Node):
@@ -413,17 +413,17 @@ class Function(Node):
         dynamic_shared: int = 0,
         tensors: Mapping[str, Any] | None = None,
     ) -> None:
-        self.name = name
-        self.is_entry = is_entry
-        self.parameters = parameters
-        self.results = results
-        self.linkage = linkage
-        self.directives = directives
-        self.attributes = attributes
-        self.body = body
-        self.source = source
-        self.dynamic_shared = dynamic_shared
-        self.tensors = tensors or {}
+        self.name: str = name
+        self.is_entry: bool = is_entry
+        self.parameters: tuple[Variable, ...] = parameters
+        self.results: tuple[Variable, ...] = results
+        self.linkage: str | None = linkage
+        self.directives: tuple[Directive, ...] = directives
+        self.attributes: tuple[str, ...] = attributes
+        self.body: Block | None = body
+        self.source: Source | None = source
+        self.dynamic_shared: int = dynamic_shared
+        self.tensors: Mapping[str, Any] | dict[str, Any] = tensors or {}
 
     def __hash__(self) -> int:
         return id(self)
@@ -470,12 +470,12 @@ class Module(Node):
         address_size: int = 64,
         name: str = "<module>",
     ) -> None:
-        self.version = version
-        self.target = target
+        self.version: tuple[int, int] = version
+        self.target: str = target
         self.items: list[ModuleItem] = [] if items is None else items
-        self.target_options = target_options
-        self.address_size = address_size
-        self.name = name
+        self.target_options: tuple[str, ...] = target_options
+        self.address_size: int = address_size
+        self.name: str = name
 
     def __iter__(self) -> Iterator[ModuleItem]:
         return iter(self.items)

@@ -41,11 +41,11 @@ class SourceText:
         first_line: int = 1,
         line_start: int | None = None,
     ) -> None:
-        self.text = text
-        self.name = name
-        self.template = template
-        self.start = start
-        self.first_line = first_line
+        self.text: str = text
+        self.name: str = name
+        self.template: Sequence[Location] | None = template
+        self.start: int = start
+        self.first_line: int = first_line
         self._line_starts = [start if line_start is None else line_start]
 
     def keep(self, text: str) -> None:

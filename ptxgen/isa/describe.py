@@ -295,7 +295,8 @@ def rules(form: Form) -> Iterator[str]:
         yield f"none of {_words(first)} together with {_words(second)}"
     if form.until is not None:
         version = ".".join(map(str, form.until.version))
-        yield f"ended with PTX {version} on sm_{form.until.sm}{form.until.suffix} and newer"
+        where = f" on sm_{form.until.sm}{form.until.suffix} and newer" if form.until.sm > 10 else ""
+        yield f"ended with PTX {version}{where}"
 
 
 def _words(names: frozenset[str]) -> str:

@@ -7,7 +7,7 @@ __all__ = ["INDEX"]
 
 INDEX: dict[str, tuple[int, dict[str, str]]] = {
     "integer": (
-        8548,
+        8604,
         {
             "add": "pure commutes",
             "sub": "pure",

@@ -212,17 +212,17 @@ class Form:
         extra: frozenset[str] = frozenset(),
         traits: frozenset[str] = frozenset(),
     ) -> None:
-        self.opcode = opcode
-        self.syntax = syntax
-        self.segments = segments
-        self.operands = operands
-        self.since = since
-        self.effects = effects
-        self.section = section
-        self.rules = rules
-        self.until = until
-        self.extra = extra
-        self.traits = traits
+        self.opcode: str = opcode
+        self.syntax: str = syntax
+        self.segments: tuple[Segment, ...] = segments
+        self.operands: tuple[OperandSpec, ...] = operands
+        self.since: tuple[Availability, ...] = since
+        self.effects: frozenset[str] = effects
+        self.section: str = section
+        self.rules: tuple[Rule, ...] = rules
+        self.until: Availability | None = until
+        self.extra: frozenset[str] = extra
+        self.traits: frozenset[str] = traits
 
     def __repr__(self) -> str:
         return f"<{self.syntax}>"

@@ -32,14 +32,14 @@ class SpecialRegister:
         narrow: bool = False,
         directive: str = "",
     ) -> None:
-        self.name = name
-        self.type = type
-        self.since = since
-        self.target = target
-        self.section = section
-        self.purpose = purpose
-        self.narrow = narrow
-        self.directive = directive
+        self.name: str = name
+        self.type: ScalarType = type
+        self.since: tuple[int, int] = since
+        self.target: int = target
+        self.section: str = section
+        self.purpose: str = purpose
+        self.narrow: bool = narrow
+        self.directive: str = directive
 
     def reads_as(self, type: ScalarType, *, wider: bool = False) -> bool:
         """May mov (or, with `wider`, cvt) read it in an operand of that type?"""

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets"]
+__all__ = [
+    "ADDRESS_SIZE", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets",
+]  # fmt: skip
 
 VERSIONS: tuple[tuple[int, int], ...] = (
     *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
@@ -18,6 +20,9 @@ VERSIONS: tuple[tuple[int, int], ...] = (
 
 LATEST = (9, 0)
 """The newest version that this table has been certified with."""
+
+ADDRESS_SIZE = (2, 3)
+"""The version that `.address_size` came with."""
 
 
 class Target:
@@ -30,8 +35,8 @@ class Target:
 
     __slots__ = ("ctas_total", "name", "shared_optin", "shared_total", "since", "sm", "suffix", "threads_total")
     max_threads = 1024
-    max_block = (1024, 1024, 64)
-    max_grid = (2**31 - 1, 65535, 65535)
+    max_block: tuple[int, int, int] = (1024, 1024, 64)
+    max_grid: tuple[int, int, int] = (2**31 - 1, 65535, 65535)
     max_registers = 255
     max_predicates = 7
     registers_total = 64 * 1024
@@ -49,14 +54,14 @@ class Target:
         threads_total: int = 2048,
         ctas_total: int = 32,
     ) -> None:
-        self.name = f"sm_{sm}{suffix}"
-        self.sm = sm
-        self.suffix = suffix
-        self.since = since
-        self.shared_optin = shared_optin
-        self.shared_total = shared_total or shared_optin
-        self.threads_total = threads_total
-        self.ctas_total = ctas_total
+        self.name: str = f"sm_{sm}{suffix}"
+        self.sm: int = sm
+        self.suffix: str = suffix
+        self.since: tuple[int, int] = since
+        self.shared_optin: int = shared_optin
+        self.shared_total: int = shared_total or shared_optin
+        self.threads_total: int = threads_total
+        self.ctas_total: int = ctas_total
 
     @property
     def family(self) -> int:

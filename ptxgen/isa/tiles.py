@@ -65,8 +65,8 @@ class Tile:
             )
         if type not in TYPES:
             raise TileError(f"tile {_times(shape)} of {type!r}, which is not a PTX type", hint="such as f32, bf16, u8")
-        self.shape = shape
-        self.type = type
+        self.shape: tuple[int, ...] = shape
+        self.type: str = type
 
     @property
     def elements(self) -> int:

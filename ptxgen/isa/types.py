@@ -19,17 +19,17 @@ class ScalarType:
     def __init__(
         self, name: str, kind: str, bits: int, *, lanes: int = 1, element: str = "", fundamental: bool = False
     ):
-        self.name = name
-        self.kind = kind
-        self.bits = bits
-        self.lanes = lanes
-        self.element = element or name
-        self.fundamental = fundamental
-        self.bytes = max(1, bits // 8)
+        self.name: str = name
+        self.kind: str = kind
+        self.bits: int = bits
+        self.lanes: int = lanes
+        self.element: str = element or name
+        self.fundamental: bool = fundamental
+        self.bytes: int = max(1, bits // 8)
         """Size in memory; sub-byte elements and predicates round up to one byte."""
-        self.is_float = kind == "f"
-        self.is_signed = kind == "s"
-        self.is_integer = kind in ("u", "s")
+        self.is_float: bool = kind == "f"
+        self.is_signed: bool = kind == "s"
+        self.is_integer: bool = kind in ("u", "s")
 
     def __repr__(self) -> str:
         return f".{self.name}"

@@ -7,6 +7,7 @@ one handler serves every jaxlib that `ptxgen.jax` supports. Fields that came lat
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import same_bits
@@ -66,6 +67,12 @@ class Buffer(ctypes.Structure):
     @property
     def shape(self) -> tuple[int, ...]:
         return tuple(self.dims[: self.rank])
+
+    @property
+    def nbytes(self) -> int:
+        """What its elements take, packed; 0 where PTX does not have their type."""
+        found = self.type
+        return 0 if found is None else math.prod(self.shape) * found.bits // 8
 
     @property
     def type(self) -> ScalarType | None:

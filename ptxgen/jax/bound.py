@@ -19,7 +19,7 @@ from ptxgen.host.formats import numpy_module
 from ptxgen.jax.handlers import KernelCall
 from ptxgen.jax.passing import Passing, check_array, extents, plain
 from ptxgen.jax.programs import Program
-from ptxgen.jax.targets import register_function, register_kernel
+from ptxgen.jax.targets import register_function, register_kernel, register_operation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -48,11 +48,12 @@ class BoundCall(NamedTuple):
 class FunctionBody:
     """A function that launches, as what is called."""
 
-    def __init__(self, function: Callable[..., None], out: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., None], out: Callable[..., Any], replayed: bool = False) -> None:
         named = function.func if isinstance(function, partial) else function
-        self.name = getattr(named, "__name__", type(function).__name__)
-        self._function, self._out = function, out
-        self._target: str | None = None
+        self.name: Any | str = getattr(named, "__name__", type(function).__name__)
+        self._function, self._out, self._replayed = function, out, replayed
+        self._targets: dict[Any, str] = {}
+        """By the form of the arguments where the launches are replayed, else one."""
 
     def bind(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> BoundCall:
         for each in arguments:
@@ -67,16 +68,20 @@ class FunctionBody:
         several = isinstance(found, (tuple, list))
         results = tuple(found) if several else (found,)
         _check_shapes(self.name, results)
-        return BoundCall(self._registered(), results, dict(options), not several, {})
+        form = (tuple((each.shape, str(each.dtype)) for each in arguments), tuple(options.items()))
+        return BoundCall(self._registered(form if self._replayed else None), results, dict(options), not several, {})
 
-    def _registered(self) -> str:
+    def _registered(self, form: Any) -> str:
         with _lock:
-            if self._target is None:
-                name = f"ptxgen.{self.name}.{next(_names)}"
-                for platform in ("cpu", "CUDA"):
-                    register_function(name, platform, self._run)
-                self._target = name
-            return self._target
+            known = self._targets.get(form)
+            if known is None:
+                known = self._targets[form] = f"ptxgen.{self.name}.{next(_names)}"
+                if form is not None:
+                    register_operation(known, self._run)
+                else:
+                    for platform in ("cpu", "CUDA"):
+                        register_function(known, platform, self._run)
+            return known
 
     def _run(self, operands: Sequence[Any], results: Sequence[Any], attributes: dict[str, Any]) -> None:
         self._function(*operands, *results, **attributes)
@@ -109,7 +114,7 @@ class KernelBody:
         self._options = dict(options)
         constant = not any(callable(each) and not isinstance(each, type) for each in options.values())
         first = self._program({}) if constant and self._is_complete() else None
-        self.name = first.name if first is not None else getattr(kernel, "__name__", "kernel")
+        self.name: str = first.name if first is not None else getattr(kernel, "__name__", "kernel")
         names = [each.name for each in first.parameters] if first is not None else _parameter_names(kernel)
         self._results = _result_functions(self.name, names, out)
         for what, stated in (("out", self._results), ("scalars", scalars), ("mutates", mutates)):

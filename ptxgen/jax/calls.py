@@ -48,7 +48,7 @@ class CustomCall:
         self._sharding_rule = sharding_rule
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
         self._jitted: dict[Any, Any] = {}
-        self.__name__ = body.name
+        self.__name__: str = body.name
 
     def __repr__(self) -> str:
         return f"<custom call {self._body.name}>"
@@ -156,6 +156,7 @@ def custom_call(
     vmap_method: str = "sequential",
     sharding_rule: str | None = None,
     whole: Sequence[str] = (),
+    replayed: bool = False,
 ) -> CustomCall:
     """A kernel as a function of JAX arrays, for `jax.jit`, `vmap`, `grad` and `shard_map`.
 
@@ -174,7 +175,9 @@ def custom_call(
 
     A function is called as `function(*operands, *results, **options)` with arrays of ours on the stream of XLA, and may launch
     whatever it likes there. Its call takes arrays, and numbers and strings by keyword; `out` is called with all of them, and says
-    the results, one or a tuple. That enters Python; a kernel on a GPU is launched by machine code.
+    the results, one or a tuple. That enters Python, about 40 us a call; a kernel on a GPU is launched by machine code. So is what
+    a function launches that is `replayed`: it promises to launch operations of `px.ops` and to do nothing else on the device, the
+    same for all arrays of the same shapes and types with the same options. Python runs it once for each of these.
 
     `vmap_method` is that of `jax.ffi.ffi_call`: "sequential" calls once for each element of the batch; with "broadcast_all"
     and "expand_dims" the call is made once, of arrays with one more dimension in front, for which everything is asked anew.
@@ -190,6 +193,8 @@ def custom_call(
         raise ArgumentError(f"vmap_method={vmap_method!r}", hint=f"one of {', '.join(_VMAP_METHODS)}")
     launch = {"grid": grid, "block": block, "shared": shared, "cluster": cluster, "entry": entry}
     if isinstance(kernel, (Kernel, Module, str)):
+        if replayed:
+            raise ArgumentError("replayed=True of a kernel", hint="a kernel's launches are machine code already")
         missing = [name for name in ("grid", "block") if launch[name] is None]
         if missing:
             raise ArgumentError(
@@ -211,7 +216,7 @@ def custom_call(
                 f"custom_call of a function with {stated[0] if stated else 'options of a kernel, or without out'}",
                 hint="out= alone: the function launches, and says grid, block and the rest itself",
             )
-        body = FunctionBody(kernel, out)
+        body = FunctionBody(kernel, out, replayed)
     else:
         raise ArgumentTypeError(f"custom_call of {kernel!r:.60}", hint="a px.Kernel, a module, PTX text, or a function")
     return CustomCall(body, vmap_method, None if sharding_rule is None else read_rule(sharding_rule, whole))

@@ -2,8 +2,9 @@
 
 A handler is ``XLA_FFI_Error *handler(XLA_FFI_CallFrame *frame)``. Asked for its metadata, it reports the oldest version of the
 interface. One of a kernel on a GPU reads buffers and attributes, and launches on XLA's stream without entering Python: 0.1 us
-beside the driver's own time. Everything else, what a handler does not know yet and every mistake, goes to the Python function
-`State.slow`, so that there is one place that says what is wrong. After the end of the interpreter a handler refuses.
+beside the driver's own time. One of an operation calls what `replays` made of its launches. Everything else, what a handler does
+not know yet and every mistake, goes to the Python function `State.slow`, so that there is one place that says what is wrong.
+After the end of the interpreter a handler refuses.
 """
 
 from __future__ import annotations
@@ -17,7 +18,18 @@ from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.writer import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 
-__all__ = ["DONE", "MOST_CONTEXTS", "RETRY", "UNFIT", "Entry", "KernelCall", "Passed", "State", "new_handler"]
+__all__ = [
+    "DONE",
+    "MOST_CONTEXTS",
+    "RETRY",
+    "UNFIT",
+    "Entry",
+    "KernelCall",
+    "Passed",
+    "State",
+    "global_bytes",
+    "new_handler",
+]
 
 DONE, RETRY = 0, 1
 """What `State.slow` returns, if not an error: the call is complete, or is to be made once more by machine code."""
@@ -29,11 +41,11 @@ MOST_CONTEXTS = 64
 
 
 class Entry(ctypes.Structure):
-    """A kernel as it is loaded on a context."""
+    """A kernel as it is loaded on a context, or the replay of an operation on a stream."""
 
     _fields_ = (
-        ("context", ctypes.c_void_p),  # CUcontext
-        ("function", ctypes.c_void_p),  # CUfunction
+        ("context", ctypes.c_void_p),  # CUcontext; CUstream of a replay
+        ("function", ctypes.c_void_p),  # CUfunction; the replay
         ("last", ctypes.c_void_p),  # where the context notes whose launch was the last
     )
 
@@ -75,12 +87,12 @@ class KernelCall(NamedTuple):
     cooperative: bool
 
 
-def new_handler(state: State, kernel: KernelCall | None) -> int:
-    """The address of a new handler. *state* must live for ever, and XLA may call the handler as long: without a *kernel* every
-    call goes to ``state.slow``. Compiling takes about 5 ms.
+def new_handler(state: State, kernel: KernelCall | None, *, replays: bool = False) -> int:
+    """The address of a new handler. *state* must live for ever, and XLA may call the handler as long. With neither a *kernel* nor
+    *replays* in the state's entries every call goes to ``state.slow``. Compiling takes about 5 ms.
     """
     name = fresh_name()
-    text = _Handler(ctypes.addressof(state), kernel).text(name)
+    text = _Handler(ctypes.addressof(state), kernel, replays).text(name)
     return compile_functions(text, name)[name]
 
 
@@ -132,10 +144,11 @@ class _Handler(Writer):
     driver returned for a launch.
     """
 
-    def __init__(self, state: int, kernel: KernelCall | None) -> None:
+    def __init__(self, state: int, kernel: KernelCall | None, replays: bool) -> None:
         super().__init__()
         self.address = state
         self.kernel = kernel
+        self.replays = replays
         self.texts: list[bytes] = []
 
     def text(self, name: str) -> str:
@@ -147,13 +160,15 @@ class _Handler(Writer):
         self.store("i32", "0", "%code")
         self.lines.append(f"  %state = inttoptr i64 {self.address} to ptr")
         self._metadata()
-        if self.kernel is None:
-            self.go("enter")
-        else:
+        if self.kernel is not None:
             self._launch(self.kernel)
+        elif self.replays:
+            self._replay()
+        else:
+            self.go("enter")
         self._python()
         self.lines.append("}")
-        texts = [f"@{name}.text{i} = private constant {_bytes(text)}" for i, text in enumerate(self.texts)]
+        texts = [f"@{name}.text{i} = private constant {global_bytes(text)}" for i, text in enumerate(self.texts)]
         find = _FIND.format(
             name=name,
             names=_FRAME.attributes.offset + _ATTRIBUTES.names.offset,
@@ -211,7 +226,7 @@ class _Handler(Writer):
 
     def _python(self) -> None:
         """Enter Python, unless the interpreter has ended. Blocks ``slow`` and ``clear`` come from machine code under way."""
-        if self.kernel is not None:
+        if self.kernel is not None or self.replays:
             self.block("slow")
             self._under_way("sub")
             self.go("enter")
@@ -245,7 +260,7 @@ class _Handler(Writer):
         self._under_way("add")
         self.need_same("i64", self.state_field("guard", "i64"), "0")
         stream = self._stream()
-        entry = self._entry(stream)
+        entry = self._entry(self._context(stream))
         stage = self.load("i32", "%frame", _FRAME.stage.offset)
         execute = self.new("execute")
         self.branch(self.let(f"icmp eq i32 {stage}, {abi.EXECUTE}"), execute, "done")
@@ -261,6 +276,22 @@ class _Handler(Writer):
         code = self.let(f"call i32 {launch}(ptr %config, ptr {function}, ptr %pointers, ptr null)")
         self.store("i32", code, "%code")
         self.need_same("i32", code, "0")
+        self._done()
+
+    def _replay(self) -> None:
+        """What was launched on this stream before, once more."""
+        self._under_way("add")
+        self.need_same("i64", self.state_field("guard", "i64"), "0")
+        stream = self._stream()
+        entry = self._entry(stream)
+        self.store("i64", self.state_field("serial", "i64"), self.load("ptr", entry, Entry.last.offset))
+        replay = self.load("ptr", entry, Entry.function.offset)
+        code = self.let(f"call i32 {replay}(ptr %frame, ptr {stream})")
+        self.store("i32", code, "%code")
+        self.need_same("i32", code, "0")
+        self._done()
+
+    def _done(self) -> None:
         self.go("done")
         self.block("done")
         self._under_way("sub")
@@ -281,12 +312,14 @@ class _Handler(Writer):
         self.block(later)
         return self.load("ptr", "%asked", fields.stream.offset)
 
-    def _entry(self, stream: str) -> str:
-        """The kernel as it is loaded on the stream's context."""
+    def _context(self, stream: str) -> str:
         code = self.let(f"call i32 {self.state_field('context_of')}(ptr {stream}, ptr %context)")
         self.store("i32", code, "%code")
         self.need_same("i32", code, "0")
-        context = self.load("ptr", "%context")
+        return self.load("ptr", "%context")
+
+    def _entry(self, wanted: str) -> str:
+        """The entry of a context, or of a stream."""
         count = self.state_field("loaded", "i64")
         first, loop, look, other, found = (self.new(stem) for stem in ("first", "loop", "look", "other", "found"))
         self.go(first)
@@ -300,7 +333,7 @@ class _Handler(Writer):
         offset = self.let(f"mul i64 {i}, {ctypes.sizeof(Entry)}")
         begin = self.let(f"getelementptr i8, ptr %state, i64 {State.entries.offset}")
         entry = self.let(f"getelementptr i8, ptr {begin}, i64 {offset}")
-        same = self.let(f"icmp eq ptr {self.load('ptr', entry)}, {context}")
+        same = self.let(f"icmp eq ptr {self.load('ptr', entry)}, {wanted}")
         self.branch(same, found, other)
         self.block(other)
         self.lines.append(f"  {following} = add i64 {i}, 1")
@@ -379,7 +412,8 @@ class _Handler(Writer):
         return f"@{self.name}.text{len(self.texts) - 1}"
 
 
-def _bytes(text: bytes) -> str:
+def global_bytes(text: bytes) -> str:
+    """The type and the value of a global variable with these bytes."""
     return f'[{len(text)} x i8] c"' + "".join(f"\\{each:02x}" for each in text) + '"'
 
 

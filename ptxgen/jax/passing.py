@@ -27,7 +27,7 @@ class Passing:
     def __init__(
         self, program: Program, values: Mapping[str, Any], results: Mapping[str, Any], mutates: Collection[str]
     ) -> None:
-        self.name = program.name
+        self.name: str = program.name
         self.parameters: list[Passed] = []
         self.results: list[Any] = []
         self.attributes: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import _thread
 import ctypes
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import (
     ArgumentError,
@@ -22,20 +22,26 @@ from driver_ctypes.errors import (
 from driver_ctypes.launch.plan import plan_numbers
 from driver_ctypes.launch.slot import LastLaunch
 from driver_ctypes.lifetime import in_child, renew_in_child
+from driver_ctypes.streams.capturing import running_captures
 from ptxgen.errors import BuildError, UnsupportedError
 from ptxgen.host import device
 from ptxgen.jax import abi
 from ptxgen.jax.buffers import on_cpu, on_gpu
 from ptxgen.jax.handlers import DONE, MOST_CONTEXTS, RETRY, UNFIT, State, new_handler
+from ptxgen.jax.replays import new_replay, replayed
+from ptxgen.ops.operands import seen_launches
+from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from driver_ctypes.contexts.context import Context
     from ptxgen.host import Device
     from ptxgen.jax.handlers import KernelCall
     from ptxgen.jax.programs import Program
+    from ptxgen.ops.operands import PreparedLaunch
 
-__all__ = ["register_function", "register_kernel"]
+__all__ = ["register_function", "register_kernel", "register_operation"]
 
 _SLOW = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int)
 _kept: list[Any] = []
@@ -68,11 +74,11 @@ def _slow(work: Callable[[abi.CallFrame, int], int]) -> Any:
     return made
 
 
-def _register(name: str, platform: str, state: State, kernel: KernelCall | None) -> None:
+def _register(name: str, platform: str, state: State, kernel: KernelCall | None, *, replays: bool = False) -> None:
     import jax
 
     _kept.append(state)
-    handler = jax.ffi.pycapsule(new_handler(state, kernel))
+    handler = jax.ffi.pycapsule(new_handler(state, kernel, replays=replays))
     stages = {"execute": handler} if kernel is None else {"initialize": handler, "execute": handler}
     jax.ffi.register_ffi_target(name, stages, platform=platform, api_version=1)
 
@@ -98,6 +104,103 @@ def register_function(name: str, platform: str, run: Callable[..., None]) -> Non
         return DONE
 
     _register(name, platform, State(slow=ctypes.cast(_slow(work), ctypes.c_void_p).value), None)
+
+
+# --- operations on a GPU ----------------------------------------------------------------------------------------------
+
+
+class OfNoModule(NamedTuple):
+    """What an operation launches: kernels that it holds itself."""
+
+    module: None = None
+
+
+class LoadedTarget:
+    """A target on one context, as that context's launches know it: its end or a fault stops the machine code."""
+
+    def __init__(
+        self, target: KernelTarget | OperationTarget, context: Context, function: Any, launched: object
+    ) -> None:
+        self.target = target
+        self.context = context
+        self.function = function
+        self.stream: None = None
+        self.number: Any = target.state.serial
+        self.launched = launched
+        context.launches.add(self)
+
+    @property
+    def under_way(self) -> int:
+        return int(self.target.state.under_way)
+
+    def revoke(self) -> None:
+        """Send the next call through Python."""
+        self.target.state.guard = 1
+
+    end = revoke
+
+
+class OperationTarget:
+    """A function that launches operations of `px.ops`, for buffers of one form: Python runs it first on each stream, and what it
+    launched is replayed by machine code from then on."""
+
+    def __init__(self, name: str, run: Callable[..., None], kind: str = "cuda") -> None:
+        self.name, self.run, self.kind = name, run, kind
+        self.state: State = State(serial=next(plan_numbers))
+        self.state.slow = ctypes.cast(_slow(self.slow), ctypes.c_void_p).value
+        self.loaded: list[LoadedTarget] = []
+        self.kept: list[Any] = []
+        """What the replays use: launches with their scratch memory."""
+        self.lock = threading.Lock()
+        renew_in_child(vars(self), "lock")
+        in_child(lambda: setattr(self.state, "guard", 1))
+
+    def slow(self, frame: abi.CallFrame, code: int) -> int:
+        """Run the function, which says what is wrong, and keep what it launches where that is new."""
+        stream = abi.stream_of(frame)
+        place, call = _device_of(stream, self.kind), abi.read_call(frame)
+        place.context.check()
+        if code in _NEEDS_CONTEXT:
+            place.context.enter()
+        with seen_launches() as launches:
+            on_gpu(place, stream, call, lambda operands, results: self.run(operands, results, call.attributes))
+        with self.lock:
+            if any(each.context.closed for each in self.loaded):
+                self.state.loaded = 0
+                self.loaded.clear()
+                self.kept.clear()
+            known = [self.state.entries[index].context for index in range(self.state.loaded)]
+            if stream not in known and len(known) < MOST_CONTEXTS and not running_captures:
+                self._keep(place, stream, call, launches)
+            self.state.guard = 1 if running_captures else 0
+        return DONE
+
+    def _keep(self, place: Device, stream: int, call: abi.Call, launches: list[PreparedLaunch]) -> None:
+        """Make a replay of the launches, where they follow from the buffers' form alone."""
+        spans = [Span(each.data or 0, (each.data or 0) + each.nbytes) for each in (*call.operands, *call.results)]
+        try:
+            found = recorded(launches, spans)
+            made = [replayed(each) for each in found]
+        except NotAFormError:
+            return
+        context = place.context
+        entry = self.state.entries[self.state.loaded]
+        residues = [span.begin % ADDRESS_UNIT for span in spans]
+        entry.function = new_replay(made, len(call.operands), residues, context)
+        entry.context, entry.last = stream, ctypes.addressof(context.launches.serial)
+        self.kept.append(found)
+        if all(each.context is not context for each in self.loaded):
+            self.loaded.append(LoadedTarget(self, context, OfNoModule(), f"operation {self.name}"))
+        self.state.loaded += 1
+
+
+def register_operation(name: str, run: Callable[..., None]) -> None:
+    """`run(operands, results, attributes)` as of `register_function`, which launches operations of `px.ops` and does nothing else
+    on the device, the same for all buffers of the same shapes: on GPUs it is replayed."""
+    register_function(name, "cpu", run)
+    target = OperationTarget(name, run)
+    _kept.append(target)
+    _register(name, "CUDA", target.state, None, replays=True)
 
 
 _devices: dict[int, Device] = {}
@@ -135,27 +238,6 @@ def _device_of(stream: int, kind: str = "cuda") -> Device:
 # --- kernels on a GPU -------------------------------------------------------------------------------------------------
 
 
-class LoadedTarget:
-    """A kernel target on one context, as that context's launches know it: its end or a fault stops the machine code."""
-
-    def __init__(self, target: KernelTarget, function: Any, config: Any) -> None:
-        self.target = target
-        self.function = function
-        self.stream = None
-        self.number = target.state.serial
-        self.launched = LastLaunch(function.name, config)
-
-    @property
-    def under_way(self) -> int:
-        return int(self.target.state.under_way)
-
-    def revoke(self) -> None:
-        """Send the next call through Python."""
-        self.target.state.guard = 1
-
-    end = revoke
-
-
 class KernelTarget:
     """A kernel on the GPUs of this process (in tests, its CPU devices), loaded on each when XLA first calls it there."""
 
@@ -163,7 +245,7 @@ class KernelTarget:
         self.kind = kind
         self.program = program
         self.kernel = kernel
-        self.state = State(serial=next(plan_numbers), guard=1)
+        self.state: State = State(serial=next(plan_numbers), guard=1)
         self.state.slow = ctypes.cast(_slow(self.slow), ctypes.c_void_p).value
         self.loaded: list[LoadedTarget] = []
         self.lock = threading.Lock()
@@ -173,13 +255,13 @@ class KernelTarget:
     def slow(self, frame: abi.CallFrame, code: int) -> int:
         """Load the kernel where the call is; say what was wrong with a launch."""
         for each in list(self.loaded):
-            if each.function.context.poisoned is not None:
-                each.function.context.check()
+            if each.context.poisoned is not None:
+                each.context.check()
         stream = abi.stream_of(frame)
         place = _device_of(stream, self.kind)
         with self.lock:
             self._forget_closed()
-            known = next((each for each in self.loaded if each.function.context is place.context), None)
+            known = next((each for each in self.loaded if each.context is place.context), None)
             if known is None:
                 known = self._load(place, frame, stream)
             elif code == UNFIT:
@@ -187,7 +269,7 @@ class KernelTarget:
             elif code in _NEEDS_CONTEXT:
                 place.context.enter()
             elif code:
-                raise known.function.context.error("cuLaunchKernelEx", code, detail=f"launching {known.launched}")
+                raise known.context.error("cuLaunchKernelEx", code, detail=f"launching {known.launched}")
             place.context.check()
             self.state.guard = 0
         return RETRY
@@ -201,8 +283,7 @@ class KernelTarget:
             abi.read_call(frame).attributes["grid"], kernel.block, shared=kernel.shared, stream=stream, cluster=kernel.cluster,
             cooperative=kernel.cooperative,
         )  # fmt: skip
-        made = LoadedTarget(self, function, configured.config)
-        place.context.launches.add(made)
+        made = LoadedTarget(self, place.context, function, LastLaunch(function.name, configured.config))
         self.state.launch, self.state.context_of = (
             ctypes.cast(driver.raw(symbol), ctypes.c_void_p).value for symbol in ("cuLaunchKernelEx", "cuStreamGetCtx")
         )
@@ -215,7 +296,7 @@ class KernelTarget:
 
     def _forget_closed(self) -> None:
         """Drop contexts that were closed: their CUfunctions are gone."""
-        if any(each.function.context.closed for each in self.loaded):
+        if any(each.context.closed for each in self.loaded):
             self.state.loaded = 0
             self.loaded.clear()
 

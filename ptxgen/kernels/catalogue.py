@@ -63,6 +63,7 @@ _FILES = (
     "arrays.canonical",
     "arrays.permutation",
     "arrays.group_cache",
+    "arrays.group_offsets",
     "arrays.group_spread",
     "arrays.group_merge",
     "queries.aggregate",

@@ -1,13 +1,15 @@
-"""Our values as those of the protocol. Offsets become lines and columns here, and nowhere else."""
+"""Our values as those of the protocol. Offsets become lines and columns here, and nowhere else but for colours."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from ptxgen.lsp.model.positions import Position, Span
+from ptxgen.lsp.model.positions import Position, Span, difference
+from ptxgen.lsp.protocol import Json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "action", "completion_list", "diagnostic", "edits", "folding", "highlight", "hover", "inlay", "position", "range_of",
-    "signature_help", "span_of", "symbol",
+    "semantic_delta", "semantic_tokens", "signature_help", "span_of", "symbol", "workspace_edit",
 ]  # fmt: skip
 
 _SEVERITY = {"error": types.DiagnosticSeverity.Error, "warning": types.DiagnosticSeverity.Warning}
@@ -134,6 +136,30 @@ def folding(found: Fold) -> types.FoldingRange:
 
 def edits(document: Document, found: Iterable[Edit]) -> list[types.TextEdit]:
     return [types.TextEdit(range_of(document, edit.span), edit.text) for edit in found]
+
+
+def workspace_edit(document: Document, uri: str, found: Sequence[Edit]) -> Json:
+    """Edits of one file in text order, as a types.WorkspaceEdit."""
+    texts = {text: json.dumps(text) for text in {edit.text for edit in found}}
+    places = document.lines.places(offset for edit in found for offset in edit.span)
+    written = ",".join(
+        f'{{"range":{{"start":{{"line":{line},"character":{character}}},'
+        f'"end":{{"line":{last},"character":{end}}}}},"newText":{texts[edit.text]}}}'
+        for edit, (line, character), (last, end) in zip(found, places, places)
+    )
+    return Json(f'{{"changes":{{{json.dumps(uri)}:[{written}]}}}}')
+
+
+def semantic_tokens(words: Sequence[str], version: str = "") -> Json:
+    """Encoded colours as types.SemanticTokens."""
+    return Json(f'{{"resultId":"{version}","data":[{",".join(words)}]}}')
+
+
+def semantic_delta(old: list[str], new: list[str], version: str) -> Json:
+    """What makes the new colours of the old ones, as types.SemanticTokensDelta: five numbers each."""
+    start, end, words = difference(old, new)
+    edit = f'{{"start":{5 * start},"deleteCount":{5 * (end - start)},"data":[{",".join(words)}]}}'
+    return Json(f'{{"resultId":"{version}","edits":[{edit}]}}')
 
 
 def inlay(document: Document, found: Inlay) -> types.InlayHint:

@@ -14,7 +14,6 @@ from pygls.lsp.server import LanguageServer
 
 import ptxgen
 from ptxgen.lsp import conversion as to
-from ptxgen.lsp.answers import semantic_tokens as colours
 from ptxgen.lsp.answers.actions import actions
 from ptxgen.lsp.answers.completion import completion
 from ptxgen.lsp.answers.formatting import formatting
@@ -23,11 +22,11 @@ from ptxgen.lsp.answers.inlay import inlay_hints
 from ptxgen.lsp.answers.markdown import explained
 from ptxgen.lsp.answers.navigation import definition, highlights, references
 from ptxgen.lsp.answers.rename import RenameError, rename, renamed_span
+from ptxgen.lsp.answers.semantic_tokens import KINDS, colours, encoded, semantic_tokens
 from ptxgen.lsp.answers.signature import signatures
 from ptxgen.lsp.answers.symbols import folds, symbols
 from ptxgen.lsp.links import page_of
-from ptxgen.lsp.model.positions import difference
-from ptxgen.lsp.protocol import PTX_FILES, PtxProtocol, register_formatting
+from ptxgen.lsp.protocol import PTX_FILES, Json, PtxProtocol, register_formatting
 from ptxgen.lsp.session import Session
 from ptxgen.verifier.explanation import explain
 
@@ -111,12 +110,13 @@ def _add_files(server: LanguageServer, session: Session) -> None:
 
 def _warm() -> None:
     """Read the instruction table before somebody waits for it, and keep it out of the garbage collections to come: each would
-    take 50 ms."""
+    take 50 ms. Nearly all that an answer makes is freed without them: they may come a hundred times more seldom."""
     from ptxgen.isa.forms import all_forms
 
     all_forms()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(70_000, 10, 10)
 
 
 def _publish(server: LanguageServer, session: Session, uri: str, file: OpenFile) -> None:
@@ -222,7 +222,7 @@ def _add_changes(server: LanguageServer, session: Session) -> None:
         return types.PrepareRenamePlaceholder(to.range_of(document, span), name)
 
     @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
-    def _(params: types.RenameParams) -> types.WorkspaceEdit | None:
+    def _(params: types.RenameParams) -> Json | None:
         document = _document(session, params)
         if document is None:
             return None
@@ -230,7 +230,7 @@ def _add_changes(server: LanguageServer, session: Session) -> None:
             found = rename(document, to.position(params.position), params.new_name)
         except RenameError as error:
             raise _refused(error) from None
-        return types.WorkspaceEdit(changes={params.text_document.uri: to.edits(document, found)})
+        return to.workspace_edit(document, params.text_document.uri, found)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
     def _(params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -258,42 +258,36 @@ def _refused(error: RenameError) -> JsonRpcException:
 # ---- looks
 
 
-def _colours(file: OpenFile) -> types.SemanticTokens:
-    """The colours of a whole file, which the editor then has."""
-    document = file.document
-    file.colours = str(document.version), colours.encoded(document, colours.semantic_tokens(document))
-    return types.SemanticTokens(file.colours[1], file.colours[0])
-
-
 def _add_looks(server: LanguageServer, session: Session) -> None:
-    legend = types.SemanticTokensLegend(list(colours.KINDS), [])
+    legend = types.SemanticTokensLegend(list(KINDS), [])
     full = types.SemanticTokensFullDelta(delta=True)
     options = types.SemanticTokensRegistrationOptions(legend, document_selector=PTX_FILES, full=full, range=True)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, options)
-    def _(params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+    def _(params: types.SemanticTokensParams) -> Json | None:
         file = session.files.get(params.text_document.uri)
-        return None if file is None else _colours(file)
+        if file is None:
+            return None
+        file.colours = version, words = str(file.document.version), colours(file.document)
+        return to.semantic_tokens(words, version)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA)
-    def _(params: types.SemanticTokensDeltaParams) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+    def _(params: types.SemanticTokensDeltaParams) -> Json | None:
         file = session.files.get(params.text_document.uri)
         if file is None:
             return None
         known, old = file.colours
-        new = _colours(file)
-        if known != params.previous_result_id:
-            return new
-        start, end, numbers = difference(old, list(new.data))
-        return types.SemanticTokensDelta([types.SemanticTokensEdit(start, end - start, numbers)], new.result_id)
+        file.colours = version, words = str(file.document.version), colours(file.document)
+        same = known == params.previous_result_id
+        return to.semantic_delta(old, words, version) if same else to.semantic_tokens(words, version)
 
     @server.feature(types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, options)
-    def _(params: types.SemanticTokensRangeParams) -> types.SemanticTokens | None:
+    def _(params: types.SemanticTokensRangeParams) -> Json | None:
         document = _document(session, params)
         if document is None:
             return None
         span = to.span_of(document, params.range)
-        return types.SemanticTokens(colours.encoded(document, colours.semantic_tokens(document, span)))
+        return to.semantic_tokens(encoded(document, list(semantic_tokens(document, span))))
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def _(params: types.InlayHintParams) -> list[types.InlayHint]:

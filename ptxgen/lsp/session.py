@@ -15,15 +15,15 @@ from ptxgen.lsp.answers.inlay import moved
 from ptxgen.lsp.background.judge import BackgroundJudge
 from ptxgen.lsp.background.judging import Job
 from ptxgen.lsp.background.report import Report
-from ptxgen.lsp.conversion import span_of
+from ptxgen.lsp.changes import Changes
 from ptxgen.lsp.document import Document
 from ptxgen.lsp.languages import language_of
-from ptxgen.lsp.model.positions import Edit, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ptxgen.lsp.background.report import Hint
+    from ptxgen.lsp.model.positions import Edit
 
 __all__ = ["OpenFile", "Session", "Settings"]
 
@@ -56,32 +56,19 @@ class Settings:
 
 
 class OpenFile:
-    """A file, its last report, and the report's hints, moved along with the edits since. `colours` are the numbers that the
-    editor has, with the version they are of."""
+    """A file, its last report, and the report's hints, moved along with the edits since. `colours` are those that the editor
+    has, behind the version they are of."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
         self.report = Report(-1)
         self.hints: tuple[Hint, ...] = ()
-        self.colours: tuple[str, list[int]] = ("", [])
+        self.colours: tuple[str, list[str]] = ("", [])
 
     def edit(self, edits: Sequence[Edit], version: int) -> None:
         """Make edits of one text, the last ones first."""
         self.document = self.document.edited(edits, version)
         self.hints = moved(self.hints, edits)
-
-
-def _replaced(change: types.TextDocumentContentChangeEvent, document: Document) -> Span:
-    """What a change replaces: a range, or the whole text."""
-    if isinstance(change, types.TextDocumentContentChangePartial):
-        return span_of(document, change.range)
-    return Span(0, len(document.text))
-
-
-def _is_before(change: types.TextDocumentContentChangeEvent, document: Document, edit: Edit) -> bool:
-    """Does a change come before an edit in the text, so that it means the same place without it? So editors send the thousands
-    of changes of a rename, which are then made at once."""
-    return _replaced(change, document).end <= edit.span.start
 
 
 class Session:
@@ -107,18 +94,18 @@ class Session:
         self._later(item.uri)
 
     def changed(self, uri: str, version: int, changes: Sequence[types.TextDocumentContentChangeEvent]) -> None:
-        """Apply the changes of a version in their order; a range outside of the text means the nearest place in it."""
+        """Apply the changes of a version in their order."""
         file = self.files.get(uri)
         if file is None:
             _log.warning("an edit of %s, which is not open", uri)
             return
-        edits: list[Edit] = []
+        together = Changes(file.document)
         for change in changes:
-            if edits and not _is_before(change, file.document, edits[-1]):
-                file.edit(edits, version)
-                edits = []
-            edits.append(Edit(_replaced(change, file.document), change.text))
-        file.edit(edits, version)
+            if not together.add(change):
+                file.edit(together.edits, version)
+                together = Changes(file.document)
+                together.add(change)
+        file.edit(together.edits, version)
         self._later(uri)
 
     def closed(self, uri: str) -> None:

@@ -264,6 +264,8 @@ class PreparedLaunch(NamedTuple):
     """What is launched behind it."""
     operands: tuple[tuple[int, Operand, Any], ...] = ()
     """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
+    plan: KernelPlan | Fill | None = None
+    """What it was made of, without the arguments."""
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
@@ -313,7 +315,7 @@ class Fill(NamedTuple):
             if code:
                 raise context.error(symbol, code, given)
 
-        return PreparedLaunch(fill, (), place, stream, context)
+        return PreparedLaunch(fill, (), place, stream, context, plan=self)
 
 
 class _Seen(threading.local):
@@ -447,7 +449,10 @@ def prepare(
             _launchers.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
         _launchers[key] = launcher
-    return PreparedLaunch(launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands))
+    made_of = plan._replace(arguments=())  # which would keep the caller's arrays
+    return PreparedLaunch(
+        launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands), plan=made_of
+    )
 
 
 _launchers: dict[Any, Callable[..., None]] = {}

@@ -36,7 +36,7 @@ class Alive:
         self.edit = edit
         body = edit.body
         self.flow = body.flow
-        self.behind = [alive | edit.pinned for alive in liveness(body.flow, body.reads, body.writes)]
+        self.behind: list[int] = [alive | edit.pinned for alive in liveness(body.flow, body.reads, body.writes)]
 
     def before(self, position: int, alive: int) -> int:
         """What is alive before an instruction, from what is behind it."""
@@ -69,14 +69,14 @@ class Pressure(Alive):
 
     def __init__(self, edit: Edit) -> None:
         super().__init__(edit)
-        self.weights = [words(register) for register in edit.body.registers]
+        self.weights: list[int] = [words(register) for register in edit.body.registers]
         self._masks: dict[int, int] = {}
         for number, weight in enumerate(self.weights):
             self._masks[weight] = self._masks.get(weight, 0) | 1 << number
-        self.by_block = [self._most(block) for block in self.flow.blocks]
-        self.most = max((most for most, _ in self.by_block), default=0)
-        self.limit = max(FREE, self.most)
-        self.predicates = max(FREE_PREDICATES, max((most for _, most in self.by_block), default=0))
+        self.by_block: list[tuple[int, int]] = [self._most(block) for block in self.flow.blocks]
+        self.most: int = max((most for most, _ in self.by_block), default=0)
+        self.limit: int = max(FREE, self.most)
+        self.predicates: int = max(FREE_PREDICATES, max((most for _, most in self.by_block), default=0))
 
     def count(self, alive: int) -> tuple[int, int]:
         """Words and predicates of a set of registers."""
@@ -101,7 +101,7 @@ class Room:
     """Where a value can be kept alive for longer without raising the most that is alive in the function."""
 
     def __init__(self, edit: Edit) -> None:
-        self.pressure = Pressure(edit)
+        self.pressure: Pressure = Pressure(edit)
         self.flow = edit.body.flow
         self.edit = edit
         self._words = [0] * len(edit.body.instructions)

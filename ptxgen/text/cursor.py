@@ -88,20 +88,20 @@ class Cursor:
     )
 
     def __init__(self, whole: SourceText, *, common: bool = True) -> None:
-        self.whole = whole
-        self.part = whole
-        self.base = 0
-        self.common = common
-        self.tokens = Tokens(whole.text) if common else Tokens(whole.text, len(whole.text))
-        self.texts = self.tokens.texts
-        self.i = 0
-        self.op = ""
+        self.whole: SourceText = whole
+        self.part: SourceText = whole
+        self.base: int = 0
+        self.common: bool = common
+        self.tokens: Tokens = Tokens(whole.text) if common else Tokens(whole.text, len(whole.text))
+        self.texts: list[str] = self.tokens.texts
+        self.i: int = 0
+        self.op: str = ""
         self.opcodes: dict[str, str] = {}
-        self.scope = ParserScope()
+        self.scope: ParserScope = ParserScope()
         self.findings: list[Diagnostic] = []
-        self.taken = 0
+        self.taken: int = 0
         """How many of the tokens' comments are in the ir already."""
-        self.taken_to = 0
+        self.taken_to: int = 0
         """Where the last comment ends that is in the ir."""
 
     def mark(self) -> tuple[int, int, int, int, int]:

@@ -19,7 +19,7 @@ from ptxgen.ir import (
     Section,
 )
 from ptxgen.isa.directives import head_directives
-from ptxgen.isa.targets import LATEST
+from ptxgen.isa.targets import ADDRESS_SIZE, LATEST
 from ptxgen.text.common_operands import NAME, NUMBER
 from ptxgen.text.constants import integer
 from ptxgen.text.cursor import Unexpected, is_name, nearest
@@ -58,6 +58,11 @@ def header(c: Cursor) -> tuple[tuple[int, int], str, tuple[str, ...], int]:
         target, options = _targets(c)
         if c.texts[c.i] == ".address_size":  # absent: 64, as ptxas takes it; no target of today has 32
             c.i += 1
+            if version < ADDRESS_SIZE:
+                wrong = c.unexpected(
+                    ".version 2.3 or newer", at=c.i - 1, code="PTX105", message=".address_size came with PTX 2.3"
+                )
+                c.findings.append(wrong.finding)
             address_size = integer(c, "32 or 64 after .address_size")
             if address_size not in (32, 64):
                 raise c.unexpected("32 or 64", at=c.i - 1, code="PTX105", message=f"no address size {address_size}")

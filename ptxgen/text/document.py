@@ -41,8 +41,8 @@ class Document:
     __slots__ = ("_lines", "_parts", "_starts", "diagnostics", "module", "name", "text")
 
     def __init__(self, text: str, name: str = "<ptx>") -> None:
-        self.text = text
-        self.name = name
+        self.text: str = text
+        self.name: str = name
         self._parts: list[Part] = []
         self._starts: list[int] = [0]
         """The offset of each part."""

@@ -56,12 +56,12 @@ class Tokens:
     __slots__ = ("_size", "comments", "complete", "end", "source", "starts", "texts")
 
     def __init__(self, source: str, size: int = _FIRST) -> None:
-        self.source = source
+        self.source: str = source
         self.texts: list[str] = []
         self.starts: list[int] = []
         self.comments: list[tuple[int, int, str]] = []
-        self.end = 0
-        self.complete = False
+        self.end: int = 0
+        self.complete: bool = False
         self._size = size
 
     def seek(self, offset: int) -> None:

@@ -116,10 +116,10 @@ class Parser:
     __slots__ = ("c", "module", "parts", "texts")
 
     def __init__(self, cursor: Cursor, *, parts: Parts | None = None) -> None:
-        self.c = cursor
-        self.parts = parts
-        self.texts = cursor.texts
-        self.module = Module(LATEST, "", name=cursor.whole.name)
+        self.c: Cursor = cursor
+        self.parts: Parts | None = parts
+        self.texts: list[str] = cursor.texts
+        self.module: Module = Module(LATEST, "", name=cursor.whole.name)
 
     def _complete(self, read: Callable[..., Read], *arguments: Any) -> Read:
         """What `read` reads, an item or a statement, once all its tokens are there."""

@@ -62,12 +62,12 @@ class Parts:
         self.c = c
         self.found: list[Part] = []
         self.done: int | None = None
-        self.more = 0
+        self.more: int = 0
         """How many more statements stand before part `done`, if that begins inside a function."""
         c.base = c.tokens.end
         c.part = SourceText(c.tokens.source, c.whole.name, start=c.base, first_line=first_line)
         self._begins = self._begin(first_line, items, statements)
-        self.items = items
+        self.items: int = items
         """How many items stand before the one at hand."""
         self._item = (0, self._begins)
         self._failed = False

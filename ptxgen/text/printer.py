@@ -42,6 +42,7 @@ from ptxgen.ir import (
     Variable,
     Vector,
 )
+from ptxgen.isa.targets import ADDRESS_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -367,8 +368,9 @@ def _module(module: Module, out: _Output) -> None:
     out.lines += [
         f".version {major}.{minor}",
         f".target {', '.join([module.target, *module.target_options])}",
-        f".address_size {module.address_size}",
     ]
+    if module.version >= ADDRESS_SIZE or module.address_size != 64:
+        out.lines.append(f".address_size {module.address_size}")
     previous: Item | None = None
     for item in module.items:
         # Neighbours of one kind stay together, and so do a comment and what it is about.

@@ -41,7 +41,7 @@ class ParserScope:
         self._sizes: dict[str, int] = {}
         self._journal: list[list[tuple[dict[str, Any], str, Any]]] = [[]]
         self.log: list[tuple[Any, ...]] = []
-        self.common = self._no_operands()
+        self.common: CommonOperands = self._no_operands()
         self._outer: list[CommonOperands] = []
 
     def _no_operands(self) -> CommonOperands:

@@ -133,15 +133,15 @@ class Compiled:
     __slots__ = ("_longest", "_marked", "_plain", "_sources", "declared", "name", "source", "used")
 
     def __init__(self, source: str, name: str, plain: _Environment, marked: _Environment) -> None:
-        self.source = source
-        self.name = name
+        self.source: str = source
+        self.name: str = name
         self._sources = marked.sources
         self._longest = CHARACTERS if plain.sandboxed else None
         self.declared: Mapping[str, Declaration] = declarations(source, name)
         try:
             self._plain = _template(plain, source, name)
             self._marked = _template(marked, source, name)
-            self.used = _used(plain.parse(source, name, name))
+            self.used: frozenset[str] | None = _used(plain.parse(source, name, name))
         except (Exception, OutOfTime) as error:
             raise failed(error, self.name, self.source) from error
 

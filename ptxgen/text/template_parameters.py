@@ -41,9 +41,9 @@ class Declaration:
     __slots__ = ("choices", "default", "high", "kind", "low", "name", "place")
 
     def __init__(self, name: str, kind: str, place: Location) -> None:
-        self.name = name
-        self.kind = kind
-        self.place = place
+        self.name: str = name
+        self.kind: str = kind
+        self.place: Location = place
         self.default: Any = _REQUIRED
         self.choices: tuple[Any, ...] = ()
         self.low: float | None = None

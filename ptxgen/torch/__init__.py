@@ -3,6 +3,8 @@
     elements     PyTorch's types and those of kernels
     declaration  which argument or result of an operator each parameter of a kernel is; the schema
     launches     a call: checked once for each form of its tensors, then launched; `host_tensors` is the part of the CPU device
+    front        the same before PyTorch's dispatcher, for calls that nothing watches: `quick` is what they come down to,
+                 `results` their new tensors, `written` how functions are made of text
     registration what PyTorch is told of an operator: schema, devices, shapes, `gradients`, `batching`, autocast
     custom       `custom_op`, which puts these together
     operators/   those of the library: a row for each, in files as the rooms of `ops`; add the next one there

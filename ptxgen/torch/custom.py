@@ -70,8 +70,12 @@ def custom_op(
     if autocast is not None and not isinstance(autocast, torch.dtype):
         raise BuildError(f"{name}: autocast is {autocast!r}", hint="torch.float32, torch.bfloat16")
     calls = Calls(declared)
-    operator = Operator(name, declared.schema, calls.quick(), calls.on_host, calls.shapes, declared.results, formula)
-    overload = register(operator._replace(guarded=calls.quick))
+    overload = register(
+        Operator(
+            name, declared.schema, calls.on_gpu, calls.on_host, calls.shapes, declared.results, formula,
+            quick=calls.quick, fixed=declared.fixed, autocasts=autocast is not None,
+        )
+    )  # fmt: skip
     library = library_of(name.partition("::")[0])
     rule = vmap if callable(vmap) else (batching.in_turn if vmap is None else batching.elementwise)(overload)
     torch.library.register_vmap(overload, rule, lib=library)

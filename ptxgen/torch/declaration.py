@@ -74,6 +74,11 @@ class Declaration(NamedTuple):
         return frozenset(name for each in functions for name in each.names)
 
     @property
+    def fixed(self) -> frozenset[str]:
+        """Those, and what decides the results: whatever a call of the same form may rely on."""
+        return self.asked.union(*[each.names for each in self.out])
+
+    @property
     def schema(self) -> str:
         """In the notation of `torch.library.define`, without the name."""
         shown = [_shown(index, each) for index, each in enumerate(self.arguments)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import BuildError
 from ptxgen.torch.framework import torch
-from ptxgen.torch.quick import PLAIN
+from ptxgen.torch.front import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,11 +73,10 @@ class _Formula:
 def autograd_kernels(
     overload: Any, *, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], defaults: Sequence[Any],
     backward: ByName | None, recorded: Callable[..., Any] | None, direct: Mapping[str, Callable[..., Any]],
-    guarded: Callable[..., Callable[..., Any]] | None = None,
 ) -> dict[str, Callable[..., Any]]:  # fmt: skip
     """What PyTorch calls of the operator where tensors may need gradients, by dispatch key. `direct` has what runs it on each
     backend: a call that nothing else watches (no mode, no transform, no subclass) takes it, and goes through the dispatcher
-    once; `guarded` makes the whole of that for GPUs. `recorded` is called in its place where a gradient is."""
+    once. `recorded` is called in its place where a gradient is."""
     formula = _Formula(str(overload.name()), arguments, tensors, results, backward)
 
     def below(args: Sequence[Any]) -> Any:
@@ -112,8 +111,6 @@ def autograd_kernels(
         return _at_one_level(apply, args) if torch._C._are_functorch_transforms_active() else apply(*args)
 
     found = {f"Autograd{backend}": _kernel(with_gradient, below, run) for backend, run in direct.items()}
-    if guarded is not None:
-        found["AutogradCUDA"] = guarded(with_gradient, below)
     return {"Autograd": _kernel(with_gradient, below, None), **found}
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.host import device
+from ptxgen.ops.recorded import Place
 from ptxgen.torch.elements import fits
 from ptxgen.torch.framework import torch
+from ptxgen.torch.front import current_stream
 from ptxgen.torch.host_tensors import cpu_device, lend
-from ptxgen.torch.quick import form_of, quick_call
+from ptxgen.torch.quick import Given, QuickLaunch, quick_call
+from ptxgen.torch.results import without_values
+from ptxgen.torch.written import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -19,14 +22,9 @@ if TYPE_CHECKING:
     from ptxgen.host import Device, KernelHandle
     from ptxgen.torch.declaration import Declaration
 
-__all__ = ["Calls", "current_stream"]
+__all__ = ["Calls"]
 
 _MANY = 4096  # plans that an operator keeps: a program whose shapes never come again must not grow
-
-
-current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", None)
-"""The handle of PyTorch's current stream of a GPU; `torch.cuda.current_stream` makes an object, which takes a microsecond. A
-PyTorch for the CPU alone has none."""
 
 
 class _Plan:
@@ -73,15 +71,13 @@ class Calls:
         arguments = declaration.arguments
         self._defaults = tuple(each.default for each in arguments)
         self._tensors = declaration.tensors
-        self._form = eval(f"lambda {', '.join(f'a{i}' for i in range(len(arguments)))}: ({form_of(declaration)})")
+        self._form = written("form", [(each.name,) for each in arguments], f"    return ({_form_of(declaration)})", {})
         places = {each.name: i for i, each in enumerate(arguments)}
         self._out = tuple((each.function, tuple(places[name] for name in each.names)) for each in declaration.out)
         names = [each.name for each in declaration.kernel.signature.parameters]
         self._results = tuple(names.index(each) for each in declaration.results)
         self._addresses = tuple((names.index(arguments[i].name), i) for i in self._tensors)
         self._numbers = tuple((names.index(each.name), i) for i, each in enumerate(arguments) if each.kind != "Tensor")
-        self.quick = partial(quick_call, declaration, self._plans, self.on_gpu, current_stream)
-        """Makes `on_gpu` for calls like those before."""
 
     # --- what a call does ---------------------------------------------------------------------------------------------
 
@@ -105,6 +101,24 @@ class Calls:
         if capture is not None:
             capture.retain(*[args[index] for index in self._tensors], *results)
         return self._given(args, results)
+
+    def quick(self, renew: Callable[..., Any], *args: Any) -> Callable[..., Any] | None:
+        """What a call like this one, which went well, comes down to, for `Front`; None for one that launches nothing."""
+        declared, plan = self._declared, self._plans.get(self._form(*args))
+        launcher = plan.launchers.get(current_stream(plan.ordinal)) if plan is not None else None
+        if plan is None or launcher is None:
+            return None
+        names = [each.name for each in declared.arguments]
+        values = list(plan.values)
+        for position, index in self._numbers:
+            values[position] = Given(names[index])
+        positions = [*[position for position, _ in self._addresses], *self._results]
+        places = [Place(each, number, 0, plan.structures[each]) for number, each in enumerate(positions)]
+        return quick_call(
+            declared.name, names, [names[index] for index in self._tensors], lambda *given: self._made(given), args,
+            len(self._results), [QuickLaunch(launcher, values, places)], plan.handle.device, self.on_gpu, renew,
+            mutated=[names[index] for index in declared.mutated],
+        )  # fmt: skip
 
     def on_host(self, *args: Any) -> Any:
         """The operator on CPU tensors, on the CPU device, where they are."""
@@ -162,7 +176,7 @@ class Calls:
         place = self._place(args)
         known: dict[str, Any] = {}
         for argument, value in zip(declared.arguments, args):
-            known[argument.name] = value if argument.kind != "Tensor" else _without_values(value)
+            known[argument.name] = value if argument.kind != "Tensor" else without_values(value)
         options = {name: function(known) for name, function in declared.options.items()}
         handle = declared.kernel.on(place, **options)
         signature = handle.function.signature
@@ -221,6 +235,13 @@ class Calls:
             self._check_tensor(name, result, signature.params[position].element)
 
 
-def _without_values(tensor: Any) -> Any:
-    """A tensor of the same form: what is planned depends on no values, since it is kept for the next call."""
-    return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype, device="meta")
+def _form_of(declared: Declaration) -> str:
+    """The form of the arguments as a Python tuple: what decides how the kernel is launched."""
+    parts = []
+    for each in declared.arguments:
+        if each.kind == "Tensor":
+            lies = "{0}.stride()" if each.strided else "{0}.is_contiguous()"
+            parts.append(f"{{0}}.shape, {{0}}.dtype, {{0}}.get_device(), {lies}, {{0}}.is_neg()".format(each.name))
+        elif each.name in declared.asked:
+            parts.append(each.name)
+    return ", ".join(parts) + ","

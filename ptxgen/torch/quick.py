@@ -1,112 +1,88 @@
-"""The call of an operator on a GPU as one Python function, written for its arguments: without a loop, nothing decided twice.
-
-A call on the host costs what Python does in it. This function has the plan of the form of its tensors and the launcher of the
-stream, or leaves the call to `Calls.on_gpu`, which makes them and says what is wrong.
-"""
+"""What a call on a GPU comes down to, written for one form of its tensors: new memory for the results, addresses, launches."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ClosedError
-from driver_ctypes.streams.capturing import running_captures
+from ptxgen.ops.recorded import Place
 from ptxgen.torch.framework import torch
+from ptxgen.torch.results import makers
+from ptxgen.torch.written import written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-    from ptxgen.torch.declaration import Declaration
+    from ptxgen.host import Device
 
-__all__ = ["form_of", "quick_call"]
-
-_TEMPLATE = """
-def on_gpu({parameters}):{guard}
-    plan = plans.get(({form}))
-    if plan is None or captures or plan.chosen.stream is not None:
-        return careful({arguments})
-    launcher = plan.launchers.get(stream_of(plan.ordinal))
-    if launcher is None:
-        return careful({arguments})
-{results}
-    try:
-        launcher({values})
-    except ClosedError:  # the device was reset: there is another plan
-        return careful({arguments})
-{changes}
-    return {returned}
-"""
-
-_GUARD = """
-    if records() and needs({arguments}):
-        return with_gradient(({arguments},))
-    if {watched}:
-        return below(({arguments},))"""
-"""In front of it where PyTorch asks for gradients: is one recorded, or does a mode, a transform or a subclass watch the call?"""
-
-PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
-"""Types of tensors that watch nothing."""
+__all__ = ["Given", "QuickLaunch", "quick_call"]
 
 
-def form_of(declared: Declaration) -> str:
-    """The form of the arguments a0, a1, ... as a Python tuple: what decides how the kernel is launched."""
-    parts = []
-    for index, each in enumerate(declared.arguments):
-        if each.kind == "Tensor":
-            lies = "a{0}.stride(), a{0}.is_neg()" if each.strided else "a{0}.is_contiguous()"
-            parts.append(f"a{{0}}.shape, a{{0}}.dtype, a{{0}}.get_device(), {lies}".format(index))
-        elif each.name in declared.asked:
-            parts.append(f"a{index}")
-    return ", ".join(parts) + ","
+class Given(NamedTuple):
+    """A value of a launch that is an argument of the operator."""
+
+    name: str
+
+
+class QuickLaunch(NamedTuple):
+    """A launcher, and its values: constants, `Given`, and places in the tensors, those given and then the results; a map is over
+    the tensor itself where it is like no other. `keeps` lives as long."""
+
+    launcher: Callable[..., None]
+    values: Sequence[Any]
+    places: Sequence[Place]
+    keeps: Any = None
 
 
 def quick_call(
-    declared: Declaration, plans: Mapping[Any, Any], careful: Callable[..., Any], stream_of: Callable[[int], int],
-    with_gradient: Callable[[Any], Any] | None = None, below: Callable[[Any], Any] | None = None,
+    name: str, arguments: Sequence[str], tensors: Sequence[str], make: Callable[..., Sequence[Any]], args: Sequence[Any],
+    count: int, launches: Sequence[QuickLaunch], place: Device, careful: Callable[..., Any], renew: Callable[..., Any], *,
+    mutated: Sequence[str] = (), aligned: int = 1,
 ) -> Callable[..., Any]:  # fmt: skip
-    """The function. `plans` are those of each form; whatever has none yet is left to `careful`. With the last two it is what
-    PyTorch calls where gradients may be asked for: one that is recorded, and a call that something watches, go to these."""
-    names: dict[str, Any] = {
-        "plans": plans, "careful": careful, "stream_of": stream_of, "captures": running_captures, "ClosedError": ClosedError,
-        "changed": torch.autograd.graph.increment_version, "with_gradient": with_gradient, "below": below, "plain": PLAIN,
-        "records": torch.is_grad_enabled, "needs": torch._C._any_requires_grad,
-        "watched": torch._C._dispatch_isTensorSubclassLike,
-    }  # fmt: skip
-    places = {each.name: f"a{index}" for index, each in enumerate(declared.arguments)}
-    parameters = []
-    for index, each in enumerate(declared.arguments):
-        names[f"d{index}"] = each.default
-        parameters.append(f"a{index}" + ("" if each.default is None else f"=d{index}"))
-    results = []
-    for index, function in enumerate(declared.out):
-        names[f"make{index}"] = function.function
-        results.append(f"    r{index} = make{index}({', '.join(places[name] for name in function.names)})")
-    made = [f"r{index}" for index in range(len(results))]
-    given = ", ".join(places.values())
-    watched = " or ".join(f"type(a{index}) not in plain or watched(a{index})" for index in declared.tensors)
-    text = _TEMPLATE.format(
-        guard="" if below is None else _GUARD.format(arguments=given, watched=watched),
-        parameters=", ".join(parameters), form=form_of(declared), arguments=given,
-        results="\n".join(results), values=", ".join(_values(declared, {**places, **dict(zip(declared.results, made))})),
-        changes="\n".join(f"    if not a{index}.is_inference():\n        changed(a{index})" for index in declared.mutated),
-        returned="None" if not made else made[0] if len(made) == 1 else f"({', '.join(made)})",
-    )  # fmt: skip
-    exec(text, names)
-    found: Callable[..., Any] = names.pop("on_gpu")
-    found.__name__ = found.__qualname__ = declared.name
+    """The function of the operator's arguments. `make(*args)` gives the *count* results, tensors that follow from the form. It
+    leaves the call to *careful* where addresses are no multiples of *aligned* bytes or a stream was chosen on the device, and to
+    *renew* where the device was reset."""
+    made = [f"our_r{index}" for index in range(count)]
+    lines, names = makers(make, args, made, place.handle.ordinal)
+    given = ", ".join(arguments)
+    names |= {"careful": careful, "renew": renew, "chosen": place.chosen, "ClosedError": ClosedError}
+    names |= {"context": place.context, "changed": torch.autograd.graph.increment_version, "keeps": launches}
+    body = [f"if our_chosen.stream is not None: return our_careful({given})"]
+    body += [f"our_p{index} = {each}.data_ptr()" for index, each in enumerate(tensors)]
+    if aligned > 1:
+        union = " | ".join(f"our_p{index}" for index in range(len(tensors)))
+        body.append(f"if ({union}) & {aligned - 1}: return our_careful({given})")
+    body += [line.format(arguments=given) for line in lines]
+    everything = [*tensors, *made]
+    body += [f"our_p{len(tensors) + index} = {each}.data_ptr()" for index, each in enumerate(made)]
+    body.append("try:")
+    for index, launch in enumerate(launches):
+        names[f"launch{index}"] = launch.launcher
+        places: dict[int, Any] = {each.position: each for each in launch.places}
+        values = [
+            _value(f"{index}_{position}", places.get(position, each), everything, names)
+            for position, each in enumerate(launch.values)
+        ]
+        body.append(f"    our_launch{index}({', '.join(values)})")
+    body.append(f"except our_ClosedError: return our_renew({given})")
+    body += [f"if not {each}.is_inference(): our_changed({each})" for each in mutated]
+    body.append(f"return {made[0] if len(made) == 1 else '(' + ', '.join(made) + ')' if made else 'None'}")
+    found: Callable[..., Any] = written(
+        name, [(each,) for each in arguments], "\n".join(f"    {line}" for line in body), names
+    )
     return found
 
 
-def _values(declared: Declaration, places: Mapping[str, str]) -> Sequence[str]:
-    """The kernel's arguments, in their order."""
-    found = []
-    for position, parameter in enumerate(declared.kernel.signature.parameters):
-        place = places.get(parameter.name)
-        if place is None:
-            found.append(f"plan.values[{position}]")
-        elif parameter.name in declared.maps:
-            found.append(f"plan.structures[{position}].over({place}.data_ptr(), {place}, plan.context)")
-        elif parameter.name in declared.pointers:
-            found.append(f"{place}.data_ptr()")
-        else:
-            found.append(place)
-    return found
+def _value(place: str, value: Any, tensors: Sequence[str], names: dict[str, Any]) -> str:
+    """A value of a launch as Python; what it uses is put into the names."""
+    if isinstance(value, Given):
+        return value.name
+    if not isinstance(value, Place):
+        names[f"value{place}"] = value
+        return f"our_value{place}"
+    address = f"our_p{value.array}" + (f" + {value.offset}" if value.offset else "")
+    if value.structure is None:
+        return address
+    names |= {f"map{place}": value.structure.over, f"like{place}": value.like}
+    like = tensors[value.array] if value.like is None else f"our_like{place}"
+    return f"our_map{place}({address}, {like}, our_context)"

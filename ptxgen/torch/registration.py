@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
 from ptxgen.torch.framework import torch
+from ptxgen.torch.front import Front
 from ptxgen.torch.gradients import autograd_kernels
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from ptxgen.host.by_name import ByName
 
@@ -30,8 +31,11 @@ class Operator(NamedTuple):
     backward: ByName | None = None
     recorded: Callable[..., Any] | None = None
     """What is called in its place where a gradient is recorded; its first result is this operator's."""
-    guarded: Callable[..., Callable[..., Any]] | None = None
-    """What makes `on_gpu` with the questions of gradients in front of it; see `quick_call`."""
+    quick: Callable[..., Any] = lambda renew, *args: None
+    """What a call on a GPU comes down to, and *fixed*, the numbers that this depends on: see `Front`."""
+    fixed: Collection[str] = ()
+    autocasts: bool = False
+    """Whether autocast changes its arguments."""
 
 
 _libraries: dict[str, Any] = {}  # by namespace; an operator is there as long as its library
@@ -60,6 +64,7 @@ def register(operator: Operator) -> Any:
             hint="an operator of that name is there: another name" if taken else "names that are no words of schemas",
         ) from None
     overload = getattr(getattr(torch.ops, namespace), name).default
+    Front(overload, operator.quick, operator.fixed, autocasts=operator.autocasts)
     library.impl(name, operator.on_gpu, "CUDA")
     library.impl(name, operator.on_host, "CPU")
     torch.library.register_fake(operator.name, operator.shapes, lib=library)
@@ -73,7 +78,6 @@ def register(operator: Operator) -> Any:
         backward=operator.backward,
         recorded=operator.recorded,
         direct={"CUDA": operator.on_gpu, "CPU": operator.on_host},
-        guarded=operator.guarded,
     )
     for key, kernel in kernels.items():
         library.impl(name, kernel, key)

@@ -50,5 +50,5 @@ def test_the_tiny_form_runs_and_prints_rows(name: str) -> None:
 
 def test_every_benchmark_is_there() -> None:
     """A file without the common arguments fails above; this sees that the list above is whole."""
-    assert {"cpu_executor", "emission", "graph_soak", "kernels", "launch", "startup"} <= set(NAMES)
+    assert {"cpu_executor", "cpu_workers", "emission", "graph_soak", "kernels", "launch", "startup"} <= set(NAMES)
     assert all((BENCH / f"{name}.py").read_text().startswith("#!/usr/bin/env python3\n") for name in NAMES)

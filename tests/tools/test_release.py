@@ -21,8 +21,15 @@ def test_the_help_lists_every_command() -> None:
 
 def test_what_the_sdist_includes_is_there() -> None:
     paths = release.included(ROOT)
-    assert {"ptxgen", "driver_ctypes", "tests", "CONTRIBUTING.md", "CHANGELOG.md", ".ci"} <= set(paths)
+    assert {"ptxgen", "tests", "CONTRIBUTING.md", "CHANGELOG.md", ".ci"} <= set(paths)
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_what_is_released_has_the_other_package_as_a_requirement(tmp_path: Path) -> None:
+    copy = release.copied(tmp_path)
+    assert (copy / "ptxgen" / "__init__.py").exists()
+    assert not (copy / "driver_ctypes").exists()
+    assert (copy / "tools" / "requirements_hook.py").exists()
 
 
 def test_the_changelog_has_a_section_for_the_version() -> None:

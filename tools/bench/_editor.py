@@ -7,10 +7,12 @@ import re
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.client import LanguageClient
+from pygls.protocol import LanguageServerProtocol
 
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Iterator, Sequence
@@ -22,6 +24,18 @@ _PATIENCE = 60.0  # seconds for an answer
 COMMAND = (sys.executable, "-m", "ptxgen", "lsp")
 
 
+class _Protocol(LanguageServerProtocol):
+    """Notes when a message is there and decoded, by the clock and by this process's time: before pygls makes its classes of it,
+    which no other client does."""
+
+    decoded = (0.0, 0.0)
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        if "jsonrpc" in data:
+            self.decoded = (perf_counter(), process_time())
+        return super().structure_message(data)
+
+
 class Editor:
     """One client with its server. `client` has the protocol's requests as coroutines, for `run`.
 
@@ -30,7 +44,7 @@ class Editor:
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
-        self.client = LanguageClient("editor", "1")
+        self.client = LanguageClient("editor", "1", protocol_cls=_Protocol)
         self.texts: dict[str, str] = {}
         self.versions: dict[str, int] = {}
         self.diagnostics: dict[str, types.PublishDiagnosticsParams] = {}
@@ -43,6 +57,12 @@ class Editor:
     def run(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """The result of a request; TimeoutError where none comes."""
         return self.loop.run_until_complete(asyncio.wait_for(coroutine, _PATIENCE))
+
+    @property
+    def decoded(self) -> tuple[float, float]:
+        """When the last message came: `perf_counter`, `process_time`."""
+        assert isinstance(self.client.protocol, _Protocol)
+        return self.client.protocol.decoded
 
     def start(self, options: dict[str, Any] | None = None) -> types.InitializeResult:
         """Start the server and shake hands with it."""

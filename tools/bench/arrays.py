@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 import ptxgen as px
-from ptxgen import f32, u8, u16, u32, u64
-from ptxgen.ops import Dedup, GroupBy, HashTable, Histogram, Join, Reduce, RowSets, Scan, Sort
+from ptxgen import f32, s32, s64, u8, u16, u32, u64
+from ptxgen.ops import Dedup, GroupBy, HashTable, Histogram, Join, Reduce, RowSets, Scan, Select, Sort, elementwise
 from tools.bench._command import command, print_json
 from tools.bench._cub import Cub
 from tools.bench._timer import ROUNDS, Timer
@@ -97,6 +97,52 @@ def sum_row(bench: Bench) -> dict[str, Any]:
     return bench.row(f"sum f32 {n}", 4 * n, lambda: reduce(x, out), peers)
 
 
+def transform_row(bench: Bench) -> dict[str, Any]:
+    """max(x, 0) of each element."""
+    device, n = bench.device, bench.largest
+    host = np.random.default_rng(8).integers(-4, 5, n).astype(np.float32)
+    x, y = device.array(host), device.empty(n, f32)
+    elementwise("relu", x, out=y)
+    assert np.array_equal(y.numpy(), np.maximum(host, 0)), "the transform is wrong"
+    peers = bench.beside_cub("transform_f32", x, y, n=n)
+    if bench.torch is not None:
+        source = bench.tensor(host)
+        target = bench.torch.empty_like(source)
+        peers["torch.clamp"] = lambda: bench.torch.clamp(source, min=0, out=target)
+    return bench.row(f"transform f32 {n}", 8 * n, lambda: elementwise("relu", x, out=y), peers)
+
+
+def select_row(bench: Bench, percent: int) -> dict[str, Any]:
+    """The elements below a limit, in order: so many of a hundred."""
+    device, n, limit = bench.device, bench.largest, (percent << 32) // 100
+    host = np.random.default_rng(9).integers(0, 1 << 32, n, dtype=np.uint32)
+    x, y = device.array(host), device.empty(n, u32)
+    with Select(device, u32, n, op="lt", values=True) as select:
+        select(x, y, limit)
+        kept = host[host < limit]
+        assert np.array_equal(y[: select.count()].numpy(), kept), "the selection is wrong"
+        peers = bench.beside_cub("select_less_u32", x, y, device.empty(1, u32), limit, n=n)
+        moved = 4 * (n + len(kept))
+        return bench.row(f"select {percent} % of u32 {n}", moved, lambda: select(x, y, limit), peers)
+
+
+def check_sorted(bench: Bench, keys: Any, sorted_: px.Array, moved: px.Array | None = None) -> None:
+    """By torch where it is there, which takes less time than numpy."""
+    if bench.torch is None:
+        found, expected = sorted_.numpy(), np.sort(keys)
+        rows = None if moved is None else moved.numpy()
+    else:
+        given = bench.tensor(keys)
+        found = bench.torch.from_dlpack(sorted_.view(s32 if keys.itemsize == 4 else s64))
+        lowest = -(1 << 8 * keys.itemsize - 1)  # signed numbers are in the order of the unsigned ones without it
+        expected = bench.torch.sort(given ^ lowest)[0] ^ lowest
+        keys, rows = given, None if moved is None else bench.torch.from_dlpack(moved.view(s32)).long()
+    assert bool((found == expected).all()), "the sort is wrong"
+    if rows is not None:
+        assert bool((keys[rows] == found).all()), "the payload is wrong"
+        assert bool(((rows[1:] > rows[:-1]) | (found[1:] != found[:-1])).all()), "equal keys changed places"
+
+
 def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
     """Random keys, alone or with u32 payloads."""
     device, bytes_ = bench.device, element.isa.bytes
@@ -107,13 +153,7 @@ def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
         arguments += [device.array(np.arange(n, dtype=np.uint32)), device.empty(n, u32)]
     with Sort(device, element, n, pairs=pairs) as sort:
         sort(*arguments)
-        sorted_ = arguments[1].numpy()
-        assert np.array_equal(sorted_, np.sort(keys)), "the sort is wrong"
-        if pairs:
-            moved_ = arguments[3].numpy()
-            ascending = (moved_[1:] > moved_[:-1]) | (sorted_[1:] != sorted_[:-1])
-            assert np.array_equal(keys[moved_], sorted_), "the payload is wrong"
-            assert ascending.all(), "equal keys changed places"
+        check_sorted(bench, keys, *arguments[1::2])
         peers = bench.beside_cub(f"sort_{'pairs_' * pairs}{element.isa.name}", *arguments, n=n)
         if bench.torch is not None:
             signed = bench.tensor(keys)
@@ -154,6 +194,23 @@ def histogram_row(bench: Bench, work: Counted) -> dict[str, Any]:
         return bench.row(f"histogram {work.what} {n}", n * bytes_, lambda: histogram(x), peers)
 
 
+def range_row(bench: Bench, bins: int) -> dict[str, Any]:
+    """How many f32 lie between edges at uneven distances."""
+    device, n = bench.device, bench.largest // 4
+    rng = np.random.default_rng(10)
+    edges = np.sort(rng.choice(1 << 20, bins + 1, replace=False)).astype(np.float32) / (1 << 20)
+    host = rng.random(n, dtype=np.float32)
+    x = device.array(host)
+    with Histogram.ranges(device, f32, edges.tolist(), closed=False) as histogram:
+        histogram(x)
+        places = np.searchsorted(edges, host, side="right")
+        expected = np.bincount(places, minlength=bins + 2)[1 : bins + 1]
+        assert np.array_equal(histogram.counts.numpy(), expected), "the counts are wrong"
+        given, counts = device.array(edges), device.zeros(bins, u32)
+        peers = bench.beside_cub("histogram_ranges_f32", x, counts, given, bins, n=n)
+        return bench.row(f"histogram f32, {bins} ranges {n}", n * 4, lambda: histogram(x), peers)
+
+
 def keys_of(bench: Bench, groups: int | None) -> tuple[int, Any]:
     """(how many, the keys): so many different ones at random, or all different."""
     n, rng = bench.rows, np.random.default_rng(5)
@@ -162,44 +219,51 @@ def keys_of(bench: Bench, groups: int | None) -> tuple[int, Any]:
     return groups, rng.integers(0, groups, n, dtype=np.uint32)
 
 
-def distinct_row(bench: Bench, groups: int | None) -> dict[str, Any]:
+def distinct_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, Any]:
     """The different keys. CUB's are sorted and compared."""
     device, n = bench.device, bench.rows
     groups, keys = keys_of(bench, groups)
     on = device.array(keys)
-    with Dedup(device, on) as dedup:
+    with Dedup(device, on, ordered=ordered, values=True) as dedup:
         dedup(on)
-        assert dedup.rows().size == np.unique(keys).size, "the distinct rows are wrong"
+        assert np.array_equal(np.sort(dedup.rows().numpy()), np.unique(keys)), "the distinct keys are wrong"
         scratch = (device.empty(n, u32), device.empty(n, u32), device.empty(1, u32))
         peers = bench.beside_cub("distinct_u32", on, *scratch, n=n)
-        return bench.row(f"distinct {n} u32, {groups} different", 4 * n, lambda: dedup(on), peers)
+        if bench.torch is not None:
+            signed = bench.tensor(keys)
+            peers["torch.unique"] = lambda: bench.torch.unique(signed)
+        name = f"distinct {n} u32, {groups} different{_order(ordered)}"
+        return bench.row(name, 4 * (n + min(n, groups)), lambda: dedup(on), peers)
 
 
-def group_row(bench: Bench, groups: int | None) -> dict[str, Any]:
+def group_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, Any]:
     """The sum of a u64 column by key. CUB's pairs are sorted and reduced."""
     device, n = bench.device, bench.rows
     groups, keys = keys_of(bench, groups)
     values = np.random.default_rng(6).integers(0, 1000, n, dtype=np.uint64)
-    on, amounts, sums = device.array(keys), device.array(values), device.empty(n, u64)
-    with GroupBy(device, on) as by:
-
-        def ours() -> None:
-            by(on)
-            by.sum(amounts, sums)
-
-        ours()
+    on, amounts = device.array(keys), device.array(values)
+    wanted = {"sum": ("sum", amounts)}
+    with GroupBy(device, on, ordered=ordered) as by:
+        by.aggregate(on, wanted)
+        (found,), sums = by.rows()
+        order = np.argsort(found.numpy())
         expected = np.bincount(keys, values, minlength=groups).astype(np.uint64)
-        assert np.array_equal(sums[: by.count()].numpy(), expected[np.unique(keys)]), "the sums are wrong"
+        assert np.array_equal(sums["sum"].numpy()[order], expected[np.unique(keys)]), "the sums are wrong"
         sorted_, moved = device.empty(n, u32), device.empty(n, u64)
         results = (device.empty(n, u32), device.empty(n, u64), device.empty(1, u32))
         peers = bench.beside_cub("group_sum_u32", on, sorted_, amounts, moved, *results, n=n)
-        return bench.row(f"sum by {n} u32, {groups} groups", 12 * n, ours, peers)
+        name = f"sum by {n} u32, {groups} groups{_order(ordered)}"
+        return bench.row(name, 12 * (n + min(n, groups)), lambda: by.aggregate(on, wanted), peers)
+
+
+def _order(ordered: bool) -> str:
+    return "" if ordered else ", in any order"
 
 
 SETS: dict[str, Any] = {"union": np.union1d, "intersection": np.intersect1d, "difference": np.setdiff1d}
 
 
-def set_row(bench: Bench, name: str) -> dict[str, Any]:
+def set_row(bench: Bench, name: str, ordered: bool) -> dict[str, Any]:
     """Of two columns without repeated rows, half of which are in both."""
     device, torch, n = bench.device, bench.torch, bench.rows
     rng = np.random.default_rng(7)
@@ -214,12 +278,13 @@ def set_row(bench: Bench, name: str) -> dict[str, Any]:
             "difference": lambda: one[torch.isin(one, other, invert=True)],
         }
         peers["torch"] = theirs[name]
-    with RowSets(device, a, 2 * n) as both:
+    with RowSets(device, a, 2 * n, ordered=ordered) as both:
         run: Callable[..., None] = getattr(both, name)
         run(a, b)
         expected = SETS[name](left, right)
         assert np.array_equal(np.sort(both.rows()[0].numpy()), expected), f"the {name} is wrong"
-        return bench.row(f"{name} of {n} and {n} u32", 12 * n, lambda: run(a, b), peers)
+        moved = 8 * n + 4 * len(expected)
+        return bench.row(f"{name} of {n} and {n} u32{_order(ordered)}", moved, lambda: run(a, b), peers)
 
 
 def join_row(bench: Bench) -> dict[str, Any]:
@@ -262,13 +327,16 @@ GROUPS = (10, 1000, 100_000, None)
 PARTS: dict[str, Callable[[Bench], Rows]] = {
     "scan": lambda on: (scan_row(on, element, kind) for element, kind in ((f32, np.float32), (u64, np.uint64))),
     "sum": lambda on: (sum_row(on) for _ in range(1)),
+    "transform": lambda on: (transform_row(on) for _ in range(1)),
+    "select": lambda on: (select_row(on, percent) for percent in (10, 50, 90)),
     "sort": lambda on: (
         sort_row(on, element, n, pairs) for element in (u32, u64) for n in on.sorted for pairs in (False, True)
     ),
     "histogram": lambda on: (histogram_row(on, work) for work in COUNTED),
-    "distinct": lambda on: (distinct_row(on, groups) for groups in GROUPS),
-    "group": lambda on: (group_row(on, groups) for groups in GROUPS),
-    "sets": lambda on: (set_row(on, name) for name in SETS),
+    "ranges": lambda on: (range_row(on, bins) for bins in (16, 256, 4096)),
+    "distinct": lambda on: (distinct_row(on, groups, ordered) for ordered in (True, False) for groups in GROUPS),
+    "group": lambda on: (group_row(on, groups, ordered) for ordered in (True, False) for groups in GROUPS),
+    "sets": lambda on: (set_row(on, name, ordered) for ordered in (True, False) for name in SETS),
     "join": lambda on: (join_row(on) for _ in range(1)),
 }
 
@@ -276,7 +344,7 @@ PARTS: dict[str, Callable[[Bench], Rows]] = {
 def main() -> None:
     parser = command(__doc__, device="cuda")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
-    parser.add_argument("--log2", type=int, default=28, help="elements of scans, sums and histograms")
+    parser.add_argument("--log2", type=int, default=28, help="elements of scans, sums, selections and histograms")
     parser.add_argument("--sorted", nargs="+", type=int, default=(20, 24, 28), help="powers of two: elements of sorts")
     parser.add_argument("--rows", type=int, default=10_000_000, help="rows of groups, sets and joins")
     options = parser.parse_args()

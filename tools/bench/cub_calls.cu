@@ -21,7 +21,7 @@ CALL(transform_f32, const float *x, float *y) {
     *bytes = 1;
     return cudaSuccess;
   }
-  return cub::DeviceTransform::Transform(x, y, n, [] __device__(float a) { return a * 2.0f + 1.0f; }, stream);
+  return cub::DeviceTransform::Transform(x, y, n, [] __device__(float a) { return a < 0.0f ? 0.0f : a; }, stream);
 }
 
 CALL(select_less_u32, const u32 *x, u32 *y, u32 *total, u32 limit) {
@@ -44,6 +44,10 @@ template <class T> static cudaError_t count(void *scratch, size_t *bytes, const 
 CALL(histogram_u8, const u8 *x, u32 *counts, u32 bins) { return count(scratch, bytes, x, counts, bins, n, stream); }
 CALL(histogram_u16, const u16 *x, u32 *counts, u32 bins) { return count(scratch, bytes, x, counts, bins, n, stream); }
 CALL(histogram_u32, const u32 *x, u32 *counts, u32 bins) { return count(scratch, bytes, x, counts, bins, n, stream); }
+
+CALL(histogram_ranges_f32, const float *x, u32 *counts, const float *edges, u32 bins) {
+  return cub::DeviceHistogram::HistogramRange(scratch, *bytes, x, counts, int(bins) + 1, edges, n, stream);
+}
 
 // Two algorithms one after the other share the larger scratch.
 template <class First, class Second> static cudaError_t both(void *scratch, size_t *bytes, First first, Second second) {

@@ -7,9 +7,10 @@
 nothing; JAX is not needed for it. The floor is cuLaunchKernelEx of the driver that does nothing, in the same loop.
 
 The rest, where JAX is: microseconds a call, median of rounds. `alone` is one call from Python; `in a program` one of 100 that
-follow each other in one jitted program; `function` the same by a function that launches from Python. Peers in the same rounds: a
-multiplication of XLA's own, kept apart from its neighbours; on a GPU the same in Pallas (by Triton); on the CPU, where buffers
-are copied to the CPU device and back, `jax.pure_callback` of numpy.
+follow each other in one jitted program; `function` the same by a function that launches from Python; `operation` is
+`px.jax.silu`, which is replayed by machine code. Peers in the same rounds: a multiplication of XLA's own, kept apart from its
+neighbours; on a GPU the same in Pallas (by Triton); on the CPU, where buffers are copied to the CPU device and back,
+`jax.pure_callback` of numpy.
 """
 
 from __future__ import annotations
@@ -125,6 +126,7 @@ def called_functions() -> dict[str, Callable[[Any], Any]]:
     found: dict[str, Callable[[Any], Any]] = {
         "kernel": kernel,
         "function": px.jax.custom_call(launches, out=lambda x: x),
+        "operation": px.jax.silu,
         "XLA": lambda x: jax.lax.optimization_barrier(x * 2),
     }
     if jax.default_backend() == "gpu":
@@ -173,12 +175,13 @@ def jax_rows(rounds: int, tiny: bool) -> list[Row]:
     alone = {name: jax.jit(function) for name, function in every.items()}
     programs = {name: jax.jit(chained(function)) for name, function in every.items()}
     for name, function in alone.items():
-        assert np.array_equal(function(x), np.arange(N) * 2), name
+        assert name == "operation" or np.array_equal(function(x), np.arange(N) * 2), name
     times = 2 if tiny else (1000 if jax.default_backend() == "gpu" else 50)
     once, many = _microseconds(alone, x, rounds, times), _microseconds(programs, x, rounds, max(1, times // 20))
     rows = []
-    for name in ("kernel", "function"):
-        peers = [other for other in every if other not in ("kernel", "function")]
+    mine = ("kernel", "function", "operation")
+    for name in mine:
+        peers = [other for other in every if other not in mine]
         rows.append(_row(f"{name}, alone", "us", once[name], {each: once[each] for each in peers}))
         rows.append(
             _row(f"{name}, in a program", "us", many[name] / chain, {each: many[each] / chain for each in peers})

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.core.module_builder import ModuleBuilder
     from ptxgen.errors import BuildError
-    from ptxgen.ir import Operand, PythonSource, Statement
+    from ptxgen.ir import Operand, PythonPlace, PythonSource, Statement
     from ptxgen.isa.targets import Target
 
 __all__ = ["FunctionBuilder", "TypedOperand", "ValueScope"]
@@ -56,14 +56,14 @@ class ValueScope:
     __slots__ = ("cache", "exit", "kind", "left", "next", "open", "parent", "source")
 
     def __init__(self, kind: str, parent: ValueScope | None, *, next: str = "", exit: str = "") -> None:
-        self.kind = kind
-        self.parent = parent
-        self.open = True
-        self.next = next  # label that `continue_` goes to
-        self.exit = exit  # label that `break_` goes to
-        self.left = False  # does any?
+        self.kind: str = kind
+        self.parent: ValueScope | None = parent
+        self.open: bool = True
+        self.next: str = next  # label that `continue_` goes to
+        self.exit: str = exit  # label that `break_` goes to
+        self.left: bool = False  # does any?
         self.cache: dict[Any, Any] = {}
-        self.source = caller()
+        self.source: PythonPlace | None = caller()
 
 
 class TypedOperand:
@@ -88,11 +88,11 @@ class TypedOperand:
     ) -> None:
         if scope is None:
             raise _called_type(type(self), builder)
-        self.builder = builder
-        self.operand = operand
-        self.scope = scope
-        self.mutable = mutable
-        self.used = False
+        self.builder: FunctionBuilder = builder
+        self.operand: Register | Immediate | Not | Symbol = operand
+        self.scope: ValueScope = scope
+        self.mutable: bool = mutable
+        self.used: bool = False
 
 
 def _plain(negated: Not) -> Register:
@@ -124,16 +124,16 @@ class FunctionBuilder:
         self.variables: list[Variable] = []
         self.directives: list[Directive] = []
         self.guard: Register | Not | None = None
-        self.scope = ValueScope("function", None)
+        self.scope: ValueScope = ValueScope("function", None)
         self.pending: Exception | None = None
         self._counters: dict[str, int] = {}
         self._ranges: dict[str, tuple[Register, ...]] = {}
-        self.callers = Callers()
+        self.callers: Callers = Callers()
         self._labels = 0
         self._expected: list[tuple[TypedOperand, Any]] = []  # predicates that must be used, and the instructions
         self.unopened: dict[int, Callable[[], BuildError]] = {}  # the errors of bodies that no `with` has opened yet
         self.results: tuple[Register, ...] | None = None
-        self.shared_memory = SharedMemoryPlan(module)
+        self.shared_memory: SharedMemoryPlan = SharedMemoryPlan(module)
         self.unstarted: list[Any] = []  # mbarriers that are declared and not initialised
         self.named_barriers = 1  # those in use: barrier 0 is the whole CTA's
         self.tensors: dict[str, Any] = {}  # of each tensor map among the parameters, what its copies move

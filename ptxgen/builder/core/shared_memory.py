@@ -21,7 +21,7 @@ class SharedMemoryPlan:
     def __init__(self, module: ModuleBuilder) -> None:
         self._module = module
         self._unplanned = False
-        self.bytes = 0
+        self.bytes: int = 0
 
     def leave_unplanned(self) -> None:
         """The launch states the size, and the kernel shares the memory out by itself. BuildError beside planned regions."""

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InstructionChain", "attribute", "sink", "word_of"]
 
-sink = Sink()
+sink: Sink = Sink()
 """The destination `_`: a result that nobody wants."""
 
 Plans = dict[tuple[Any, ...], tuple["Step", ...]]

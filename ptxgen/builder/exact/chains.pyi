@@ -397,6 +397,9 @@ class _mad(_Chain):
     rz: _mad_rn
     rm: _mad_rn
     rp: _mad_rn
+    ftz: _mad_rn_ftz
+    sat: _mad_rn_ftz_sat
+    f32: _mad_rn_ftz_sat_f32
 class _mul24_hi(_Chain):
     u32: _add_u32
     s32: _add_u32
@@ -10665,6 +10668,7 @@ class Ptx(_Chain):
     mad.mode.cc.type
     mad.rnd{.ftz}{.sat}.f32
     mad.rnd.f64
+    mad{.ftz}{.sat}.f32
     """
     mul24: _mul24
     """mul24.mode.type"""

@@ -19,7 +19,7 @@ class Alignment:
 
     def __init__(self, *of: Variable | Alignment, contiguous: int = 0) -> None:
         self._of = of
-        self.bytes = 0
+        self.bytes: int = 0
         made_from: list[int] = [each.contiguous for each in of if isinstance(each, Alignment)]
         self.contiguous: int = contiguous or min(made_from, default=1 << 63)
 

@@ -30,12 +30,12 @@ class DeviceArray(Generic[E]):
     __slots__ = ("pointer", "shape", "strides")
 
     def __init__(self, pointer: ptr[E], shape: tuple[int, ...]) -> None:
-        self.pointer = pointer
-        self.shape = shape
+        self.pointer: ptr[E] = pointer
+        self.shape: tuple[int, ...] = shape
         strides = [1] * len(shape)
         for axis in reversed(range(len(shape) - 1)):
             strides[axis] = strides[axis + 1] * shape[axis + 1]
-        self.strides = tuple(strides)
+        self.strides: tuple[int, ...] = tuple(strides)
 
     @property
     def address(self) -> Any:

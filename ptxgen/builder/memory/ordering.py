@@ -87,7 +87,7 @@ class Ordering:
 
     def __init__(self, k: FunctionBuilder, scope: str) -> None:
         self.k = k
-        self.scope = self._scope(scope)
+        self.scope: str = self._scope(scope)
 
     # --- operations ---------------------------------------------------------------------------------------------------
 

@@ -75,9 +75,9 @@ class ptr(Value, Generic[E]):
         alignment: Alignment | None = None,
     ) -> None:
         super().__init__(builder, operand, scope)
-        self.space = space
-        self.offset = offset
-        self.alignment = alignment or Alignment()
+        self.space: str = space
+        self.offset: int = offset
+        self.alignment: Alignment = alignment or Alignment()
 
     # Addresses
 

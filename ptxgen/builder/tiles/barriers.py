@@ -50,10 +50,10 @@ class MemoryBarrier:
     __slots__ = ("_transaction", "arrivals", "builder", "count", "pointer")
 
     def __init__(self, k: FunctionBuilder, pointer: ptr[Any], arrivals: int, count: int) -> None:
-        self.builder = k
-        self.pointer = pointer
-        self.arrivals = arrivals
-        self.count = count
+        self.builder: FunctionBuilder = k
+        self.pointer: ptr[Any] = pointer
+        self.arrivals: int = arrivals
+        self.count: int = count
         self._transaction: _Transaction | None = None
 
     def __getitem__(self, index: Any) -> MemoryBarrier:
@@ -186,10 +186,10 @@ class NamedBarrier:
     __slots__ = ("builder", "count", "index", "threads")
 
     def __init__(self, k: FunctionBuilder, index: Any, threads: int, count: int) -> None:
-        self.builder = k
-        self.index = index
-        self.threads = threads
-        self.count = count
+        self.builder: FunctionBuilder = k
+        self.index: Any = index
+        self.threads: int = threads
+        self.count: int = count
 
     def __getitem__(self, which: Any) -> NamedBarrier:
         number = plain(which)
@@ -225,8 +225,8 @@ class Turns:
     __slots__ = ("_barriers", "builder", "groups")
 
     def __init__(self, k: FunctionBuilder, groups: int) -> None:
-        self.builder = k
-        self.groups = groups
+        self.builder: FunctionBuilder = k
+        self.groups: int = groups
         self._barriers = named_barrier(k, 2 * _WARPGROUP, groups) if groups > 1 else None
 
     def begin(self, group: Any) -> None:

@@ -25,9 +25,9 @@ class CtaGroup:
     __slots__ = ("index", "mask", "size")
 
     def __init__(self, size: int, index: u32, mask: u16) -> None:
-        self.size = size
-        self.index = index
-        self.mask = mask
+        self.size: int = size
+        self.index: u32 = index
+        self.mask: u16 = mask
 
 
 class TileCluster:
@@ -39,15 +39,15 @@ class TileCluster:
     __slots__ = ("builder", "column", "columns", "depth", "in_column", "in_row", "part", "row", "rows", "size", "tiles")
 
     def __init__(self, k: FunctionBuilder, rows: int, columns: int, depth: int) -> None:
-        self.builder = k
-        self.rows = rows
-        self.columns = columns
-        self.depth = depth
-        self.tiles = rows * columns
-        self.size = self.tiles * depth
+        self.builder: FunctionBuilder = k
+        self.rows: int = rows
+        self.columns: int = columns
+        self.depth: int = depth
+        self.tiles: int = rows * columns
+        self.size: int = self.tiles * depth
         zero = arithmetic.constant(k, u32, 0)
         rank = k.read_special(u32, "%cluster_ctarank") if self.size > 1 else zero
-        self.part = rank // self.tiles if depth > 1 else zero
+        self.part: u32 = rank // self.tiles if depth > 1 else zero
         if self.tiles == 1:
             self.row = self.column = zero
             self.in_row = self.in_column = CtaGroup(1, zero, arithmetic.constant(k, u16, 1))

@@ -44,14 +44,14 @@ class DeviceTile:
         rows: int = 0,
         columns: int = 0,
     ) -> None:
-        self.builder = k
-        self.element = element
-        self.layout = layout
-        self.offset = offset
-        self.stages = stages
-        self.register = register
-        self.rows = rows or layout.rows
-        self.columns = columns or layout.columns
+        self.builder: FunctionBuilder = k
+        self.element: Any = element
+        self.layout: SharedTile = layout
+        self.offset: int = offset
+        self.stages: tuple[int, ...] = stages
+        self.register: u32 | None = register
+        self.rows: int = rows or layout.rows
+        self.columns: int = columns or layout.columns
 
     def __repr__(self) -> str:
         stages = f" in {'x'.join(map(str, self.stages))} stages" if self.stages else ""

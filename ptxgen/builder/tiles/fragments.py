@@ -45,10 +45,10 @@ class Fragment:
     """Rows of the instruction, of which a thread has two."""
 
     def __init__(self, k: FunctionBuilder, rows: int, columns: int, values: Sequence[Any]) -> None:
-        self.builder = k
-        self.rows = rows
-        self.columns = columns
-        self.values = tuple(values)
+        self.builder: FunctionBuilder = k
+        self.rows: int = rows
+        self.columns: int = columns
+        self.values: tuple[Any, ...] = tuple(values)
 
     @property
     def _each(self) -> int:
@@ -216,11 +216,11 @@ class PackedFragment:
     __slots__ = ("builder", "columns", "rows", "type", "words")
 
     def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any, words: Sequence[b32]) -> None:
-        self.builder = k
-        self.rows = rows
-        self.columns = columns
-        self.type = type
-        self.words = tuple(words)
+        self.builder: FunctionBuilder = k
+        self.rows: int = rows
+        self.columns: int = columns
+        self.type: Any = type
+        self.words: tuple[b32, ...] = tuple(words)
 
     def step(self, column: int, block: int = 0) -> tuple[b32, ...]:
         """The four registers of 16 columns from `column` on: A of one wgmma step."""
@@ -264,7 +264,7 @@ class Sums(Fragment):
 
     def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any) -> None:
         super().__init__(k, rows, columns, [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 128)])
-        self.type = type
+        self.type: Any = type
 
     def add_product(
         self, a: DeviceTile | PackedFragment, b: DeviceTile, *, keep: pred | bool = True, commit: bool = True,

@@ -40,10 +40,10 @@ class Images:
     __slots__ = ("lower", "steps", "tensor", "upper")
 
     def __init__(self, tensor: Tensor, lower: tuple[int, ...], upper: tuple[int, ...], steps: tuple[int, ...]) -> None:
-        self.tensor = tensor
-        self.lower = lower
-        self.upper = upper
-        self.steps = steps
+        self.tensor: Tensor = tensor
+        self.lower: tuple[int, ...] = lower
+        self.upper: tuple[int, ...] = upper
+        self.steps: tuple[int, ...] = steps
 
     def load(self, tile: DeviceTile, place: Any, barrier: MemoryBarrier, offsets: Any = None) -> None:
         """Copy the channels of one element of the filter at `tile.rows` places of it to a tile; `barrier` counts the bytes.

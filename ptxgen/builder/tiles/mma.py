@@ -103,8 +103,8 @@ class WarpRows:
     __slots__ = ("offset", "tile")
 
     def __init__(self, tile: DeviceTile, offset: u32) -> None:
-        self.tile = tile
-        self.offset = offset
+        self.tile: DeviceTile = tile
+        self.offset: u32 = offset
 
     def __getitem__(self, stage: Any) -> WarpRows:
         return WarpRows(self.tile[stage], self.offset)
@@ -126,8 +126,8 @@ class WarpSums(WarpFragment):
     def __init__(self, k: FunctionBuilder, rows: int, columns: int, element: Any, type: Any) -> None:
         super().__init__(k, rows, columns, [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 32)])
         self.majors: tuple[str, ...] = ("K",)
-        self.element = element
-        self.type = type
+        self.element: Any = element
+        self.type: Any = type
 
     def clear(self) -> None:
         """Begin again with zeros."""

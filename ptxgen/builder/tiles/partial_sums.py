@@ -35,10 +35,10 @@ class PartialSums:
     __slots__ = ("_barrier", "_offset", "builder", "cluster", "each", "threads")
 
     def __init__(self, k: FunctionBuilder, cluster: TileCluster, threads: int, values: int) -> None:
-        self.builder = k
-        self.cluster = cluster
-        self.threads = threads
-        self.each = threads * values * 4
+        self.builder: FunctionBuilder = k
+        self.cluster: TileCluster = cluster
+        self.threads: int = threads
+        self.each: int = threads * values * 4
         if cluster.depth > 1:
             self._offset = k.shared_memory.take((cluster.depth - 1) * self.each, 128)
             self._barrier = mbarrier(k)

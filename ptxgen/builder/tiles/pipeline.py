@@ -35,9 +35,9 @@ class Stage:
     __slots__ = ("barrier", "index", "step")
 
     def __init__(self, index: u32, step: Any, barrier: MemoryBarrier) -> None:
-        self.index = index
-        self.step = step
-        self.barrier = barrier
+        self.index: u32 = index
+        self.step: Any = step
+        self.barrier: MemoryBarrier = barrier
 
 
 class Place:
@@ -46,8 +46,8 @@ class Place:
     __slots__ = ("parity", "stage")
 
     def __init__(self, k: FunctionBuilder) -> None:
-        self.stage = arithmetic.variable(k, u32, 0)
-        self.parity = arithmetic.variable(k, u32, 0)
+        self.stage: u32 = arithmetic.variable(k, u32, 0)
+        self.parity: u32 = arithmetic.variable(k, u32, 0)
 
     def advance(self, stages: int) -> None:
         """To the next stage; behind the last one comes the first, in the next phase."""
@@ -93,13 +93,13 @@ class Pipeline:
         copies: int | None,
         products: str | None,
     ) -> None:
-        self.builder = k
-        self.stages = stages
-        self.copies = copies
-        self.products = products
-        self.cluster = cluster if cluster is not None and cluster.tiles > 1 else None
-        self.full = mbarrier(k, copies or 1, stages)
-        self.empty = mbarrier(k, consumers * (self.cluster.peers if self.cluster else 1), stages)
+        self.builder: FunctionBuilder = k
+        self.stages: int = stages
+        self.copies: int | None = copies
+        self.products: str | None = products
+        self.cluster: TileCluster | None = cluster if cluster is not None and cluster.tiles > 1 else None
+        self.full: MemoryBarrier = mbarrier(k, copies or 1, stages)
+        self.empty: MemoryBarrier = mbarrier(k, consumers * (self.cluster.peers if self.cluster else 1), stages)
         self._peer: u32 | None = None
         self._releases: Any = None
         if products != "use":
@@ -282,8 +282,8 @@ class CopyStage:
     __slots__ = ("index", "step")
 
     def __init__(self, index: u32, step: u32) -> None:
-        self.index = index
-        self.step = step
+        self.index: u32 = index
+        self.step: u32 = step
 
 
 class CopyPipeline:
@@ -292,8 +292,8 @@ class CopyPipeline:
     __slots__ = ("builder", "stages")
 
     def __init__(self, k: FunctionBuilder, stages: int) -> None:
-        self.builder = k
-        self.stages = stages
+        self.builder: FunctionBuilder = k
+        self.stages: int = stages
 
     def stream(self, steps: u32, fill: Callable[[Any, Any], Callable[[], None] | None]) -> Iterator[CopyStage]:
         """`steps` stages, each once all threads' copies to it have come; the ring is empty before and after.

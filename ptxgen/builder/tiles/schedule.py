@@ -96,8 +96,8 @@ class Schedule(ABC):
         cluster: TileCluster | None = None, steps: Any = None,
     ) -> None:  # fmt: skip
         check_order(order, group)
-        self.builder = k
-        self.cluster = cluster if cluster is not None and cluster.size > 1 else None
+        self.builder: FunctionBuilder = k
+        self.cluster: TileCluster | None = cluster if cluster is not None and cluster.size > 1 else None
         self._asked = (rows, columns, order, group, self.cluster, batch)
         self._steps = steps
 

@@ -41,9 +41,9 @@ class TensorMap:
         return made
 
     def __init__(self, k: FunctionBuilder, name: str, address: u64) -> None:
-        self.builder = k
-        self.name = name
-        self.address = address
+        self.builder: FunctionBuilder = k
+        self.name: str = name
+        self.address: u64 = address
         if self.stated is not None:
             k.tensors[name] = self.stated
 

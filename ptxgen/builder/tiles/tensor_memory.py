@@ -46,10 +46,10 @@ class TensorMemory:
     __slots__ = ("address", "builder", "columns", "taken")
 
     def __init__(self, k: FunctionBuilder, address: u32, columns: int) -> None:
-        self.builder = k
-        self.address = address
-        self.columns = columns
-        self.taken = 0
+        self.builder: FunctionBuilder = k
+        self.address: u32 = address
+        self.columns: int = columns
+        self.taken: int = 0
 
     def sums(self, rows: int, columns: int, type: Any = f32, *, stages: int | None = None) -> TensorSums:
         """Sums of `rows` (128) by `columns` (16 to 256, in sixteens) of f32, or s32; with `stages`, `sums[stage]` are those of
@@ -77,11 +77,11 @@ class TensorSums:
     rows = LANES
 
     def __init__(self, k: FunctionBuilder, base: u32, first: int, columns: int, type: Any, stages: int | None) -> None:
-        self.builder = k
+        self.builder: FunctionBuilder = k
         self._base, self._first = base, first
-        self.columns = columns
-        self.type = type
-        self.stages = stages
+        self.columns: int = columns
+        self.type: Any = type
+        self.stages: int | None = stages
 
     def __getitem__(self, stage: Any) -> TensorSums:
         """Those of one stage: a Python integer or a device value."""
@@ -166,8 +166,8 @@ class RowFragment:
     __slots__ = ("builder", "values")
 
     def __init__(self, k: FunctionBuilder, values: Sequence[Any]) -> None:
-        self.builder = k
-        self.values = tuple(values)
+        self.builder: FunctionBuilder = k
+        self.values: tuple[Any, ...] = tuple(values)
 
     @property
     def columns(self) -> int:

@@ -161,7 +161,7 @@ class TensorArgument:
     __slots__ = ("tensor",)
 
     def __init__(self, tensor: TensorType | ImageType) -> None:
-        self.tensor = tensor
+        self.tensor: TensorType | ImageType = tensor
 
     @property
     def __name__(self) -> str:

@@ -36,11 +36,11 @@ class TileOrder:
                 (rows + cluster.rows - 1) // cluster.rows,
                 (columns + cluster.columns - 1) // cluster.columns,
             )
-        self.builder = k
-        self.cluster = cluster
-        self.batch = batch
-        self.order = order
-        self.group = group
+        self.builder: FunctionBuilder = k
+        self.cluster: TileCluster | None = cluster
+        self.batch: Any = batch
+        self.order: str = order
+        self.group: int = group
         self._rows, self._columns = rows, columns
         self._each = rows * columns
         self.count: u32 = self._each if batch is None else self._each * batch

@@ -1,7 +1,7 @@
 """Atomic operations (manual 9.7.13.5 and 9.7.13.6: atom, red).
 
-Shared memory belongs to one cluster, which one host thread runs: plain loads and stores are atomic there. Global memory may be in
-use by launches on other threads, so its operations are the processor's atomic ones.
+Shared memory belongs to one cluster, which one worker runs: plain loads and stores are atomic there. Global memory is in use by
+other workers, and launches of other threads, so its operations are the processor's atomic ones.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 An unrolled loop reads [r], [r+4], [r+8], ...: if the first and the last lie in one window or allocation and the alignment is
 right, all do. When the joint check fails, each access is checked by itself, in order, before anything else of the block that
-follows runs: the launch is lost anyway, and the fault names the access that is to blame.
+follows runs: the launch is lost anyway, and the fault names the access that is to blame. Loads and stores are checked together:
+what lets all of them through once is memory that may be written.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def access_of(op: Op) -> CheckedAccess | None:
 
 def plan_checks(steps: Sequence[Step]) -> dict[int, CheckGroup]:
     """id of an operation -> the group that its check belongs to, for groups of two and more; those in choices left out."""
-    open_groups: dict[Reg, dict[tuple[str, int, bool], CheckGroup]] = {}  # by base register
+    open_groups: dict[Reg, dict[tuple[str, int], CheckGroup]] = {}  # by base register
     found: dict[int, CheckGroup] = {}
     for step in steps:
         if not isinstance(step, Op) or step.opcode in BREAKS:
@@ -80,7 +81,7 @@ def plan_checks(steps: Sequence[Step]) -> dict[int, CheckGroup]:
         access = access_of(step) if isinstance(step, Op) else None
         if access is not None and access.place.base is not None:
             groups = open_groups.setdefault(access.place.base, {})
-            key = (access.space, access.size, access.write)
+            key = (access.space, access.size)
             group = groups.get(key)
             if group is None or (access.place.offset - group.accesses[0].place.offset) % access.size:
                 group = groups[key] = CheckGroup()

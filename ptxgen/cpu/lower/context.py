@@ -429,14 +429,16 @@ class LoweringContext:
         if group is not None:
             limit = e.intrinsic("llvm.usub.sat", limit, e.const("i64", group.span >> shift))
         with self.unlikely(self._rotated(offset, shift).uge(limit)) as go_on:
-            kind = e.const("i32", shift | (WRITE if write else 0) | (GENERIC if generic else 0))
-            accesses = (
-                [(self.op, address)] if group is None else [(a.op, self.address(a.place)) for a in group.accesses]
-            )
-            for op, where in accesses:
-                good = e.call(
-                    "resolve", "i1", slot, where, kind, self.warp.pointer, self.lane, e.const("i32", op.index)
-                )
+            accesses = [(self.op, address, write)]
+            if group is not None:
+                accesses = [(a.op, self.address(a.place), a.write) for a in group.accesses]
+            read_slot = slot
+            if len({writes for *_, writes in accesses}) > 1:
+                read_slot = self.slot()  # what `slot` has may be written
+            for op, where, writes in accesses:
+                kind = e.const("i32", shift | (WRITE if writes else 0) | (GENERIC if generic else 0))
+                own = slot if writes else read_slot
+                good = e.call("resolve", "i1", own, where, kind, self.warp.pointer, self.lane, e.const("i32", op.index))
                 following = e.fresh("good")
                 e.branch(good, following, "faulted")
                 e.label(following)

@@ -60,6 +60,7 @@ def two_operands(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmV
     return arithmetic(k, form, a, b)
 
 
+@lowers("mad{.ftz}{.sat}.f32")  # .rn, as for every device that is left (manual 9.7.3.7)
 @lowers("fma.rnd{.ftz}{.sat}.f32", "mad.rnd{.ftz}{.sat}.f32", "fma.rnd.f64", "mad.rnd.f64", rnd=ROUNDS)
 def fma(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
     return arithmetic(k, form, a, b, c)

@@ -131,7 +131,7 @@ def _polls(op: Op) -> bool:
     words = op.op.split(".")
     if words[0] in opcodes_with("atomic"):
         return "global" in words or not any(w.startswith("shared") for w in words)
-    return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
+    return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio", "cg", "cv") for w in words)
 
 
 def _waits(op: Op) -> bool:

@@ -1,6 +1,6 @@
 """Fences, hints and waits (manual 9.7.9.15 to .19, 9.7.13.4, 9.7.20): what has no effect on values here.
 
-Launches of one host thread see memory in program order, so fences only order it against other threads of the process.
+What one worker runs is in program order, so fences only order memory against other workers, and other threads of the process.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ptxgen.cpu.unsupported import unsupported
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
 
@@ -51,14 +51,20 @@ SLOTS = {
     "order": "relaxed acquire release",
     "scope": SCOPES,
 }
+_WATCHED = ("cg", "cv", "wt")
+"""Cache operators with which programs older than .relaxed read and write what other CTAs share."""
 _ORDERS = {"relaxed": "monotonic", "acquire": "acquire", "release": "release"}
+
+
+WHOLE = 16
+"""Bytes that a vector's strong access reads or writes at once, as on GPUs: kernels keep a value and its flag in one."""
 
 
 def ordering(form: FormModifiers, space: str) -> str:
     """LLVM's name for the access's memory order; "" for an access that other threads of this process do not watch."""
-    if space not in ("", "global") or form.type.bits > 64:
+    if space not in ("", "global"):
         return ""
-    if form.op.split(".")[1] == "volatile":
+    if form.op.split(".")[1] == "volatile" or form.get("cache") in _WATCHED:
         return "monotonic"
     return _ORDERS.get(form.get("order") or "", "")
 
@@ -99,10 +105,34 @@ def ld(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         return
     with k.when(k.guard()):
         pointer, order = where(k, form, place, len(targets), write=False)
-        kind = representation(type)
-        loaded = [k.e.load(kind, k.e.offset(pointer, i * type.bytes), order) for i in range(len(targets))]
-        for target, value in zip(targets, loaded):
+        for target, value in zip(targets, _load(k, type, len(targets), pointer, order)):
             k.write(target, value, type)
+
+
+def _load(k: LoweringContext, type: ScalarType, count: int, pointer: LlvmValue, order: str) -> list[LlvmValue]:
+    """The elements of a vector."""
+    e, kind = k.e, representation(type)
+    if not order or (count == 1 and type.bytes < WHOLE):
+        return [e.load(kind, e.offset(pointer, i * type.bytes), order) for i in range(count)]
+    found = []
+    for at in range(0, count * type.bytes, WHOLE):
+        nbytes = min(count * type.bytes, WHOLE)
+        whole = _load_whole(e, e.offset(pointer, at), nbytes, order)
+        for shift in range(0, 8 * nbytes, type.bits):
+            found.append((whole >> shift).resize(f"i{max(type.bits, 8)}").bitcast(kind))
+    return found
+
+
+def _load_whole(e: Emitter, pointer: LlvmValue, nbytes: int, order: str) -> LlvmValue:
+    """Bytes as one integer. 16 are a load of the vector unit, in one piece where they are aligned (x86-64 with AVX, ARMv8.4): an
+    atomic load of LLVM's would be a call."""
+    if nbytes < WHOLE:
+        return e.load(f"i{8 * nbytes}", pointer, order)
+    pair = e.op("<2 x i64>", f"load volatile <2 x i64>, ptr {pointer.text}, align {WHOLE}")
+    if order != "monotonic":
+        e.line(f"fence {order}")
+    low, high = (e.op("i64", f"extractelement <2 x i64> {pair.text}, i32 {i}").zext("i128") for i in range(2))
+    return low | (high << 64)
 
 
 @lowers(*STORES, raw=True, destinations=0, slots=SLOTS)
@@ -118,5 +148,31 @@ def st(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         values = [k.read(source, type) for source in sources]
         pointer, order = where(k, form, place, len(sources), write=True, values=values)
+        _store(k, type, values, pointer, order)
+
+
+def _store(k: LoweringContext, type: ScalarType, values: Sequence[LlvmValue], pointer: LlvmValue, order: str) -> None:
+    """The elements of a vector."""
+    e, count = k.e, len(values)
+    if not order or (count == 1 and type.bytes < WHOLE):
         for i, value in enumerate(values):
-            k.e.store(value, k.e.offset(pointer, i * type.bytes), order)
+            e.store(value, e.offset(pointer, i * type.bytes), order)
+        return
+    together = min(count, WHOLE // type.bytes)
+    for first in range(0, count, together):
+        kind, some = f"i{together * type.bits}", values[first : first + together]
+        bits = [value.bitcast(f"i{value.bits}").resize(f"i{type.bits}").zext(kind) for value in some]
+        whole = bits[0]
+        for i, each in enumerate(bits[1:], 1):
+            whole = whole | (each << i * type.bits)
+        _store_whole(e, whole, e.offset(pointer, first * type.bytes), order)
+
+
+def _store_whole(e: Emitter, whole: LlvmValue, pointer: LlvmValue, order: str) -> None:
+    if whole.bits < 8 * WHOLE:
+        e.store(whole, pointer, order)
+        return
+    if order != "monotonic":
+        e.line(f"fence {order}")
+    pair = e.op("<2 x i64>", f"bitcast i128 {whole.text} to <2 x i64>")
+    e.line(f"store volatile <2 x i64> {pair.text}, ptr {pointer.text}, align {WHOLE}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.emit import Emitter, LlvmValue, ModuleText
+from ptxgen.cpu.emit import Emitter, LlvmValue, ModuleText, convention
 from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.barriers import (
     write_barrier_arrive,
@@ -15,7 +15,7 @@ from ptxgen.cpu.rt.barriers import (
 )
 from ptxgen.cpu.rt.clusters import write_cluster_address, write_cluster_generic, write_cluster_pointer
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
-from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cluster, write_start_cta
+from ptxgen.cpu.rt.scheduler import write_claim, write_geometry, write_grid, write_start_cluster, write_start_cta
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,7 @@ CORE: Functions = {
     "cluster_pointer": ("i64", ("i64", "i64", "i64", "ptr", "i32", "i32"), write_cluster_pointer),
     "cluster_address": ("i64", ("i64", "ptr"), write_cluster_address),
     "cluster_generic": ("i64", ("i64", "ptr"), write_cluster_generic),
+    "claim": ("i1", ("ptr",), write_claim),
     "start_cta": ("void", ("ptr", "ptr"), write_start_cta),
     "start_cluster": ("void", ("ptr", "ptr"), write_start_cluster),
     "geometry": ("void", ("ptr",), write_geometry),
@@ -54,7 +55,7 @@ def library_text(functions: Functions) -> str:
         e = Emitter(module)
         write(e, *(LlvmValue(e, t, f"%a{i}") for i, t in enumerate(types)))
         arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
-        module.functions.append(e.function(f"{result} @{name}({arguments}) nounwind"))
+        module.functions.append(e.function(f"{convention(name)}{result} @{name}({arguments}) nounwind"))
     for name in functions:
         module.declarations.pop(name, None)
     return str(module)

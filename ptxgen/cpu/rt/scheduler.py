@@ -1,6 +1,8 @@
 """Who runs next: CTAs over resident records, warps round robin, all in generated code.
 
-The CTAs of a cluster start together and keep their records until all of them are done.
+A worker takes CTAs of the grid, several at a time where that is good, and runs them to their end; which of the grid's CTAs are
+taken is the one thing that the workers of a launch share. The CTAs of a cluster start together, on one worker, and keep their
+records until all of them are done.
 
 The grid function returns to Python only when the launch is done, has faulted, is stuck, or has used its fuel.
 """
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter, LlvmValue, Var
 
-__all__ = ["write_geometry", "write_grid", "write_start_cluster", "write_start_cta"]
+__all__ = ["write_claim", "write_geometry", "write_grid", "write_start_cluster", "write_start_cta"]
 
 
 PATIENCE = 1000
@@ -66,8 +68,29 @@ def write_geometry(e: Emitter, *arguments: LlvmValue) -> None:
     e.line("ret void")
 
 
+def write_claim(e: Emitter, *arguments: LlvmValue) -> None:
+    """`i1 claim(launch)`: has the worker a CTA to start? Takes CTAs of the grid when it has none left."""
+    launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
+    with e.if_(launch.get("next_cta").ult(launch.get("end_cta"))):
+        e.line("ret i1 true")
+        e.label(e.fresh("dead"))
+    claims, total, size = e.ptr(launch.get("claims")), launch.get("grid_ctas"), launch.get("cluster_ctas").zext("i64")
+    taken = e.load("i64", claims, "monotonic")
+    e.break_if(taken.uge(total), "none")
+    part = (total - taken).udiv(size) >> launch.get("claim_shift").zext("i64")
+    part = e.intrinsic("llvm.umin", part, launch.get("claim_most").zext("i64"))
+    wanted = e.intrinsic("llvm.umax", part, e.const("i64", 1)) * size
+    first = e.op("i64", f"atomicrmw add ptr {claims.text}, i64 {wanted.text} monotonic")
+    e.break_if(first.uge(total), "none")
+    launch.set("next_cta", first)
+    launch.set("end_cta", e.intrinsic("llvm.umin", first + wanted, total))
+    e.line("ret i1 true")
+    e.label("none")
+    e.line("ret i1 false")
+
+
 def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void start_cta(launch, cta)`: the next CTA of the grid takes this record.
+    """`void start_cta(launch, cta)`: the next CTA that the worker has taken takes this record.
 
     Where copies run beside the threads, shared memory holds ones: NaN, and no mbarrier. So who reads too early does not find
     what the CTA before has left, which may be the same. `fills_shared` may ask for zeros (2), too.
@@ -139,12 +162,13 @@ def _place_in_cluster(launch: MemoryRecord, cta: MemoryRecord, number: LlvmValue
 
 def write_start_cluster(e: Emitter, *arguments: LlvmValue) -> None:
     """`void start_cluster(launch, cta)`: the next cluster of the grid takes this record, which is free, and those behind
-    it, unless it is not the first of its cluster or a CTA of that one still runs."""
+    it, unless it is not the first of its cluster or a CTA of that one still runs, or there is none."""
     launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     size = launch.get("cluster_ctas")
     e.break_if(MemoryRecord(e, record_layout.Cta, arguments[1]).get("rank").ne(0), "out")
     with e.count(0, size) as i:
         e.break_if(nth_cta(e, arguments[1], i).get("running").ne(0), "out")
+    e.break_if(~e.call("claim", "i1", launch.pointer), "out")
     with e.count(0, size) as i:
         e.invoke("start_cta", launch.pointer, nth_cta(e, arguments[1], i).pointer)
     e.jump("out")
@@ -180,7 +204,8 @@ def write_grid(e: Emitter, *arguments: LlvmValue) -> None:
             with e.if_(cta.get("running").eq(0) & _more(launch)):
                 alone = launch.get("cluster_ctas").eq(1)
                 with e.if_(alone):
-                    e.invoke("start_cta", launch.pointer, cta.pointer)
+                    with e.if_(e.call("claim", "i1", launch.pointer)):
+                        e.invoke("start_cta", launch.pointer, cta.pointer)
                 with e.if_(~alone):
                     e.invoke("start_cluster", launch.pointer, cta.pointer)
             with e.if_(cta.get("running").ne(0)):
@@ -205,9 +230,12 @@ def write_grid(e: Emitter, *arguments: LlvmValue) -> None:
         weight = (launch.get("resident") >> 4).zext("i64") + 1  # so that many CTAs are in flight soon, once some are
         idle = quiet.get().ne(0).select(launch.get("idle_rounds") + weight, 0)
         launch.set("idle_rounds", idle)
-        with e.if_(idle.ugt(launch.get("idle_limit")) & _more(launch)):
-            launch.set("idle_rounds", 0)
-            leave(Status.GROW)
+        with e.if_(idle.ugt(launch.get("idle_limit"))):
+            with e.if_(launch.get("workers").ugt(1)):
+                e.call("sched_yield", "i32")  # what they wait for may come from a worker that waits for this core
+            with e.if_(_more(launch)):
+                launch.set("idle_rounds", 0)
+                leave(Status.GROW)
     e.jump("out")
     e.label("out")
     restore()
@@ -257,7 +285,10 @@ def _run_round(
 
 
 def _more(launch: MemoryRecord) -> LlvmValue:
-    return launch.get("next_cta").ult(launch.get("end_cta"))
+    """Are there CTAs that have not started, taken by the worker or by nobody?"""
+    e = launch.emitter
+    free = e.load("i64", e.ptr(launch.get("claims")), "monotonic").ult(launch.get("grid_ctas"))
+    return launch.get("next_cta").ult(launch.get("end_cta")) | free
 
 
 def _cta(e: Emitter, launch: MemoryRecord, index: LlvmValue) -> MemoryRecord:

@@ -30,7 +30,7 @@ class Remarks:
 
     def __init__(self) -> None:
         self.lines: list[tuple[int, str]] = []
-        self.end = 0
+        self.end: int = 0
 
 
 class Body:

@@ -38,8 +38,8 @@ class NameResolver:
     __slots__ = ("body", "listener")
 
     def __init__(self, body: Body, listener: WalkListener | None) -> None:
-        self.body = body
-        self.listener = listener
+        self.body: Body = body
+        self.listener: WalkListener | None = listener
 
     def resolve(self, scope: NameScope, instruction: Instruction, operand: Operand, registers: list[int]) -> bool:
         """Does every name of an operand mean something here? Adds the numbers of its registers."""

@@ -34,7 +34,7 @@ class NameScope:
     __slots__ = ("duplicates", "names", "parent", "ranges", "registers")
 
     def __init__(self, parent: NameScope | None = None) -> None:
-        self.parent = parent
+        self.parent: NameScope | None = parent
         self.names: dict[str, Declaration] = {}
         self.ranges: dict[str, RegisterDeclaration] = {}
         self.duplicates: list[tuple[str, Source | None]] = []

@@ -33,13 +33,13 @@ class BasicBlock:
     __slots__ = ("end", "index", "labels", "leaves", "predecessors", "start", "successors")
 
     def __init__(self, index: int, start: int) -> None:
-        self.index = index
-        self.start = start
-        self.end = start
+        self.index: int = index
+        self.start: int = start
+        self.end: int = start
         self.labels: list[str] = []
         self.successors: list[int] = []
         self.predecessors: list[int] = []
-        self.leaves = False
+        self.leaves: bool = False
 
     def __repr__(self) -> str:
         return f"<block {self.index} {self.labels} instructions {self.start}:{self.end} -> {self.successors}>"
@@ -61,7 +61,7 @@ class ControlFlow:
             self._split(function.body, _Labels(None))
         self.blocks[-1].end = len(self.instructions)
         self._connect()
-        self.exit = len(self.blocks)
+        self.exit: int = len(self.blocks)
 
     def _split(self, body: Block, labels: _Labels) -> None:
         """Cuts at labels and behind what ends a block. Names of labels and of tables are those of their `{}`."""

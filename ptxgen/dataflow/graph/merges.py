@@ -30,7 +30,7 @@ class Merges:
 
     def __init__(self, flow: ControlFlow, definitions: dict[int, list[int]]) -> None:
         self._flow = flow
-        self.definitions = definitions
+        self.definitions: dict[int, list[int]] = definitions
         self._at: dict[int, frozenset[int]] = {}
         """By register, the blocks at whose start its values merge."""
         self._known: dict[int, dict[int, int | None]] = {}

@@ -63,10 +63,11 @@ def nearest_instruction(op: str, operands: tuple[Operand, ...] = ()) -> str | No
 
 @lru_cache(4096)
 def nearest_form(op: str, operands: tuple[Operand, ...] = ()) -> str | None:
-    """The name of a legal instruction near an illegal one; None where its opcode has no form at all."""
+    """The name of a legal instruction near an illegal one; None where its opcode has no form at all. What ended with an old
+    version of PTX is not offered."""
     opcode, *words = op.split(".")
     for found in resolve_loosely(op):  # in another order, or twice
-        if resolve(found.name):
+        if _lasts(found.name):
             return found.name
     best: tuple[float, str] | None = None
     for form in _likeliest(opcode, words):
@@ -78,6 +79,11 @@ def nearest_form(op: str, operands: tuple[Operand, ...] = ()) -> str | None:
             if best is None or cost < best[0]:
                 best = cost, name
     return None if best is None else best[1]
+
+
+def _lasts(name: str) -> bool:
+    """Is it an instruction of today?"""
+    return any(found.form.until is None for found in resolve(name))
 
 
 def _nearest_opcode(op: str) -> str | None:
@@ -99,7 +105,7 @@ def _likeliest(opcode: str, words: list[str]) -> list[Form]:
         unknown = sum(word not in known for word in words)
         return unknown + 0.9 * sum(words_of.isdisjoint(words) for words_of in needed)
 
-    return sorted(forms_of(opcode), key=distance)[:_LOOKED_AT]
+    return sorted((form for form in forms_of(opcode) if form.until is None), key=distance)[:_LOOKED_AT]
 
 
 @cache

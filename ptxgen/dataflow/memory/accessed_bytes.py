@@ -42,10 +42,10 @@ class AccessedBytes:
 
     def __init__(self, body: Body, threads: ThreadValues | None = None) -> None:
         self.body = body
-        self.threads = threads or body.analysis(first_threads)
+        self.threads: ThreadValues = threads or body.analysis(first_threads)
         self._addresses: dict[int, ThreadIntegers | None] = {}
         self._places: dict[int, tuple[ThreadIntegers | None, int]] = {}
-        self.active = ActiveThreads(body, self.threads)
+        self.active: ActiveThreads = ActiveThreads(body, self.threads)
         self._visits: dict[tuple[int, tuple[int, ...]], list[Visit]] = {}
 
     def in_iteration(self, threads: ThreadValues) -> AccessedBytes:

@@ -68,7 +68,7 @@ class SharedAccessPaths:
         self.steps = 0
         """How much has been walked so far."""
         of_warp = _of_warps(body)
-        self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
+        self.stops: list[int] = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
         self.blocks: list[list[tuple[int, SharedAccess | bool]]] = []
         """By block, (position, what is there): an access, True for what orders a warp's accesses, False for the CTA's."""
         stops = frozenset(self.stops)

@@ -40,10 +40,10 @@ class Indices:
     __slots__ = ("arithmetic", "extents", "stated", "warp")
 
     def __init__(self, body: Body, arithmetic: ThreadArithmetic, *, warp: bool) -> None:
-        self.arithmetic = arithmetic
-        self.extents = extents(body)
-        self.stated = body.function.directive("reqntid") is not None
-        self.warp = warp
+        self.arithmetic: ThreadArithmetic = arithmetic
+        self.extents: tuple[int, ...] = extents(body)
+        self.stated: bool = body.function.directive("reqntid") is not None
+        self.warp: bool = warp
 
     def of(self, name: str) -> ThreadIntegers | None:
         """The register of that name; None where threads have different values that are not known."""

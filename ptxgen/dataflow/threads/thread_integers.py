@@ -61,7 +61,7 @@ class ThreadArithmetic:
     __slots__ = ("_steps", "count")
 
     def __init__(self, count: int) -> None:
-        self.count = count
+        self.count: int = count
         self._steps: dict[Leaf, int] = {}
 
     def number(self, value: int) -> ThreadIntegers:

@@ -68,14 +68,14 @@ class ThreadValues:
     ) -> None:
         self.body = body
         self.unfollowed = unfollowed
-        self.uniformity = body.analysis(Uniformity)
+        self.uniformity: Uniformity = body.analysis(Uniformity)
         stated = extents(body)
-        self.count = min(count, prod(stated)) if stated else count
+        self.count: int = min(count, prod(stated)) if stated else count
         self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
         self.everyone = (True,) * self.count
-        self.arithmetic = ThreadArithmetic(self.count)
-        self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
-        self.alignments = body.analysis(Alignments)
+        self.arithmetic: ThreadArithmetic = ThreadArithmetic(self.count)
+        self.indices: Indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
+        self.alignments: Alignments = body.analysis(Alignments)
         self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
         self._holds: dict[int, tuple[bool, ...] | None] = {}
         self.iterations: dict[tuple[int, int], list[LoopIteration]] = {}

@@ -67,7 +67,7 @@ class Uniformity:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.threads = cta_extents(body.function)
+        self.threads: tuple[int, ...] = cta_extents(body.function)
         self._levels: dict[Value, Level] = {}
         self._reasons: dict[Value, str] = {}
         self._reads: dict[tuple[int, int], Read] = {}

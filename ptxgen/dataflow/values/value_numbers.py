@@ -85,7 +85,7 @@ class ValueNumbers:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.definitions = body.chains.definitions
+        self.definitions: dict[int, list[int]] = body.chains.definitions
         self.keys: list[Key] = []
         self.thread: list[bool] = []
         """By number: may threads of a CTA have different values?"""

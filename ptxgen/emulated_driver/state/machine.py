@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.options import WATCHDOG, LaunchOptions, asynchrony
 from ptxgen.cpu.sanitizer.tools import Sanitizer
+from ptxgen.cpu.workers import cores
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
@@ -63,6 +64,7 @@ class Machine:
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
+                    workers=_workers(),
                 )
                 self.devices = [Device(ordinal, product, memory) for ordinal, product in enumerate(products)]
                 self.stated = len(self.devices)
@@ -142,6 +144,16 @@ def _copies() -> str:
     if asynchrony(text) is None:
         raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late, early or random: and a seed")
     return text
+
+
+def _workers() -> int:
+    """Threads that run CTAs of a launch: as many as the process may use cores, where the environment says nothing."""
+    text = os.environ.get("PTXGEN_CPU_WORKERS")
+    if not text:
+        return cores()
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise invalid_value(f"PTXGEN_CPU_WORKERS is {text!r}, not a number of threads from 1 to 1024")
+    return int(text)
 
 
 def _choice(variable: str, default: str, other: str) -> str:

@@ -116,15 +116,15 @@ class Layout:
         source: str = "",
         note: str = "",
     ) -> None:
-        self.name = name
-        self.operand = operand
-        self.type = type
-        self.shape = shape
+        self.name: str = name
+        self.operand: str = operand
+        self.type: str = type
+        self.shape: tuple[int, int] = shape
         self.axes: dict[str, tuple[Digit, ...]] = {axis: _digits(text) for axis, text in axes.items()}
-        self.bits = bits
-        self.shift = shift
-        self.source = source
-        self.note = note
+        self.bits: int = bits
+        self.shift: int = shift
+        self.source: str = source
+        self.note: str = note
         self._check("r", shape[0])
         self._check("c", shape[1])
 

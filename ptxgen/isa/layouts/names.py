@@ -38,7 +38,7 @@ class Layouts:
     __slots__ = ("_of", "name")
 
     def __init__(self, name: str, found: dict[str, Layout]) -> None:
-        self.name = name
+        self.name: str = name
         self._of = found
 
     def __getattr__(self, operand: str) -> Layout:

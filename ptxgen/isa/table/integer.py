@@ -85,6 +85,7 @@ mad.mode.cc.type               d, a, b, c   ; mode = hi lo ; type = u32 s32 u64(
 section 9.7.3.7
 mad.rnd{.ftz}{.sat}.f32        d, a, b, c
 mad.rnd.f64                    d, a, b, c
+mad{.ftz}{.sat}.f32            d, a, b, c   ; until 3.1
 
 section 9.7.1.5
 mul24.mode.type                d, a, b      ; mode = hi lo ; type = u32 s32

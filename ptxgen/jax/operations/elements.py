@@ -26,10 +26,11 @@ def differentiable(
         vmap_method="broadcast_all",
         sharding_rule=_rule(axes, operands, 1),
         whole=whole,
+        replayed=True,
     )
     gradient = custom_call(
         backward, out=_gradients_like(keeps), vmap_method="broadcast_all", sharding_rule=_rule(axes, gradients + 1, gradients),
-        whole=whole,
+        whole=whole, replayed=True,
     )  # fmt: skip
 
     def fwd(*given: Any) -> tuple[Any, Any]:

@@ -57,7 +57,7 @@ def _logs_like(q: Any) -> Any:
 
 
 _QUERIES, _KEYS = "... h q d", "... g k d"
-_SPLIT: dict[str, Any] = {"vmap_method": "broadcast_all", "whole": ("h", "g", "q", "k", "d")}
+_SPLIT: dict[str, Any] = {"vmap_method": "broadcast_all", "whole": ("h", "g", "q", "k", "d"), "replayed": True}
 """The compiler splits batches: heads of Q that share one of K belong together."""
 
 _attention = custom_call(

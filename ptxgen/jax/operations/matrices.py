@@ -7,6 +7,7 @@ from typing import Any
 
 from ptxgen import ops
 from ptxgen.jax.calls import CustomCall, custom_call
+from ptxgen.ops.operands import Fill, prepare
 
 __all__ = ["grouped_matmul", "matmul"]
 
@@ -53,7 +54,7 @@ def _of(transpose: str) -> CustomCall:
     """The product of operands of which these are transposed; the compiler splits all axes but the depth."""
     left, right = "k m" if "a" in transpose else "m k", "n k" if "b" in transpose else "k n"
     rule = f"... {left}, ... {right} -> ... m n"
-    how: dict[str, Any] = {"vmap_method": "broadcast_all", "sharding_rule": rule, "whole": ("k",)}
+    how: dict[str, Any] = {"vmap_method": "broadcast_all", "sharding_rule": rule, "whole": ("k",), "replayed": True}
     return custom_call(partial(_product, transpose=transpose), out=partial(_product_like, transpose=transpose), **how)
 
 
@@ -77,7 +78,7 @@ def grouped_matmul(a: Any, b: Any, rows: Any) -> Any:
 
 
 def _grouped_product(a: Any, b: Any, rows: Any, out: Any, *, transpose: str = "") -> None:
-    out.fill(0)
+    prepare(Fill(out), out.device, out.device.current_stream.handle).run()
     ops.grouped_matmul(a, ops.transposed(b) if transpose else b, rows, out)
 
 
@@ -86,7 +87,7 @@ def _grouped_like(a: Any, b: Any, rows: Any, *, transpose: str = "") -> Any:
     return _like((*a.shape[:-1], right[-1]), a.dtype)
 
 
-_grouped = custom_call(_grouped_product, out=_grouped_like)
+_grouped = custom_call(_grouped_product, out=_grouped_like, replayed=True)
 
 
 def _grouped_bwd(kept: Any, gradient: Any) -> tuple[Any, Any, Any]:

@@ -47,14 +47,19 @@ def _like(shape: Any, dtype: Any) -> Any:
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
-_norm = custom_call(_forward, out=lambda x, weight, eps: x, sharding_rule="... n, n -> ... n", whole=("n",))
+_norm = custom_call(
+    _forward, out=lambda x, weight, eps: x, sharding_rule="... n, n -> ... n", whole=("n",), replayed=True
+)
 _norm_saving = custom_call(
     _forward_saving,
     out=lambda x, weight, eps: (x, _like(x.shape[:-1], "float32")),
     sharding_rule="... n, n -> ... n, ...",
     whole=("n",),
+    replayed=True,
 )
-_norm_gradients = custom_call(_backward, out=lambda gradient, x, weight, scale: (x, _like(weight.shape, "float32")))
+_norm_gradients = custom_call(
+    _backward, out=lambda gradient, x, weight, scale: (x, _like(weight.shape, "float32")), replayed=True
+)
 
 
 def _fwd(x: Any, weight: Any, *, eps: float) -> tuple[Any, Any]:

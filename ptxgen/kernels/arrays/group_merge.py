@@ -1,7 +1,7 @@
 """Groups of the entries of a range of bins, and what is computed of each: see group_cache.py.
 
 A table holds so many groups at most. Where a range has more, they are found in rounds: a round admits as many as fit, then takes
-their entries, whose numbers are crossed out.
+their entries, and moves the others together.
 """
 
 from __future__ import annotations
@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer, Value
-from ptxgen.kernels.arrays.group_cache import CASE, CTAS, Layout, drawn_keys, hashes_of, value_of
-from ptxgen.kernels.arrays.group_table import (
-    NONE,
-    Accumulator,
-    GroupTable,
-    Keys,
-    accumulated,
-    accumulator_of,
-    each_chosen,
-    result_of,
-    slot_bytes,
-    table_bytes,
+from ptxgen.kernels.arrays.group_accumulators import Accumulator, accumulator_of, result_of, value_of
+from ptxgen.kernels.arrays.group_cache import (
+    CASE,
+    CTAS,
+    Layout,
+    Records,
+    drawn_keys,
+    hashes_of,
+    inside,
+    records_of,
 )
+from ptxgen.kernels.arrays.group_table import NONE, GroupTable, Keys, most_groups, slot_bytes, table_bytes
 from ptxgen.kernels.blocks.counters import THREADS
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
-from ptxgen.kernels.joins.hash_join import NO_ROW, element_of, entries_of, entry_bytes, load_entry, tag_of, zeros
+from ptxgen.kernels.joins.hash_join import element_of, zeros
 from ptxgen.kernels.plan import KernelPlan, using
 
 if TYPE_CHECKING:
@@ -39,9 +38,9 @@ __all__ = ["KERNEL", "MOST", "VARIANTS", "Output", "merge_plan"]
 C = TypeVar("C", bound=Integer)
 T = TypeVar("T", bound=Value)
 
-MOST = NO_ROW
-"""Rows and parts together are fewer: entries number both."""
-READ = 4
+MOST = 0xFFFFFFFF
+"""Rows and parts together are fewer: entries are numbered in 32 bits."""
+READ = 2
 """Entries that a thread has in flight."""
 ENTRIES = 2048
 """Entries of bins that are put together into one table."""
@@ -60,47 +59,49 @@ class Output(NamedTuple):
 
 @kernel(threads=THREADS, min_ctas=2)
 def group_merge(
-    k: Builder, n: u32, keys: ptr[C], packed: ptr[u32], pairs: ptr[u32], rows: ptr[u32], lasts: ptr[u32],
-    parts: ptr[u64], room: u32, bins: u32, firsts: ptr[u32], split: u32, total: ptr[u32], *pointers: T, element: type[C],
-    words: int, slots: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...],
-    rowed: bool, side: str, types: tuple[type[T], ...],
+    k: Builder, keys: ptr[C], packed: ptr[u32], tags: ptr[C], rows: ptr[u32], lasts: ptr[u32], totals: ptr[u64],
+    room: u32, bins: u32, firsts: ptr[u32], split: u32, total: ptr[u32], *outs: T, element: type[C],
+    words: int, slots: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...], rowed: bool, side: str,
+    types: tuple[type[T], ...],
 ) -> None:  # fmt: skip
-    """`pointers` are the columns of values, then the outputs. `side`: groups that have rows below `split` and others ("both"),
-    only those ("left"), or any ("")."""
-    of = Keys(keys, packed, element, words)
-    table = GroupTable(k, k.dynamic_shared(u32).pointer, slots, of, accumulators, rowed=rowed, sided=bool(side))
-    every: Any = pointers
-    columns, outs = every[: len(every) - len(outputs)], every[len(every) - len(outputs) :]
+    """`outs` are the outputs. `side`: groups that have rows below `split` and others ("both"), only those ("left"), or any
+    ("")."""
+    k.wait_for_dependencies()
+    of, entries = Keys(keys, packed, element, words), Records(tags, rows, lasts, totals, room)
+    table = GroupTable(
+        k, k.dynamic_shared(u32).pointer, slots, of, accumulators, rowed=rowed, sided=bool(side), wide=True
+    )
 
     def chosen(slot: Any) -> Any:
-        if not side:
-            return table.occupied(slot)
         assert table.first is not None
         assert table.last is not None
         right = table.last[slot] >= split
-        return table.occupied(slot) & (table.first[slot] < split) & (right if side == "both" else ~right)
+        return (table.first[slot] < split) & (right if side == "both" else ~right)
 
     def write(place: Any, slot: Any) -> None:
-        for output, out in zip(outputs, outs):
+        pointers: Any = outs
+        for output, out in zip(outputs, pointers):
             out[place] = _result(k, table, output, slot)
 
     def merge(begin: Any, end: Any) -> None:
         """The groups of the entries from `begin` to `end`."""
-        size, mode = k.var(u32, 64), k.var(u32, BOTH)
+        end, size, mode = k.var(u32, end), k.var(u32, 64), k.var(u32, BOTH)
         with k.while_(lambda: (size < slots) & (size < (end - begin) // 2 * 3)):
             size <<= 1
         with k.while_(lambda: begin < end):
             with k.if_(mode != TAKE):
                 table.clear(size)
-            left = _take(k, table, columns, pairs, rows, lasts, parts, room, begin, end, n, size, mode)
+            left = _take(k, table, entries, begin, end, size, mode, kept)
             more = k.barrier_any(left != 0)
             with k.if_((mode == TAKE) | ((mode == BOTH) & ~more)):
-                each_chosen(k, size, slots, chosen, total, write)
+                table.each_chosen(chosen if side else None, total, write)
                 k.barrier()
                 with k.if_(~more):
                     k.break_()
+                end.set(begin + kept[0])
             mode.set(k.select(mode == ADMIT, k.const(u32, TAKE), ADMIT))
 
+    kept = k.shared(u32, 1, name="kept")
     each = ((firsts[bins] + (bins - 1)) // bins) * 2
     together = k.var(u32, 1)
     with k.while_(lambda: (together < bins) & (each * together < ENTRIES)):
@@ -110,57 +111,54 @@ def group_merge(
 
 
 def _take(
-    k: Builder, table: GroupTable, columns: Any, pairs: Any, rows: Any, lasts: Any, parts: Any, room: Any, begin: Any,
-    end: Any, n: Any, size: Any, mode: Any,
+    k: Builder, table: GroupTable, entries: Records, begin: Any, end: Any, size: Any, mode: Any, kept: Any
 ) -> Any:  # fmt: skip
-    """Entries into the table; is one left that has found no room?"""
-    of, left, limit = table.keys, k.var(u32, 0), k.select(mode == TAKE, k.const(u32, 0), size - (size >> 3))
+    """Entries into the table; is one left that has found no room? Such entries are kept where the mode is TAKE."""
+    left, limit = k.var(u32, 0), k.select(mode == TAKE, k.const(u32, 0), most_groups(size))
+    mask = size // table.bucket - 1
+    with k.if_((mode == TAKE) & (k.tid.x == 0)):
+        kept[0] = 0
     for base in k.range(begin, end, THREADS * READ):
-        read = []
-        for i in range(READ):
-            at = base + k.tid.x + i * THREADS
-            entry = [k.var(u32, NO_ROW) for _ in range(of.element.isa.bytes // 4 + 1)]
-            with k.pred(at < end):
-                for variable, word in zip(entry, load_entry(pairs, at, of.element)):
-                    variable.set(word)
-            read.append((at, entry))
-        found = []
-        for at, entry in read:
-            number, tag = entry[-1], tag_of(entry, of.element)
-            here = number != NO_ROW
-            is_part = here & (number >= n)
-            part = number - n
-            row = k.var(u32, number)
-            if table.hashed or table.first is not None:
-                with k.pred(is_part):
-                    row.set(rows[part])
-            slot = k.var(u32, NONE)
-            buckets = size // table.bucket
-            table.find(slot, tag, row, here, of.hash(k, tag) & (buckets - 1), buckets - 1, limit)
-            hit = slot != NONE
-            left.set(k.select(here & ~hit, k.const(u32, 1), left))
-            takes = hit & (mode != ADMIT)
-            last = row if table.last is None else k.var(u32, row)
-            if table.last is not None:
-                with k.pred(is_part):
-                    last.set(lasts[part])
-            table.note_row(slot, row, last, takes)
-            with k.if_(takes & (mode == TAKE)):
-                pairs[k.mul_wide(at, entry_bytes(of.element) // 4) + (of.element.isa.bytes // 4)] = NO_ROW
-            found.append((row, part, is_part, slot, takes))
-        for which, how in enumerate(table.accumulators):
-            values = []
-            for row, part, is_part, _, takes in found:
-                value = k.var(how.element, 1 if how.op == "count" else 0)
-                if how.op != "count":
-                    with k.if_(takes & ~is_part):
-                        value.set(accumulated(k, how, columns[how.column][row]))
-                with k.if_(takes & is_part):
-                    value.set(value_of(how, parts[k.mul_wide(room, which) + part.to(u64)]))
-                values.append(value)
-            for value, (*_, slot, takes) in zip(values, found):
-                table.add(which, slot, value, takes)
+        there = inside(k, [base + k.tid.x + i * THREADS for i in range(READ)], end)
+        places = [place for place, _ in there]
+        given = {name: [array[place] for place in places] for name, array in records_of(table, entries)}
+        found, fresh = ([k.var(u32, nothing) for _ in places] for nothing in (NONE, 0))
+        rows = given.get("row", found)
+        for slot, new, tag, row, (_, here) in zip(found, fresh, given["tag"], rows, there):
+            table.find(slot, new, tag, row, here, table.keys.hash(k, tag) & mask, mask, limit)
+        table.enlist(found, fresh)
+        missing = [here & (slot == NONE) for slot, (_, here) in zip(found, there)]
+        for each in missing:
+            left.set(k.select(each, k.const(u32, 1), left))
+        takes = [(slot != NONE) & (mode != ADMIT) for slot in found] if table.keeps else []
+        for slot, row, last, here in zip(found, rows, given.get("last", rows), takes):
+            table.note_row(slot, row, last, here)
+        if table.accumulators:
+            words = [[entries.word(k, number)[place] for place in places] for number in range(len(table.accumulators))]
+            for i, (slot, here) in enumerate(zip(found, takes)):
+                values = [[value_of(how, each[i])] for how, each in zip(table.accumulators, words)]
+                table.take([slot], [here], values)
+        with k.if_(mode == TAKE):
+            _keep(k, table, entries, begin, places, missing, kept)
     return left
+
+
+def _keep(
+    k: Builder, table: GroupTable, entries: Records, begin: Any, places: list[Any], missing: list[Any], kept: Any
+) -> None:  # fmt: skip
+    """Move the entries that are missing behind those that are kept, which have been read."""
+    k.barrier()
+    targets = [k.var(u32, 0) for _ in places]
+    for target, each in zip(targets, missing):
+        with k.if_(each):
+            target.set(begin + k.atomic_add(kept, 0, 1))
+    arrays = [array for _, array in records_of(table, entries)]
+    for array in [*arrays, *(entries.word(k, number) for number in range(len(table.accumulators)))]:
+        values = [array[place] for place in places]
+        k.barrier()
+        for target, value, each in zip(targets, values, missing):
+            with k.if_(each):
+                array[target] = value
 
 
 def _result(k: Builder, table: GroupTable, output: Output, slot: Any) -> Any:
@@ -180,37 +178,31 @@ KERNEL = group_merge
 
 
 def merge_plan(
-    n: int, layout: Layout, keys: Any, packed: Any, pairs: Any, rows: Any, lasts: Any, parts: Any, firsts: Any, split: int,
-    total: Any, columns: Sequence[Any], outs: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...],
-    outputs: tuple[Output, ...], rowed: bool, side: str, types: tuple[type[Value], ...],
+    layout: Layout, keys: Any, packed: Any, entries: Records, firsts: Any, split: int, total: Any,
+    outs: Sequence[Any], *, words: int, accumulators: tuple[Accumulator, ...], outputs: tuple[Output, ...], rowed: bool,
+    side: str,
 ) -> KernelPlan:  # fmt: skip
-    """The groups of n rows; `types` are those of the columns."""
+    """The groups of the entries."""
     element = element_of(keys)
     slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=bool(side))
-    slots = layout.merged
     kernel_ = using(
-        group_merge, element=element, words=words, slots=slots, accumulators=accumulators, outputs=outputs, rowed=rowed,
-        side=side,        types=tuple(map(ptr.__class_getitem__, (*types, *(output.element for output in outputs)))),
+        group_merge, element=element, words=words, slots=layout.merged, accumulators=accumulators, outputs=outputs, rowed=rowed,
+        side=side, types=tuple(ptr.__class_getitem__(output.element) for output in outputs),
     )  # fmt: skip
-    arguments = (
-        n, keys, packed, pairs, rows, lasts, parts, layout.room, layout.bins, firsts, split, total, *columns, *outs,
-    )  # fmt: skip
-    grid = min(2 * CTAS, layout.bins)
-    return KernelPlan(kernel_, grid, THREADS, arguments, shared=table_bytes(slots, slot))
+    arguments = (keys, packed, *entries, layout.bins, firsts, split, total, *outs)
+    shared = table_bytes(layout.merged, slot)
+    return KernelPlan(kernel_, min(2 * CTAS, layout.bins), THREADS, arguments, shared=shared, programmatic=True)
 
 
 def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Integer], side: str, tight: bool) -> Case:
-    """(rows, groups): all rows are entries, in order of their bins; every fifth is a part, with its key in a row further on.
-    Where a group's results lie depends on timing, unless there is one. `tight`: tables of so few slots that there are many
-    rounds."""
+    """(entries, groups): each entry stands for one row, in order of their bins. Where a group's results lie depends on timing,
+    unless there is one. `tight`: tables of so few slots that there are many rounds."""
     import numpy as np
 
     n, groups = size
     layout = CASE._replace(merged=64) if tight else CASE
-    keys, values = drawn_keys(rng, n, groups, element), rng.integers(0, 50, n).astype(np.uint32)
+    keys, values = drawn_keys(rng, n, groups, element), rng.integers(0, 50, n).astype(np.uint64)
     order = np.argsort(hashes_of(keys) >> layout.shift, kind="stable").astype(np.uint32)
-    numbers = order.copy()
-    numbers[::5] = n + order[::5]  # part i stands for row i
     bins = np.bincount(hashes_of(keys) >> layout.shift, minlength=layout.bins)
     firsts = np.append(np.uint32(0), np.cumsum(bins)).astype(np.uint32)
     first_of = {key: int(np.nonzero(keys == key)[0][0]) for key in np.unique(keys)}
@@ -224,23 +216,17 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Inte
     if groups == 1 and chosen:
         outs["key"][0], outs["row"][0], outs["sum"][0] = chosen[0], 0, values.sum()
     kinds: dict[str, type[Value]] = {"key": element, "row": u32, "sum": u64}
-    room = layout.room
-    parts = np.zeros(room, np.uint64)
-    parts[:n] = values
-    rows = np.zeros(room, np.uint32)
-    rows[:n] = np.arange(n)
-    how: dict[str, Any] = {"words": 0, "accumulators": (accumulator_of("sum", 0, u32),), "types": (u32,)}
+    how: dict[str, Any] = {"words": 0, "accumulators": (accumulator_of("sum", 0, u32),)}
     how |= {"outputs": _outputs(element), "side": side, "rowed": True}
     return Case(
         arrays={
-            "keys": HostArray(keys, element), "values": HostArray(values, u32), "parts": HostArray(parts, u64),
-            "pairs": HostArray(entries_of(keys[order], numbers, element), u32), "rows": HostArray(rows, u32),
-            "firsts": HostArray(firsts, u32), "total": zeros(1),
+            "keys": HostArray(keys, element), "tags": HostArray(keys[order], element), "rows": HostArray(order, u32),
+            "totals": HostArray(values[order], u64), "firsts": HostArray(firsts, u32), "total": zeros(1),
             **{name: HostArray(np.zeros_like(outs[name]), kind) for name, kind in kinds.items()},
         },
         plan=lambda on: merge_plan(
-            n, layout, on["keys"], on["rows"], on["pairs"], on["rows"], on["rows"], on["parts"], on["firsts"], split,
-            on["total"], [on["values"]], [on[name] for name in outs], **how,
+            layout, on["keys"], on["rows"], Records(on["tags"], on["rows"], on["rows"], on["totals"], n), on["firsts"], split,
+            on["total"], [on[name] for name in outs], **how,
         ),
         expected=expected | (outs if groups == 1 else {}),
         tolerance=EXACT,
@@ -255,7 +241,7 @@ def _variant(element: type[Integer], side: str, *, tight: bool = False) -> Varia
     how: dict[str, Any] = {"element": element, "side": side}
     kernel_ = using(
         group_merge, words=0, slots=64 if tight else CASE.merged, accumulators=(accumulator_of("sum", 0, u32),),
-        outputs=_outputs(element), rowed=True, types=tuple(map(ptr.__class_getitem__, (u32, element, u32, u64))), **how,
+        outputs=_outputs(element), rowed=True, types=tuple(map(ptr.__class_getitem__, (element, u32, u64))), **how,
     )  # fmt: skip
     sizes = ((0, 1), (1, 1), (3000, 1), (3000, 700))
     name = element.isa.name + f".{side}" * bool(side) + ".tight" * tight

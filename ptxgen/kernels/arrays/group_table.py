@@ -1,99 +1,36 @@
-"""A hash table of groups in a CTA's shared memory, and what is accumulated of each group: see group_cache.py.
+"""A hash table of groups in a CTA's shared memory, with what is accumulated of each group: see group_cache.py.
 
-Open addressing by buckets. A slot is claimed by its key: the tag of one of at most eight bytes, by compare-and-swap; of a
-wider key, whose tag is a hash, the number of a row that has it, and equal tags are compared by their packed keys (see
-joins/hash_join.py). The tag of all ones, which marks a free slot, has a slot of its own behind the others.
-
-Shared memory has compare-and-swap of 64 bits but no addition, so a sum of integers is two words, with a carry from the lower one.
-The smallest and largest of floats are those of integers in their order; NaN is before or behind all of them, and so counts only
-where there is nothing else.
+Open addressing. A slot is claimed by its key: the tag of one of at most eight bytes, by compare-and-swap; of a wider key, whose
+tag is a hash, the number of a row that has it, and equal tags are compared by their packed keys (see joins/hash_join.py). The tag
+of all ones, which marks a free slot, has a slot of its own behind the others. The slots are listed in the order in which they
+were claimed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.builder import f32, f64, s32, s64, u32, u64
+from ptxgen.builder import u16, u32, u64
+from ptxgen.kernels.blocks.collectives import combine, fold, warp_reduce
 from ptxgen.kernels.blocks.counters import THREADS
 from ptxgen.kernels.joins.hash_join import NO_ROW, hash_of, key_at
+from ptxgen.kernels.plan import ceil_div
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ptxgen.builder import Builder
     from ptxgen.builder.values import Integer, Value
+    from ptxgen.kernels.arrays.group_accumulators import Accumulator
 
-__all__ = [
-    "NONE", "Accumulator", "GroupTable", "Keys", "accumulated", "accumulator_of", "each_chosen", "result_of",
-    "slot_bytes", "slots_for", "table_bytes",
-]  # fmt: skip
+__all__ = ["NONE", "GroupTable", "Keys", "most_groups", "slot_bytes", "slots_for", "table_bytes"]
 
 NONE = 0xFFFFFFFF
 """No slot."""
 SPARE = 4
 """Slots behind the others: that of the tag of all ones, and more, for the alignment of what follows."""
-
-
-class Accumulator(NamedTuple):
-    """What is kept of a group: the "sum", "min" or "max" of a column of values as `element`, or the "count" of rows. `nonzero`:
-    of a value, whether it is not 0."""
-
-    op: str
-    column: int
-    element: type[Value]
-    nonzero: bool = False
-
-    @property
-    def halves(self) -> bool:
-        """Is it kept as two words?"""
-        return self.op == "sum" and self.element is not f64
-
-    @property
-    def nothing(self) -> int:
-        """The accumulator of no row."""
-        isa = self.element.isa
-        if self.op not in ("min", "max"):
-            return 0
-        low = -(1 << isa.bits - 1) if isa.is_signed else 0
-        return low + (1 << isa.bits) - 1 if self.op == "min" else low
-
-
-def accumulator_of(op: str, column: int, element: type[Value]) -> Accumulator:
-    """Of a column of a type, by "sum", "min", "max", "any", "all", "count", or "mean": its sum, in f64 where the sum of integers
-    might not fit into 64 bits."""
-    isa = element.isa
-    if op == "count":
-        return Accumulator("count", -1, u32)
-    if op in ("any", "all"):
-        return Accumulator("max" if op == "any" else "min", column, u32, nonzero=True)
-    if op in ("sum", "mean"):
-        real = isa.is_float or (op == "mean" and isa.bits == 64)
-        return Accumulator("sum", column, f64 if real else s64 if isa.is_signed else u64)
-    signed = isa.is_signed or isa.is_float
-    return Accumulator(op, column, (s64 if signed else u64) if isa.bits == 64 else s32 if signed else u32)
-
-
-def accumulated(k: Builder, how: Accumulator, value: Any) -> Any:
-    """A value as what its accumulator adds up or compares."""
-    if how.nonzero:
-        return k.select(value != 0, k.const(u32, 1), 0)
-    if how.op == "sum" or not value.isa.is_float:
-        return value.to(how.element) if type(value) is not how.element else value
-    real = value if value.isa.bits >= 32 else value.to(f32)
-    return k.select(k.is_nan(real), k.const(how.element, how.nothing), _ordered(real.bits(how.element)))
-
-
-def result_of(k: Builder, how: Accumulator, found: Any, element: type[Value]) -> Any:
-    """An accumulator as a number of the type of a result."""
-    if how.op in ("min", "max") and element.isa.is_float:
-        real = _ordered(found).bits(f64 if found.isa.bits == 64 else f32)
-        return real if real.isa is element.isa else real.to(element)
-    return found if type(found) is element else found.to(element)
-
-
-def _ordered(bits: Any) -> Any:
-    """Bits of a float as an integer in the same order, and back."""
-    return bits ^ ((bits >> bits.isa.bits - 1) & ((1 << bits.isa.bits - 1) - 1))
+CLAIMED, LISTED, HAS_LAST, FLAGS = range(4)
+"""Places in the flags: how many slots are claimed, how many are listed, whether that of the tag of all ones is there."""
 
 
 class Keys(NamedTuple):
@@ -124,9 +61,9 @@ class Keys(NamedTuple):
 def slot_bytes(
     element: type[Value], accumulators: Sequence[Accumulator], *, hashed: bool, rowed: bool, sided: bool
 ) -> int:
-    """Bytes of a slot."""
+    """Bytes of a slot, with its place in the list."""
     claim = 4 if hashed else element.isa.bytes
-    return claim + 4 * rowed + 4 * sided + sum(each.element.isa.bytes for each in accumulators)
+    return claim + 2 + 4 * rowed + 4 * sided + sum(each.element.isa.bytes for each in accumulators)
 
 
 def slots_for(slot: int, room: int, most: int) -> int:
@@ -139,74 +76,122 @@ def slots_for(slot: int, room: int, most: int) -> int:
 
 def table_bytes(slots: int, slot: int) -> int:
     """Shared memory of a table of so many slots of so many bytes."""
-    return (slots + SPARE) * slot
+    return (slots + SPARE) * (slot - 2) + ceil_div(2 * _listed(slots), 16) * 16
+
+
+def most_groups(size: Any) -> Any:
+    """Of a table of so many slots; beyond, threads that look at the same time may claim a slot each."""
+    return size - (size >> 4) * 3
+
+
+def _listed(slots: int) -> int:
+    """Groups that the list has room for."""
+    return max(slots - slots // 16 * 3 + THREADS, 0) + 1 if slots >= 4096 else slots + 1
 
 
 class GroupTable:
-    """The table in shared memory from `base` on, with room for `slots` groups and that of the tag of all ones.
+    """The table in shared memory from `base` on, with room for `slots` groups and that of the tag of all ones; a power of two
+    of them that is no more may be used.
 
-    A bucket is 16 bytes of tags, which one load reads; of rows, whose keys are compared in global memory, it is one. `rowed`:
-    `first` has the smallest row of each group; `sided`: `last` the largest.
+    A bucket is as many tags as one load reads, `wide` 16 bytes; of rows, whose keys are compared in global memory, it is one.
+    `rowed`: `first` has the smallest row of each group; `sided`: `last` the largest. `copied`: where few slots are used, each has
+    several copies of its accumulators, so that threads seldom meet at one.
     """
 
     def __init__(
-        self, k: Builder, base: Any, slots: int, keys: Keys, accumulators: Sequence[Accumulator], *, rowed: bool, sided: bool
+        self, k: Builder, base: Any, slots: int, keys: Keys, accumulators: Sequence[Accumulator], *, rowed: bool, sided: bool,
+        wide: bool = False, copied: bool = False,
     ) -> None:  # fmt: skip
         self.k, self.keys, self.slots, self.accumulators = k, keys, slots, tuple(accumulators)
         self.hashed = keys.words > 0
         self._at, self._base, self._room = 0, base, slots + SPARE
-        self._fills: list[tuple[Any, int]] = []
         claim = u32 if self.hashed else keys.element
         self.free = (1 << claim.isa.bits) - 1
-        self.claims = self._array(claim, self.free)
-        self.bucket = 1 if self.hashed else 16 // claim.isa.bytes
-        self.first = self._array(u32, NO_ROW) if rowed else None
-        self.last = self._array(u32, 0) if sided else None
+        self.claims = self._array(claim)
+        self.bucket = 16 // claim.isa.bytes if wide and not self.hashed else 1
+        self.first = self._array(u32) if rowed else None
+        self.last = self._array(u32) if sided else None
         self.values: list[Any] = [
-            (self._array(u32, 0), self._array(u32, 0)) if each.halves else self._array(each.element, each.nothing)
-            for each in accumulators
+            (self._array(u32), self._array(u32)) if each.halves else self._array(each.element) for each in accumulators
         ]
-        self._flags = k.shared(u32, 2, name="flags")  # slots that are claimed; whether the last one is
+        self._list = self._array(u16)
+        self._flags = k.shared(u32, FLAGS, name="flags")
+        self._copies = k.var(u32, 0) if copied else None  # their number's logarithm
 
-    def _array(self, element: type[Value], nothing: int) -> Any:
-        """An array of the slots; its size is a multiple of 16 bytes."""
+    def _array(self, element: type[Value]) -> Any:
+        """An array of the slots, the last one that of the list; its size is a multiple of 16 bytes."""
         found = self._base.at(self._at).cast(element)
-        self._at += self._room * element.isa.bytes // 4
-        self._fills.append((found, nothing))
+        self._at += ceil_div(self._room * element.isa.bytes, 16) * 4
         return found
 
     def clear(self, slots: Any) -> None:
         """Nothing in the first `slots`, a multiple of SPARE, and in the last one; a barrier behind."""
+        self._fill(self.first, NO_ROW, slots)
+        self._fill(self.last, 0, slots)
+        for how, array in zip(self.accumulators, self.values):
+            for each in array if how.halves else (array,):
+                self._fill(each, 0 if how.halves else how.nothing, slots)
+        self.clear_claims(slots)
+
+    def clear_claims(self, slots: Any) -> None:
+        """No group in the first `slots`, a multiple of SPARE, and in the last one; a barrier behind."""
         k = self.k
-        for array, nothing in self._fills:
-            lanes = 16 // array.element.isa.bytes
-            fill = (nothing,) * lanes
-            for i in k.range(k.tid.x, slots // lanes, THREADS):
-                array.vectors(lanes)[i] = fill
-            with k.pred(k.tid.x == 0):
-                array[self.slots] = nothing
+        self._fill(self.claims, self.free, slots)
         with k.if_(k.tid.x == 0):
-            self._flags[0] = 0
-            self._flags[1] = 0
+            for flag in range(FLAGS):
+                self._flags[flag] = 0
         k.barrier()
 
-    def occupied(self, slot: Any) -> Any:
-        """Is there a group?"""
-        return (self.claims[slot] != self.free) | ((slot == self.slots) & (self._flags[1] != 0))
+    def _fill(self, array: Any, nothing: int, slots: Any) -> None:
+        k = self.k
+        if array is None:
+            return
+        lanes = 16 // array.element.isa.bytes
+        for i in k.range(k.tid.x, slots // lanes, THREADS):
+            array.vectors(lanes)[i] = (nothing,) * lanes
+        with k.pred(k.tid.x == 0):
+            array[self.slots] = nothing
+
+    def copy(self, size: Any) -> None:
+        """Use `size` slots, a power of two: as many copies as there is room for. All accumulators have been cleared."""
+        assert self._copies is not None
+        self._copies.set(self.k.clz(size) - (31 - (self.slots.bit_length() - 1)))
+
+    @property
+    def keeps(self) -> bool:
+        """Is anything kept of a group but its key?"""
+        return self.first is not None or bool(self.accumulators)
+
+    @property
+    def groups(self) -> Any:
+        """How many there are, between barriers."""
+        return self._flags[LISTED]
+
+    def slot(self, number: Any) -> Any:
+        """The slot that is listed as the number-th."""
+        return self._list[number].to(u32)
 
     def key(self, slot: Any) -> Any:
         """The tag of a group, or the row that claimed the slot. In the last one is the tag that marks free slots."""
         return self.claims[slot]
 
-    def look(self, tag: Any, here: Any, start: Any) -> Any:
-        """The slot of a key in the first bucket that it may be in, or NONE: without a branch, so that several are in flight."""
+    def look(self, tag: Any, here: Any, start: Any, mask: Any) -> Any:
+        """The slot of a key if it is the first that it may have, or the one behind, else NONE: without a branch, so that several
+        are in flight."""
         k = self.k
         slot = k.var(u32, NONE)
-        if not self.hashed:
-            here = here & (tag != self.free)
-            for i, word in enumerate(self._bucket(start)):
-                with k.pred(here & (word == tag)):
-                    slot.set(start * self.bucket + i)
+        if self.hashed:
+            return slot
+        here = here & (tag != self.free)
+        at_first = here & (self.claims.load(start, "relaxed.cta") == tag)
+        behind = (start + 1) & mask
+        second = k.var(self.keys.element, self.free)
+        with k.pred(here & ~at_first):
+            second.set(self.claims.load(behind, "relaxed.cta"))
+        with k.pred(at_first):
+            slot.set(start)
+        with k.pred(here & (second == tag)):
+            slot.set(behind)
         return slot
 
     def _bucket(self, at: Any) -> list[Any]:
@@ -215,17 +200,19 @@ class GroupTable:
         return list(self.claims.vectors(self.bucket).load(at, "relaxed.cta"))
 
     def find(
-        self, slot: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: int | None = None
+        self, slot: Any, fresh: Any, tag: Any, row: Any, here: Any, at: Any, mask: Any, limit: Any, tries: Any = None
     ) -> None:
-        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are; it stays as it is where
-        that is not so, or after so many `tries`. The key is looked for from bucket `at` on, of `mask` + 1."""
+        """Set `slot` to that of a key, which is claimed where it has none and fewer than `limit` are, and then is `fresh`; it
+        stays as it is where that is not so, or after so many `tries`, by default as many as there are buckets: the key is looked
+        for from bucket `at` on, of `mask` + 1."""
         k = self.k
         at, tried = k.var(u32, at), k.var(u32, 0)
         if not self.hashed:
-            is_free = here & (tag == self.free)
-            with k.if_(is_free):
+            with k.if_(here & (tag == self.free)):
                 slot.set(self.slots)
-                self._flags.pointer.store(1, 1, "relaxed.cta")
+                with k.if_(self._flags.pointer.load(HAS_LAST, "relaxed.cta") == 0):
+                    with k.if_(k.atomic_cas(self._flags, HAS_LAST, 0, 1, scope="cta", order="relaxed") == 0):
+                        fresh.set(1)
             here = here & (tag != self.free)
         mine = row if self.hashed else tag
         with k.if_(here), k.while_():
@@ -245,19 +232,32 @@ class GroupTable:
                 k.break_()
             with k.if_else(place != NONE) as (claims, goes_on):
                 with claims:
-                    with k.if_(self._flags.pointer.load(0, "relaxed.cta") >= limit):
+                    with k.if_(self._flags.pointer.load(CLAIMED, "relaxed.cta") >= limit):
                         k.break_()
                     seen = k.atomic_cas(self.claims, place, self.free, mine, scope="cta", order="relaxed")
                     with k.if_(seen == self.free):
-                        k.reduce_add(self._flags, 0, 1)
+                        k.reduce_add(self._flags, CLAIMED, 1)
                         slot.set(place)
+                        fresh.set(1)
                         k.break_()
                 with goes_on:
                     at.set((at + 1) & mask)
-                    if tries is not None:
-                        tried += 1
-                        with k.if_(tried == tries):
-                            k.break_()
+                    tried += 1
+                    with k.if_(tried > mask if tries is None else tried == tries):
+                        k.break_()
+
+    def enlist(self, found: Sequence[Any], fresh: Sequence[Any]) -> None:
+        """List the slots that are fresh, a warp's together. The whole warp calls it."""
+        k = self.k
+        for slot, new in zip(found, fresh):
+            lanes = k.ballot(new != 0)
+            with k.if_(lanes != 0):
+                number = k.var(u32, 0)
+                with k.if_(k.lane == 0):
+                    number.set(k.atomic_add(self._flags, LISTED, k.popc(lanes), scope="cta", order="relaxed"))
+                first = k.shfl_idx(number, 0)
+                with k.if_(new != 0):
+                    self._list[first + k.popc(lanes & k.special("%lanemask_lt"))] = slot.to(u16)
 
     def note_row(self, slot: Any, first: Any, last: Any, here: Any) -> None:
         """The group has rows from `first` to `last`."""
@@ -269,69 +269,110 @@ class GroupTable:
             with k.if_(here), k.if_(last > self.last.load(slot, "relaxed.cta")):
                 k.reduce_max(self.last, slot, last)
 
-    def add(self, number: int, slot: Any, value: Any, here: Any) -> None:
-        """Take a value, as `accumulated` gives it, into an accumulator. Guards, not branches, where there is no loop."""
-        k, how, array = self.k, self.accumulators[number], self.values[number]
+    def take(self, found: Sequence[Any], hits: Sequence[Any], values: Sequence[Sequence[Any]]) -> None:
+        """Take the values of a thread's rows into their slots, those that are `hits`: values[a] are accumulator a's, as
+        `accumulated` gives them. Where all of a warp's rows are of one group, they are combined before."""
+        k = self.k
+        slot = k.shfl_idx(found[0], 0)
+        alike = hits[0]
+        for other in found:
+            alike = alike & (other == slot)
+        with k.if_else(k.all(alike)) as (one, several):
+            with one:
+                for number, how in enumerate(self.accumulators):
+                    op = "sum" if how.op == "count" else how.op
+                    self._add(number, slot, warp_reduce(k, op, fold(k, op, values[number])), k.lane == 0)
+            with several:
+                for number in range(len(self.accumulators)):
+                    for each, value, hit in zip(found, values[number], hits):
+                        self._add(number, each, value, hit)
+
+    def _index(self, slot: Any) -> Any:
+        """Where a thread's accumulators of a slot are. There is one copy of the last slot's."""
+        if self._copies is None:
+            return slot
+        mine = self.k.tid.x & ((self.k.const(u32, 1) << self._copies) - 1)
+        return self.k.min((slot << self._copies) + mine, self.slots)
+
+    def _add(self, number: int, slot: Any, value: Any, here: Any) -> None:
+        """Take a value into an accumulator. Guards, not branches, where there is no loop."""
+        k, how, array, at = self.k, self.accumulators[number], self.values[number], self._index(slot)
         if how.halves:
             bits, before = value.bits(u64), k.var(u32, 0)
             low, high = bits.to(u32), (bits >> 32).to(u32)
             with k.pred(here):
-                before.set(k.atomic_add(array[0], slot, low))
+                before.set(k.atomic_add(array[0], at, low))
             high = high + k.select(before + low < low, k.const(u32, 1), 0)
             with k.pred(here & (high != 0)):
-                k.reduce_add(array[1], slot, high)
+                k.reduce_add(array[1], at, high)
         elif how.op in ("sum", "count"):
             with k.pred(here):
-                k.reduce_add(array, slot, value)
+                k.reduce_add(array, at, value)
         else:
             with k.if_(here):
-                seen = array.load(slot, "relaxed.cta")
+                seen = array.load(at, "relaxed.cta")
                 with k.if_(value < seen if how.op == "min" else value > seen):
-                    (k.reduce_min if how.op == "min" else k.reduce_max)(array, slot, value)
+                    (k.reduce_min if how.op == "min" else k.reduce_max)(array, at, value)
 
     def read(self, number: int, slot: Any) -> Any:
         """An accumulator's value, once nobody adds to it."""
+        if self._copies is None:
+            return self._read(number, slot)
+        k, how = self.k, self.accumulators[number]
+        found = k.var(how.element, how.nothing)
+        copies = k.select(slot == self.slots, k.const(u32, 1), k.const(u32, 1) << self._copies)
+        first = k.min(slot << self._copies, self.slots)
+        for copy in k.range(copies):
+            found.set(combine(k, "sum" if how.op == "count" else how.op, found, self._read(number, first + copy)))
+        return found
+
+    def _read(self, number: int, at: Any) -> Any:
         how, array = self.accumulators[number], self.values[number]
         if not how.halves:
-            return array[slot]
-        bits = (array[1][slot].to(u64) << 32) | array[0][slot].to(u64)
+            return array[at]
+        bits = (array[1][at].to(u64) << 32) | array[0][at].to(u64)
         return bits if how.element is u64 else bits.bits(how.element)
 
+    def each(self, first: Any, write: Callable[[Any, Any], None]) -> None:
+        """`write(place, slot)` for all groups, at places from `first` on; a barrier ahead."""
+        for number in self.k.range(self.k.tid.x, self.groups, THREADS):
+            write(first + number, self.slot(number))
 
-def each_chosen(
-    k: Builder, slots: Any, last: int, chosen: Callable[[Any], Any], total: Any, write: Callable[[Any, Any], None]
-) -> None:
-    """`write(place, slot)` for the slots below `slots`, and slot `last`, that are `chosen`, at places that `total` counts."""
-    claim = k.shared(u32, 2, name="claim")
-    with k.if_(k.tid.x == 0):
-        claim[0] = 0
-    k.barrier()
+    def each_chosen(self, chosen: Callable[[Any], Any] | None, total: Any, write: Callable[[Any, Any], None]) -> None:
+        """The same for the groups that are `chosen`, or all, at places that `total` counts; a barrier ahead."""
+        k, count = self.k, self.groups
+        claim = k.shared(u32, 2, name="claim")
+        if chosen is None:
+            with k.if_(k.tid.x == 0):
+                claim[1] = k.atomic_add(total, 0, count)
+            k.barrier()
+            self.each(claim[1], write)
+            return
+        with k.if_(k.tid.x == 0):
+            claim[0] = 0
+        k.barrier()
+        place = k.var(u32, 0)  # of the warp's next one
+        for _, _, lanes in self._chosen(chosen, count):
+            place.set(place + k.popc(lanes))
+        with k.if_(k.lane == 0):
+            place.set(k.atomic_add(claim, 0, place))
+        k.barrier()
+        with k.if_(k.tid.x == 0):
+            claim[1] = k.atomic_add(total, 0, claim[0])
+        k.barrier()
+        place.set(k.shfl_idx(place, 0) + claim[1])
+        for slot, inside, lanes in self._chosen(chosen, count):
+            with k.if_(inside):
+                write(place + k.popc(lanes & k.special("%lanemask_lt")), slot)
+            place.set(place + k.popc(lanes))
 
-    def each(visit: Callable[[Any, Any, Any], None]) -> None:
-        for begin in k.range(0, slots + 1, THREADS):
-            number = begin + k.tid.x
-            slot = k.select(number == slots, k.const(u32, last), number)
-            inside = k.var(u32, 0)
-            with k.if_(number <= slots):
+    def _chosen(self, chosen: Callable[[Any], Any], count: Any) -> Any:
+        """A loop over (slot, whether it is chosen, the lanes of the warp for which it is)."""
+        k = self.k
+        for begin in k.range(0, count, THREADS):
+            slot, inside = k.var(u32, 0), k.var(u32, 0)
+            with k.if_(begin + k.tid.x < count):
+                slot.set(self.slot(begin + k.tid.x))
                 inside.set(k.select(chosen(slot), k.const(u32, 1), 0))
             there = inside != 0
-            visit(slot, there, k.ballot(there))
-
-    def count(slot: Any, inside: Any, lanes: Any) -> None:
-        place.set(place + k.popc(lanes))
-
-    def put(slot: Any, inside: Any, lanes: Any) -> None:
-        with k.if_(inside):
-            write(place + k.popc(lanes & k.special("%lanemask_lt")), slot)
-        place.set(place + k.popc(lanes))
-
-    place = k.var(u32, 0)  # of the warp's next one
-    each(count)
-    with k.if_(k.lane == 0):
-        place.set(k.atomic_add(claim, 0, place))
-    k.barrier()
-    with k.if_(k.tid.x == 0):
-        claim[1] = k.atomic_add(total, 0, claim[0])
-    k.barrier()
-    place.set(k.shfl_idx(place, 0) + claim[1])
-    each(put)
+            yield slot, there, k.ballot(there)

@@ -159,18 +159,15 @@ def reduce_by_key(
                 befores[tile + 1] = known + whole
                 total[0] = known + whole
     k.barrier()
-    before = before_warp + upto - count
-    base = before_tile[0] + before
+    before = before_warp + upto - count  # heads of this tile ahead of the thread's
+    base = before_tile[0]
+    runs = _Runs(k, base, whole, tile)
     if not marked:
-        g = k.var(u32, base)
-        for j, (head, key) in enumerate(zip(heads, found)):
-            with k.if_(head):
-                starts[g] = at + j
-                first[g] = key
-                g += 1
+        runs.write_heads(heads, [at + j for j in range(ITEMS)], before, u32, starts)
+        runs.write_heads(heads, found, before, element, first)
     for s, (step, values, carry) in enumerate(zip(steps, columns, carries)):
         out, of_heads, of_tails = pointers[4 * s + 1 : 4 * s + 4]
-        _write_runs(k, step.how, values, heads, carry.before(k), before != 0, base, tile, out, of_heads, of_tails)
+        runs.write(step.how, values, heads, carry.before(k), before, out, of_heads, of_tails)
 
 
 def _guarded(k: Builder, pointer: Any, at: Any, here: Any) -> Any:
@@ -227,31 +224,55 @@ class _Carry:
         return k.select(k.lane == 0, found, carried)
 
 
-def _write_runs(
-    k: Builder, how: Reduction, values: list[Any], heads: list[Any], carry: Any, started: Any, base: Any, tile: Any, out: Any,
-    of_heads: Any, of_tails: Any,
-) -> None:  # fmt: skip
-    """The runs that end with a head of this thread; by the last thread what the tile leaves open."""
-    run, g = k.var(how.accumulator, carry), k.var(u32, base)
-    here = k.var(u32, k.select(started, k.const(u32, 1), 0))  # has the run begun in this tile?
-    for head, value in zip(heads, values):
-        with k.if_else(head) as (ends, goes_on):
-            with ends:
-                with k.if_else(here != 0) as (whole, part):
-                    with whole:
-                        out[g - 1] = run if how.stored is how.accumulator else run.to(how.stored)
-                    with part:
-                        of_heads[tile] = run
-                here.set(1)
+class _Runs:
+    """What is written of a tile's runs: brought together in shared memory first, so that neighbours are written together."""
+
+    def __init__(self, k: Builder, base: Any, whole: Any, tile: Any) -> None:
+        self.k, self.base, self.whole, self.tile = k, base, whole, tile
+        self.staged = k.shared(u64, TILE, name="staged").pointer
+
+    def _write(self, staged: Any, count: Any, out: Any) -> None:
+        k = self.k
+        k.barrier()
+        for i in k.range(k.tid.x, count, THREADS):
+            out.at(self.base)[i] = staged[i]
+        k.barrier()
+
+    def write_heads(self, heads: list[Any], values: list[Any], before: Any, element: type[Value], out: Any) -> None:
+        """A value of each head."""
+        k, staged = self.k, self.staged.cast(element)
+        g = k.var(u32, before)
+        for head, value in zip(heads, values):
+            with k.if_(head):
+                staged[g] = value
                 g += 1
-                run.set(value)
-            with goes_on:
-                run.set(combine(k, how.op, run, value))
-    with k.if_(k.tid.x == THREADS - 1), k.if_else(here != 0) as (begun, passing):
-        with begun:
-            of_tails[tile] = run
-        with passing:
-            of_heads[tile] = run
+        self._write(staged, self.whole, out)
+
+    def write(
+        self, how: Reduction, values: list[Any], heads: list[Any], carry: Any, before: Any, out: Any, of_heads: Any,
+        of_tails: Any,
+    ) -> None:  # fmt: skip
+        """The runs that end with a head of this tile; by the last thread what the tile leaves open."""
+        k, tile, staged = self.k, self.tile, self.staged.cast(how.stored)
+        run, g = k.var(how.accumulator, carry), k.var(u32, before)
+        for head, value in zip(heads, values):
+            with k.if_else(head) as (ends, goes_on):
+                with ends:
+                    with k.if_else(g != 0) as (inner, outer):  # has the run begun in this tile?
+                        with inner:
+                            staged[g - 1] = run if how.stored is how.accumulator else run.to(how.stored)
+                        with outer:
+                            of_heads[tile] = run
+                    g += 1
+                    run.set(value)
+                with goes_on:
+                    run.set(combine(k, how.op, run, value))
+        with k.if_(k.tid.x == THREADS - 1), k.if_else(g != 0) as (begun, passing):
+            with begun:
+                of_tails[tile] = run
+            with passing:
+                of_heads[tile] = run
+        self._write(staged, self.whole - k.min(self.whole, 1), out)
 
 
 def _goes_on(more: Any, place: Any, tiles: Any) -> Any:

@@ -39,8 +39,16 @@ Condition = Callable[[Builder, Any], Any]
 """From an element to a predicate."""
 
 THREADS = 256
-AHEAD = 4
+FLIGHT = 4
 """Elements of a column that a thread has in flight."""
+CTAS, CTAS_WITH_COLUMNS = 6, 4
+"""CTAs that an SM should hold: tiles wait for those before them, so what counts is how much is under way (see prefix.py)."""
+AHEAD = 264
+"""Tiles between a tile and the one that it brings into the L2 cache."""
+LINE = 128
+"""Bytes of a line of the L2 cache."""
+PAUSE = 2000
+"""Nanoseconds before a tile looks back."""
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 
@@ -53,7 +61,11 @@ def holds(op: str, a: Any, b: Any) -> Any:
     }[op]()  # fmt: skip
 
 
-@kernel(threads=THREADS, min_ctas=4)
+def _ctas(*, columns: int, rest: bool, **_: Any) -> int:
+    return CTAS_WITH_COLUMNS if columns or rest else CTAS
+
+
+@kernel(threads=THREADS, min_ctas=_ctas)
 def select(
     k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *pointers: T,
     element: type[E], op: str | Condition, places: bool, own: bool, columns: int, rest: bool, types: tuple[type[T], ...],
@@ -72,10 +84,9 @@ def select(
     begin = tile * size
     at, left = begin + place, n - begin
     inside = [place + i * WARP < left for i in range(items)]
+    _prefetch(k, flags, begin, left, size)
     loaded = _loaded(k, flags.at(at), inside)
-    before = loaded
-    if op == "change":
-        before = _loaded(k, flags.at(at).at(-1), [inside[0] & (at != 0), *inside[1:]])
+    before = _before(k, flags, at, inside[0], loaded) if op == "change" else loaded
 
     mine, bits = k.var(u32, 0), k.var(u32, 0)  # how many the warp has chosen; which ones this thread has
     for i, (here, element_, other) in enumerate(zip(inside, loaded, before)):
@@ -96,7 +107,7 @@ def select(
     with k.if_(warp == 0):
         with k.if_((lane == 0) & (tile != 0)):
             publish_total(k, states, turn, whole)
-        found = exclusive_prefix(k, "sum", states, turn, whole, 0)
+        found = exclusive_prefix(k, "sum", states, turn, whole, 0, pause=PAUSE)
         with k.if_(lane == 0):
             before_tile[0] = found
             with k.if_(left <= size):
@@ -128,8 +139,8 @@ def select(
     given: Any = pointers[:columns]
     for c, column in enumerate(given):
         next_.set(base)
-        for first in range(0, items, AHEAD):
-            write(places + own + c, first, _loaded(k, column.at(at).at(first * WARP), inside[first : first + AHEAD]))
+        for first in range(0, items, FLIGHT):
+            write(places + own + c, first, _loaded(k, column.at(at).at(first * WARP), inside[first : first + FLIGHT]))
 
 
 def _loaded(k: Builder, source: Any, inside: Sequence[Any]) -> list[Any]:
@@ -139,6 +150,23 @@ def _loaded(k: Builder, source: Any, inside: Sequence[Any]) -> list[Any]:
         with k.pred(condition):
             variable.set(source[i * WARP])
     return found
+
+
+def _prefetch(k: Builder, flags: Any, begin: Any, left: Any, size: int) -> None:
+    """Bring a tile that will soon be wanted into the L2 cache, a line a thread."""
+    each = LINE // flags.element.isa.bytes
+    ahead = AHEAD * size + k.tid.x * each
+    with k.if_((k.tid.x * each < size) & (ahead < left)):
+        k.ptx.prefetch.global_.L2([flags.at(begin).at(ahead)])
+
+
+def _before(k: Builder, flags: Any, at: Any, here: Any, loaded: Sequence[Any]) -> list[Any]:
+    """The element before each of the thread's: that of the lane below, or for the first lane that of the last one before."""
+    first = k.var(flags.element, 0)
+    with k.pred((k.lane == 0) & here & (at != 0)):
+        first.set(flags.at(at)[-1])
+    below = [k.shfl_idx(element, (k.lane + WARP - 1) % WARP) for element in loaded]
+    return [k.select(k.lane == 0, last, own) for last, own in zip([first, *below], below)]
 
 
 def _meets(k: Builder, op: str | Condition, element: Any, value: Any) -> Any:
@@ -151,7 +179,7 @@ KERNEL = select
 
 
 def items_of(element: type[Value], op: str | Condition) -> int:
-    """Elements that a thread has, so many that rows of other columns do not spill; where the one before is read too, half. Of
+    """Elements that a thread has, so many that rows of other columns do not spill; where the one before is there too, half. Of
     u32 on an H200, 32 take 1.4 times as long."""
     return min(16, 64 // element.isa.bytes) // (2 if op == "change" else 1)
 

@@ -35,8 +35,9 @@ def clear(k: Builder, words: Any, size: Any) -> None:
     k.barrier()
 
 
-def scan(k: Builder, words: Any, size: Any) -> None:
-    """Exclusive sums of `size` shared words, a multiple of SCANNED, in place. The CTA is in step before and after."""
+def scan(k: Builder, words: Any, size: Any, name: str = "warp_totals") -> None:
+    """Exclusive sums of `size` shared words, a multiple of SCANNED, in place. The CTA is in step before and after. `name`: of a
+    shared array, in a kernel that scans at two places."""
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
     rounds = size // SCANNED
     mine = words.vectors(4).at(warp * rounds * WARP + lane)
@@ -50,7 +51,7 @@ def scan(k: Builder, words: Any, size: Any) -> None:
         before = carry + upto - sums[-1]
         mine.store(r * WARP, (before, *(before + each for each in sums[:-1])))
         carry += k.shfl_idx(upto, WARP - 1)
-    totals = k.shared(u32, WARPS, name="warp_totals")
+    totals = k.shared(u32, WARPS, name=name)
     with k.if_(lane == 0):
         totals[warp] = carry
     k.barrier()

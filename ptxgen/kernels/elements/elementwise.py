@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OPERATIONS", "VARIANTS", "ElementwiseOperation", "elementwise", "plan"]
 
-THREADS = 256
+THREADS = 128
+"""With 256, a transform of 2^28 f32 on an H200 takes 3 % longer than a copy; with 128 as long."""
 UNROLL = 2
 
 _FLOATS = (f16, bf16, f32, f64)

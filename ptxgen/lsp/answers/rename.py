@@ -10,6 +10,7 @@ from ptxgen.isa.forms import opcodes
 from ptxgen.isa.specials import is_special
 from ptxgen.lsp.answers.navigation import named_at
 from ptxgen.lsp.model.positions import Edit
+from ptxgen.lsp.model.program import without_digits
 
 if TYPE_CHECKING:
     from ptxgen.lsp.answers.navigation import Named
@@ -51,9 +52,11 @@ def rename(document: Document, position: Position, name: str) -> list[Edit]:
     uses = list(region.program.uses(named.declaration, named.scope))
     if region.program.holes and _in_template(named, old):
         raise RenameError(f"the template makes a part of a name that begins with {old}", hint="rename it by hand")
-    edits = [Edit(use.span, new + use.name[len(old) :]) for use in uses]
+    texts = {use.name: new + use.name[len(old) :] for use in uses}
+    edits = [Edit(use.span, texts[use.name]) for use in uses]
     _check_conflicts(named, edits)
-    return [edit._replace(span=edit.span.moved(region.span.start)) for edit in edits]
+    base = region.span.start
+    return edits if base == 0 else [Edit(edit.span.moved(base), edit.text) for edit in edits]
 
 
 def _named(document: Document, position: Position) -> Named:
@@ -97,21 +100,25 @@ def _in_template(named: Named, stem: str) -> bool:
 def _check_conflicts(named: Named, edits: list[Edit]) -> None:
     """RenameError where a new name has a meaning already, or would hide one."""
     program, declaration = named.place.region.program, named.declaration
+    names = {edit.text for edit in edits}
+    taken = {name for name in names if program.declares(name)}
     for edit in edits:
         at = edit.span.start
-        if not program.declares(edit.text):
+        if edit.text not in taken:
             continue
         there = program.find(edit.text, at) if edit.span != declaration.span or declaration.members is None else None
         if there is not None and there is not declaration:
             _refuse(named, edit.text, there.span)
-    names = {edit.text for edit in edits}
+    stems = set(map(without_digits, names))
     for scope in program.scopes:  # inner scopes that use an outer thing of that name
         if scope.span.start < named.scope.span.start or scope.span.end > named.scope.span.end:
             continue
         for each in scope.all():
-            clash = each.name in names or (each.members is not None and any(_is_of(each.name, name) for name in names))
-            if clash and each is not declaration:
-                _refuse(named, next(n for n in sorted(names) if n == each.name or _is_of(each.name, n)), each.span)
+            if each is declaration or without_digits(each.name) not in stems:
+                continue
+            clash = (n for n in names if n == each.name or (each.members is not None and _is_of(each.name, n)))
+            if (first := min(clash, default=None)) is not None:
+                _refuse(named, first, each.span)
     _check_family(named, edits)
 
 

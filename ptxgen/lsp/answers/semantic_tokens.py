@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from ptxgen.isa.forms import opcodes
 from ptxgen.isa.specials import is_special
-from ptxgen.lsp.model.positions import Span
+from ptxgen.lsp.model.positions import Span, units
 from ptxgen.lsp.model.program import Coloured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from ptxgen.lsp.document import Document
     from ptxgen.lsp.model.program import Program
 
-__all__ = ["KINDS", "Word", "encoded", "semantic_tokens"]
+__all__ = ["KINDS", "Word", "colours", "encoded", "semantic_tokens"]
 
 KINDS = ("variable", "parameter", "property", "function", "label", "macro", "keyword", "type")
 """Registers, parameters, variables in memory, functions, labels, special registers, opcodes, and modifiers."""
@@ -39,27 +39,33 @@ def semantic_tokens(document: Document, span: Span | None = None) -> Iterator[Wo
         base = region.span.start
         start, end = max(wanted.start - base, 0), min(wanted.end, region.span.end) - base
         if start < end and region.kind != "name":
-            program = region.program
-            found = _all_of(program) if span is None else _of_program(program, start, end)
-            for at, length, kind in found:
+            for at, length, kind in _of_program(region.program, start, end):
                 yield at + base, length, kind
 
 
-def _all_of(program: Program) -> Iterator[Word]:
-    """Those of a whole program, which keeps them for its next version."""
-    old = program.coloured or Coloured([], [], Span(0, len(program.text)))
-    new = list(_of_program(program, *old.stale))
-    first = bisect_left(old.offsets, old.stale.start)
-    offsets = [*old.offsets[:first], *(at for at, _, _ in new), *old.offsets[first:]]
-    kinds = [*old.kinds[:first], *((length, kind) for _, length, kind in new), *old.kinds[first:]]
-    program.coloured = Coloured(offsets, kinds, Span(0, 0))
-    for at, (length, kind) in zip(offsets, kinds):
-        yield at, length, kind
+def colours(document: Document) -> list[str]:
+    """All of a document, encoded. A file that is PTX alone keeps them: its next version finds those again that changed."""
+    if document.language != "ptx":
+        return encoded(document, list(semantic_tokens(document)))
+    program = document.regions[0].program
+    offsets, words, stale = program.coloured or Coloured([], [], (Span(0, len(program.text)),))
+    if stale:
+        offsets, words = offsets[:], words[:]
+    for span in reversed(stale):
+        first = bisect_left(offsets, span.start)
+        new = list(_of_program(program, *span))
+        if first < len(offsets):  # the place of the one behind is told from the one before
+            length, kind = map(int, words[first].split(",")[2:4])
+            new.append((offsets[first], length, kind))
+        words[first : first + 1] = encoded(document, new, offsets[first - 1] if first else 0)
+        offsets[first : first + 1] = [at for at, _, _ in new]
+    program.coloured = Coloured(offsets, words, ())
+    return words
 
 
 def _of_program(program: Program, first: int, last: int) -> Iterator[Word]:
     find, text = program.find_with_scope, program.text
-    remarks = iter(program.remarks)
+    remarks = program.remarks
     remark = next(remarks, None)
     shapes: dict[str, tuple[int, int]] = {}
     for match in _WORD.finditer(text, first, last):
@@ -97,21 +103,17 @@ def _shape(word: str) -> tuple[int, int]:
 _OPCODES = frozenset(opcodes())
 
 
-def encoded(document: Document, tokens: Iterable[Word]) -> list[int]:
-    """The numbers of the protocol: five a token, places relative to the token before."""
-    numbers: list[int] = []
-    lines, ascii_ = document.lines, document.text.isascii()
-    line = character = 0
-    start, end = lines.span(0)
-    for offset, length, kind in tokens:
-        last = line
-        if offset > end:
-            line = lines.line(offset)
-            start, end = lines.span(line)
-        column = offset - start
-        if not ascii_:
-            column = lines.position(offset).character
-            length = lines.position(offset + length).character - column
-        numbers += (line - last, column - character if line == last else column, length, kind, 0)
+def encoded(document: Document, words: Sequence[Word], before: int = 0) -> list[str]:
+    """The five numbers that the protocol has for each: the place relative to the word before, whose offset `before` is for the
+    first one."""
+    found: list[str] = []
+    text = document.text
+    line, character = document.lines.position(before)
+    for (offset, length, kind), (own, column) in zip(words, document.lines.places(at for at, _, _ in words)):
+        if own != line:
+            line, character, down = own, 0, own - line
+        else:
+            down = 0
+        found.append(f"{down},{column - character},{units(text[offset : offset + length])},{kind},0")
         character = column
-    return numbers
+    return found

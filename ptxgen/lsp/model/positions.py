@@ -7,13 +7,13 @@ from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Edit", "Lines", "Position", "Span", "difference"]
+__all__ = ["LINE_END", "Edit", "Lines", "Position", "Span", "difference", "shifted", "units"]
 
-S = TypeVar("S", str, list[int])
+S = TypeVar("S", str, list[str])
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
+LINE_END = re.compile(r"\r\n|\n|\r")
 
 
 class Position(NamedTuple):
@@ -51,7 +51,7 @@ class Lines:
 
     def __init__(self, text: str, starts: list[int] | None = None) -> None:
         self.text = text
-        self._starts = [0, *(end.end() for end in _LINE_END.finditer(text))] if starts is None else starts
+        self._starts = [0, *(end.end() for end in LINE_END.finditer(text))] if starts is None else starts
         self._ascii = text.isascii()
 
     def __len__(self) -> int:
@@ -88,7 +88,7 @@ class Lines:
         start = self._starts[line]
         if self._ascii:
             return Position(line, offset - start)
-        return Position(line, len(self.text[start:offset].encode("utf-16-le", "surrogatepass")) // 2)
+        return Position(line, units(self.text[start:offset]))
 
     def positions(self, span: Span) -> tuple[Position, Position]:
         """Those of a span's start and end."""
@@ -97,6 +97,17 @@ class Lines:
         if self._ascii and span.start <= span.end < following:
             return first, Position(first.line, first.character + span.end - span.start)
         return first, self.position(span.end)
+
+    def places(self, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+        """The lines and columns of offsets in ascending order, of thousands in a few milliseconds."""
+        line = start = 0
+        following = 0  # where the next line starts: the first offset looks for its line
+        for offset in offsets:
+            if offset >= following:
+                line = self.line(offset)
+                start = self._starts[line]
+                following = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.text) + 1
+            yield line, offset - start if self._ascii else units(self.text[start:offset])
 
     def edited(self, edits: Sequence[Edit]) -> Lines:
         """The lines after edits, none of which touches another, the last one in the text first."""
@@ -116,11 +127,20 @@ class Lines:
         behind = bisect_right(self._starts, span.end + 1)
         begin, shift = self._starts[first], len(text) - (span.end - span.start)
         stop = self._starts[behind] + shift if behind < len(self._starts) else len(whole)
-        between = [end.end() for end in _LINE_END.finditer(whole, begin, stop)]
+        between = [end.end() for end in LINE_END.finditer(whole, begin, stop)]
         if behind < len(self._starts):  # the line there begins where the one before ends
             between = [start for start in between if start < stop]
-        starts = [*self._starts[: first + 1], *between, *(start + shift for start in self._starts[behind:])]
-        return Lines(whole, starts)
+        return Lines(whole, self._starts[: first + 1] + between + shifted(self._starts[behind:], shift))
+
+
+def shifted(offsets: list[int], by: int) -> list[int]:
+    """Offsets behind an edit that makes the text longer by so much."""
+    return [offset + by for offset in offsets] if by else offsets
+
+
+def units(text: str) -> int:
+    """How many UTF-16 code units a text is."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _characters(line: str, units: int) -> int:

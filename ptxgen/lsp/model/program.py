@@ -13,14 +13,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.lsp.model.declarations import declared_by, declared_label, declared_routine, parameters_of
-from ptxgen.lsp.model.positions import Span
+from ptxgen.lsp.model.positions import Span, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ptxgen.lsp.model.declarations import Declaration
 
-__all__ = ["Coloured", "Program", "Routine", "Scope", "Use"]
+__all__ = ["Coloured", "Program", "Routine", "Scope", "Use", "without_digits"]
 
 _STOPS = re.compile(r'//[^\n]*|/\*[\s\S]*?(?:\*/|\Z)|"[^"\n]*"?|[{};]')
 _BEFORE = re.compile(
@@ -64,7 +64,7 @@ class Scope:
         if declared:
             return _last_before(declared, offset)
         if self.families and name[-1:].isdigit():
-            for end in range(len(name) - 1, max(len(name.rstrip("0123456789")) - 1, 0), -1):
+            for end in range(len(name) - 1, max(len(without_digits(name)) - 1, 0), -1):
                 declared = self.families.get(name[:end])
                 if declared:
                     family = _last_before(declared, offset)
@@ -76,6 +76,11 @@ class Scope:
         for table in (self.names, self.families):
             for declarations in table.values():
                 yield from declarations
+
+
+def without_digits(name: str) -> str:
+    """A name without the digits at its end."""
+    return name.rstrip("0123456789")
 
 
 def _last_before(declarations: Sequence[Declaration], offset: int) -> Declaration:
@@ -105,20 +110,24 @@ class Use(NamedTuple):
 
 
 class Coloured(NamedTuple):
-    """The words whose meaning is known: where each stands, (its length, the number of its kind), and the part of the text in
-    which they have to be found again, behind edits."""
+    """The words whose meaning is known: where each stands, what the protocol says of it, and the parts of the text in which they
+    have to be found again, behind edits. The protocol tells a place from the word before: the word behind a part is stale too."""
 
     offsets: list[int]
-    kinds: list[tuple[int, int]]
-    stale: Span
+    words: list[str]
+    stale: tuple[Span, ...]
 
     def after(self, window: Span, by: int) -> Coloured:
         """The words after an edit in a window, which makes the text longer by so much."""
-        if self.stale.start < self.stale.end:
-            window = Span(min(window.start, self.stale.start), max(window.end, self.stale.end))
+        for span in self.stale:
+            if span.start <= window.end and window.start <= span.end:
+                window = Span(min(window.start, span.start), max(window.end, span.end))
+        stale = [span for span in self.stale if span.end < window.start]
+        stale += [Span(window.start, window.end + by)]
+        stale += [span.moved(by) for span in self.stale if window.end < span.start]
         first, last = (bisect_left(self.offsets, edge) for edge in window)
-        offsets = [*self.offsets[:first], *(n + by for n in self.offsets[last:])]
-        return Coloured(offsets, self.kinds[:first] + self.kinds[last:], Span(window.start, window.end + by))
+        offsets = self.offsets[:first] + shifted(self.offsets[last:], by)
+        return Coloured(offsets, self.words[:first] + self.words[last:], tuple(stale))
 
 
 class Program:
@@ -137,8 +146,9 @@ class Program:
         """Where each statement starts: behind its labels."""
         self.ends: list[int] = []
         """Where each ends: at its `;`, or at the brace that opens its body."""
-        self.remarks: list[Span] = []
-        """Comments and strings, in text order."""
+        self.remark_starts: list[int] = []
+        """Where each comment or string starts."""
+        self.remark_ends: list[int] = []
         self.coloured: Coloured | None = None
         """What the words are, as far as somebody has asked."""
         self.unmatched = False
@@ -204,7 +214,8 @@ class Program:
                     self._finished(first, header, inner, at + 1)
                     scope = inner.parent or self.module
             else:
-                self.remarks.append(Span(*stop.span()))
+                self.remark_starts.append(at)
+                self.remark_ends.append(stop.end())
         self._statement(start, len(text), scope)
         self.unclosed = scope is not self.module or depth > 0
         each: Scope | None = scope
@@ -337,15 +348,18 @@ class Program:
 
     def declares(self, name: str) -> bool:
         """Is there a place where the name may mean something?"""
-        names, families = self._declared
-        digits = len(name) - len(name.rstrip("0123456789"))
-        return name in names or any(name[: len(name) - n] in families for n in range(digits + 1))
+        names, families, stems = self._declared
+        if name in names:
+            return True
+        stem = without_digits(name)
+        return stem in stems and any(name[:end] in families for end in range(len(stem), len(name) + 1))
 
     @cached_property
-    def _declared(self) -> tuple[frozenset[str], frozenset[str]]:
-        """The names of all scopes, and the prefixes of their families."""
+    def _declared(self) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+        """The names of all scopes, the prefixes of their families, and these without digits at their ends."""
         names = frozenset(name for scope in self.scopes for name in scope.names)
-        return names, frozenset(name for scope in self.scopes for name in scope.families)
+        families = frozenset(name for scope in self.scopes for name in scope.families)
+        return names, families, frozenset(map(without_digits, families))
 
     def visible(self, offset: int) -> Iterator[Declaration]:
         """All that is declared where a place can see it, the inner ones first."""
@@ -361,10 +375,15 @@ class Program:
             return None
         return Span(self.starts[index], self.ends[index])
 
+    @property
+    def remarks(self) -> Iterator[Span]:
+        """Comments and strings, in text order."""
+        return map(Span, self.remark_starts, self.remark_ends)
+
     def in_remark(self, offset: int) -> bool:
         """Is the place inside of a comment or a string?"""
-        index = bisect_right(self.remarks, offset, key=lambda span: span.start) - 1
-        return index >= 0 and offset < self.remarks[index].end
+        index = bisect_right(self.remark_starts, offset) - 1
+        return index >= 0 and offset < self.remark_ends[index]
 
     def has_hole(self, span: Span) -> bool:
         """Does a template fill in a part of it?"""
@@ -388,18 +407,20 @@ class Program:
         stem = re.escape(name or declaration.name)
         tail = r"(?![\w$])" if name is not None or declaration.members is None else r"(?:\d+(?![\w$])|(?=\s*<))"
         start, end = scope.span if scope.parent is not None else (0, len(self.text))
+        declared, sign = declaration.span.start, declaration.name[0] in "%$_"  # no instruction begins with these
+        others = iter(sorted([*self.remarks, *self.holes]))
+        other = next(others, Span(end, end))
         for match in re.compile(rf"(?<![\w$%.:]){stem}{tail}").finditer(self.text, start, end):
-            if self._means(match, declaration):
-                yield Use(match[0], Span(*match.span()))
-
-    def _means(self, match: re.Match[str], declaration: Declaration) -> bool:
-        start = match.start()
-        if start == declaration.span.start:
-            return True
-        if self.in_remark(start) or self.has_hole(Span(*match.span())):
-            return False
-        name = match[0]
-        return self.find(name, start) is declaration and (name[0] in "%$_" or not self._is_opcode(start))
+            span = Span(*match.span())
+            while other.end <= span.start:
+                other = next(others, Span(end, end))
+            if span.start != declared and (
+                other.start < span.end
+                or self.find(match[0], span.start) is not declaration
+                or not (sign or not self._is_opcode(span.start))
+            ):
+                continue
+            yield Use(match[0], span)
 
     def _is_opcode(self, offset: int) -> bool:
         """Is this the first word of an instruction, rather than an operand of one?"""

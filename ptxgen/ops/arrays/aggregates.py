@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import f64, u8, u32
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays.group_accumulators import accumulator_of
 from ptxgen.kernels.arrays.group_merge import Output
-from ptxgen.kernels.arrays.group_table import accumulator_of
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import check_all_apart, check_array, value_type
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.arrays.group_table import Accumulator
+    from ptxgen.kernels.arrays.group_accumulators import Accumulator
 
 __all__ = ["OPS", "Aggregate", "HashPlan", "check_outputs", "hash_plan", "read_aggregates"]
 

@@ -11,7 +11,7 @@ from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
-from ptxgen.ops.arrays.hash_groups import HashGroups
+from ptxgen.ops.arrays.hash_groups import HashGroups, sorting_is_faster
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.arrays.sort import Sort
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.ops.arrays.equality import Equal
 
-__all__ = ["Dedup"]
+__all__ = ["Dedup", "SortedValues"]
 
 
 class Dedup:
@@ -31,8 +31,8 @@ class Dedup:
 
     A row has one column or several, of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are, or with
     `equal="numbers"` when their numbers are: 0.0 is -0.0, and a NaN any other. `ordered=False`: the rows come in any order,
-    another in each call, which takes no sort. With `values`, `out` has the different elements of the one column instead of row
-    numbers.
+    another in each call, which takes no sort as long as the host has read of no more than some thousand different rows
+    (`rows()`). With `values`, `out` has the different elements of the one column instead of row numbers.
 
     A call only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
     default as many as `columns` have.
@@ -47,27 +47,51 @@ class Dedup:
         if values and len(arrays) > 1:
             raise BuildError(f"the values of {len(arrays)} columns", hint="values=False, which gives row numbers")
         self._equality = Equality(device, arrays, most, equal)
-        self._ways: _Hashed | _SortedValues | _SortedRows
+        self._hashed = None if ordered else _Hashed(device, arrays, most, values=values)
+        self._sorted: SortedValues | _SortedRows | None = None
+        self._found = 0
+        """Different rows, as far as the host has read."""
+        self._values, self.device = values, device
         if ordered:
-            self._ways = _SortedValues(device, arrays[0], most) if values else _SortedRows(device, arrays, most)
-        else:
-            self._ways = _Hashed(device, arrays, most, values=values)
-        self.device, self.most, self.total = device, self._ways.most, self._ways.total
+            self._sorted = self._sorting(arrays, most)
+        made = self._hashed or self._sorted
+        assert made is not None
+        self.most, self.total = made.most, made.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
 
     @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        self._ways(self._equality(columns), self.out)
+        arrays = self._equality(columns)
+        self._way(arrays)(arrays, self.out)
+
+    def _way(self, arrays: list[Array]) -> _Hashed | SortedValues | _SortedRows:
+        hashed = self._hashed
+        if hashed is None or sorting_is_faster(self._found, arrays):
+            if self._sorted is None and not self.device.current_stream.capturing:
+                self._sorted = self._sorting(arrays, self.most, self.total)
+            hashed = None if self._sorted is not None else hashed
+        found = hashed or self._sorted
+        assert found is not None
+        return found
+
+    def _sorting(
+        self, arrays: list[Array], most: int | None, total: Array | None = None
+    ) -> SortedValues | _SortedRows:  # fmt: skip
+        if self._values:
+            return SortedValues(self.device, arrays[0], most, total)
+        return _SortedRows(self.device, arrays, most, total)
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
-        return self.out[: int.from_bytes(self.total.bytes(), "little")]
+        self._found = int.from_bytes(self.total.bytes(), "little")
+        return self.out[: self._found]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
-        for each in (self._equality, self._ways, self.out):
-            each.close()
+        for each in (self._equality, self._sorted, self._hashed, self.out):
+            if each is not None:
+                each.close()
 
     def __enter__(self) -> Dedup:
         return self
@@ -79,8 +103,8 @@ class Dedup:
 class _SortedRows:
     """Row numbers, by sorting them."""
 
-    def __init__(self, device: Device, columns: list[Array], most: int | None) -> None:
-        self._runs = Runs(device, columns, most)
+    def __init__(self, device: Device, columns: list[Array], most: int | None, total: Array | None) -> None:
+        self._runs = Runs(device, columns, most, total=total)
         self.most, self.total = self._runs.most, self._runs.total
         self.close = self._runs.close
 
@@ -90,15 +114,16 @@ class _SortedRows:
         gather(runs.starts[: runs.rows], runs.order, out, limit=self.total)
 
 
-class _SortedValues:
-    """Elements, by sorting them alone."""
+class SortedValues:
+    """The different elements of a column, by sorting them alone; how many there are goes to `total`, by default an array of its
+    own."""
 
-    def __init__(self, device: Device, column: Array, most: int | None) -> None:
+    def __init__(self, device: Device, column: Array, most: int | None, total: Array | None = None) -> None:
         element = value_type("the column", column)
         self.most = column.size if most is None else most
         self._sort = Sort(device, element, self.most)
         self._sorted = device.empty(self.most, element)
-        self._select = Select(device, element, self.most, op="change", values=True)
+        self._select = Select(device, element, self.most, op="change", values=True, total=total)
         self.total = self._select.total
 
     def __call__(self, columns: list[Array], out: Array) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import f16, f32
 from ptxgen.builder.core.numbers import plain
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays.binning import wide_of
+from ptxgen.kernels.arrays.binning import real_of, wide_of
+from ptxgen.kernels.arrays.edge_grid import NO_CELLS, Cells, cells_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,13 +23,14 @@ __all__ = ["Bins", "between", "even", "evenly"]
 
 class Bins(NamedTuple):
     """Bins of a kernel: `way` is "even" or "ranges", `compared` are the edges in the kernel's type, `closed` says whether the
-    last bin has its upper edge, `low` and `scale` place an even bin."""
+    last bin has its upper edge, `low` and `scale` place an even bin, `cells` are those of ranges."""
 
     way: str
     compared: tuple[float, ...]
     closed: bool
     low: float = 0.0
     scale: float = 0.0
+    cells: Cells = NO_CELLS
 
     @property
     def bins(self) -> int:
@@ -72,9 +74,8 @@ def between(element: type[Value], edges: Iterable[Any], *, closed: bool) -> Bins
     for number, (before, after) in enumerate(pairwise(given)):
         if not before <= after:
             raise BuildError(f"edge {number + 1} is {after!r}, behind {before!r}", hint="ascending edges")
-    if element.isa.is_float:
-        return Bins("ranges", *_of_floats(element, given, closed))
-    return Bins("ranges", *_of_integers(element, given, closed))
+    found = Bins("ranges", *(_of_floats if element.isa.is_float else _of_integers)(element, given, closed))
+    return found._replace(cells=cells_of(found.compared, real_of(element)))
 
 
 def _number(name: str, value: Any) -> float:

@@ -24,7 +24,7 @@ from ptxgen.ops.arrays.aggregates import check_outputs, hash_plan, read_aggregat
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
-from ptxgen.ops.arrays.hash_groups import HashGroups
+from ptxgen.ops.arrays.hash_groups import HashGroups, sorting_is_faster
 from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.borrowing import takes_any_array
@@ -57,10 +57,10 @@ class GroupBy:
     `presorted`: equal keys are neighbours already, and groups are these runs, in their order: `{"length": ("count",)}` makes it
     run-length encoding.
 
-    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, which is
-    faster up to some thousand groups and slower where most keys are different (docs/operations.md). A group's results are the
-    same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an order
-    that depends on timing.
+    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes,
+    which is faster up to some thousand groups, as long as the host has read of no more (`rows()`, `count()`). A group's results
+    are the same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an
+    order that depends on timing.
     """
 
     @takes_any_array
@@ -80,6 +80,7 @@ class GroupBy:
         self._types = [each.type for each in arrays]
         self._rows = device.empty(self.most, u32)
         self._reductions = RunReductions(device, self.most if ordered else 0)
+        self._found, self._sorting = 0, ordered  # groups, as far as the host has read; are there runs to be asked for?
         if self._sorted is not None:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None
@@ -90,7 +91,7 @@ class GroupBy:
 
     @property
     def _runs(self) -> Runs:
-        if self._sorted is None:
+        if self._sorted is None or not self._sorting:
             raise BuildError("groups in no order are not kept", hint="by.aggregate(...), or GroupBy(..., ordered=True)")
         return self._sorted
 
@@ -101,7 +102,8 @@ class GroupBy:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        self._found = int.from_bytes(self.total.bytes(), "little")
+        return self._found
 
     @takes_any_array
     def aggregate(
@@ -125,10 +127,14 @@ class GroupBy:
         if not self.keys:
             self.keys = [self.device.empty(self.most, kind) for kind in self._types]
         results = {each.name: self._result(each) if out is None else out[each.name] for each in wanted}
-        if self._groups is None:
-            self._by_order(columns, wanted, results)
-        else:
+        if self._groups is not None and not self._sorts(columns):
             self._by_hash(self._groups, columns, wanted, results)
+        else:
+            ordered, self._sorting = self._sorting, True
+            try:
+                self._by_order(columns, wanted, results)
+            finally:
+                self._sorting = ordered
         self._last = results
         return results
 
@@ -142,6 +148,16 @@ class GroupBy:
         if key not in self._results:
             self._results[key] = self.device.empty(self.most, each.stored)
         return self._results[key]
+
+    def _sorts(self, columns: list[Array]) -> bool:
+        """Groups in no order: are there so many that they are sorted?"""
+        if not sorting_is_faster(self._found, columns):
+            return False
+        if self._sorted is None and not self.device.current_stream.capturing:
+            self._reductions.close()
+            self._reductions = RunReductions(self.device, self.most)
+            self._sorted = Runs(self.device, columns, self.most, total=self.total)
+        return self._sorted is not None
 
     def _by_hash(
         self, groups: HashGroups, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]

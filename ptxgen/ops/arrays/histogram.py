@@ -113,7 +113,8 @@ class Histogram:
             return kernels.plan(n, self.bins, x, self.counts, element=element)
         how: dict[str, Any] = {"way": "values"}
         if given is not None:
-            how = {"way": given.way, "low": given.low, "scale": given.scale, "closed": given.closed}
+            how = given._asdict()
+            del how["compared"]
         return binning.plan(
             n, self.bins, x, self._edges or self.counts, self.counts, element=element, **how, channels=self.channels,
             active=self.active, room=self._room,

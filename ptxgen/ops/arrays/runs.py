@@ -26,11 +26,12 @@ class Runs:
     places of all.
 
     Columns and their order are as in `ArgSort`; rows are equal when their bits are. `most` rows a call, fewer than 2^30.
-    `presorted`: equal rows are neighbours, and stay where they are.
+    `presorted`: equal rows are neighbours, and stay where they are. `total` may be given.
     """
 
     def __init__(
-        self, device: Device, columns: Array | Sequence[Array], most: int | None = None, *, presorted: bool = False
+        self, device: Device, columns: Array | Sequence[Array], most: int | None = None, *, presorted: bool = False,
+        total: Array | None = None,
     ) -> None:  # fmt: skip
         arrays = as_columns(columns, device)
         self.device, self.presorted = device, presorted
@@ -50,7 +51,7 @@ class Runs:
         self._order, self.starts = (device.empty(self.most, u32) for _ in range(2))
         self.order = self._order if self.numbers is None or not presorted else self.numbers
         self.marks = device.empty(self.most, u8)
-        self._select = Select(device, u8, self.most)
+        self._select = Select(device, u8, self.most, total=total)
         self.total = self._select.total
         self.rows = 0
 

@@ -35,13 +35,14 @@ class Select:
     `op` and `value` choose another comparison: "eq", "ne", "lt", "le", "gt", "ge". `op="change"` chooses the elements whose bits
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
     With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
-    too. One pass reads the elements once. `total` is a device array of one u32, so that what follows need not wait for it;
-    `count()` waits and reads it.
+    too. One pass reads the elements once. `total` is a device array of one u32, given or its own, so that what follows need
+    not wait for it; `count()` waits and reads it.
     """
 
     def __init__(
-        self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False
-    ) -> None:
+        self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False,
+        total: Array | None = None,
+    ) -> None:  # fmt: skip
         check_element("selection", element, bits=(8, 16, 32, 64))
         if not callable(op) and op not in (*select.COMPARISONS, "change"):
             raise BuildError(
@@ -54,7 +55,8 @@ class Select:
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
         self.launches = Launches(device)
-        self.total: Array = device.zeros(1, u32)
+        self._own_total = total is None
+        self.total: Array = device.zeros(1, u32) if total is None else total
 
     def __call__(self, flags: Any, out: Any, value: int | float = 0, *, rest: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. `out`, and `rest`, have room for every element."""
@@ -85,7 +87,8 @@ class Select:
     def close(self) -> None:
         """Free the scratch memory."""
         self._scratch.close()
-        self.total.close()
+        if self._own_total:
+            self.total.close()
 
     def __enter__(self) -> Select:
         return self

@@ -10,9 +10,10 @@ from ptxgen.kernels.arrays import segments
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.arrays.argsort import as_columns
+from ptxgen.ops.arrays.dedup import SortedValues
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
-from ptxgen.ops.arrays.hash_groups import HashGroups
+from ptxgen.ops.arrays.hash_groups import HashGroups, sorting_is_faster
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import takes_any_array
@@ -45,8 +46,13 @@ class RowSets:
         self._both = [device.empty(most, column.type) for column in arrays]
         self.out = [device.empty(most, column.type) for column in arrays]
         self._equality = Equality(device, self._both, most, equal)
-        self._ways = (_Sorted if ordered else _Hashed)(device, self._both)
-        self.total: Array = self._ways.total
+        self._hashed = None if ordered else _Hashed(device, self._both)
+        self._sorted = _Sorted(device, self._both) if ordered else None
+        found = self._hashed or self._sorted
+        assert found is not None
+        self.total: Array = found.total
+        self._groups = 0
+        """Different rows of the result, as far as the host has read."""
 
     @takes_any_array
     def union(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
@@ -75,17 +81,28 @@ class RowSets:
         for both, first, second in zip(self._both, *sides):
             both[:split].copy_from(first)
             both[split:n].copy_from(second)
-        self._ways(kind, self._equality([both[:n] for both in self._both]), split, self.out)
+        self._way()(kind, self._equality([both[:n] for both in self._both]), split, self.out)
+
+    def _way(self) -> _Sorted | _Hashed:
+        hashed = self._hashed
+        if hashed is None or sorting_is_faster(self._groups, self._both):
+            if self._sorted is None and not self.device.current_stream.capturing:
+                self._sorted = _Sorted(self.device, self._both, self.total)
+            hashed = None if self._sorted is not None else hashed
+        found = hashed or self._sorted
+        assert found is not None
+        return found
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        count = int.from_bytes(self.total.bytes(), "little")
-        return [column[:count] for column in self.out]
+        self._groups = int.from_bytes(self.total.bytes(), "little")
+        return [column[: self._groups] for column in self.out]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
-        for each in (*self._both, *self.out, self._equality, self._ways):
-            each.close()
+        for each in (*self._both, *self.out, self._equality, self._sorted, self._hashed):
+            if each is not None:
+                each.close()
 
     def __enter__(self) -> RowSets:
         return self
@@ -95,17 +112,22 @@ class RowSets:
 
 
 class _Sorted:
-    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from."""
+    """The rows of both sides are sorted; the first and the last of equal ones tell which sides they are from. For a union of
+    one column that need not be known: its elements are sorted alone."""
 
-    def __init__(self, device: Device, columns: list[Array]) -> None:
+    def __init__(self, device: Device, columns: list[Array], total: Array | None = None) -> None:
         self._runs = Runs(device, columns)
         most = self._runs.most
         self._flags = device.empty(most, u8)
-        self._select = Select(device, u8, most)
+        self._select = Select(device, u8, most, total=total)
         self.total = self._select.total
         self._rows = [device.empty(most, u32) for _ in range(2)]
+        self._values = SortedValues(device, columns[0], most, total=self.total) if len(columns) == 1 else None
 
     def __call__(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> None:
+        if kind == "union" and self._values is not None:
+            self._values(columns, outs[0])
+            return
         runs, n = self._runs, columns[0].size
         runs(columns)
         segments.choose_plan(n, runs.total, runs.starts, runs.order, split, self._flags, kind=kind).launch()
@@ -119,6 +141,8 @@ class _Sorted:
     def close(self) -> None:
         self._runs.close()
         self._select.close()
+        if self._values is not None:
+            self._values.close()
         for each in (self._flags, *self._rows):
             each.close()
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.host import device
 from ptxgen.host.by_name import by_name
+from ptxgen.ops.recorded import ADDRESS_UNIT
 from ptxgen.torch.batching import in_turn
 from ptxgen.torch.framework import torch
 from ptxgen.torch.host_tensors import lend, operand_of
 from ptxgen.torch.operators.templates import Templates
+from ptxgen.torch.quick import quick_call
 from ptxgen.torch.registration import Operator, library_of, register
 
 if TYPE_CHECKING:
@@ -44,6 +47,17 @@ def operator(
                 templates.launch(args, made)
             return returned(made)
 
+        def quick(renew: Callable[..., Any], *args: Any) -> Any:
+            launches = templates.quick(args)
+            if launches is None:
+                return None
+            given = names[: len(args)]
+            tensors = [name for name, each in zip(given, args) if isinstance(each, torch.Tensor)]
+            place = device(f"cuda:{next(each.get_device() for each in args if isinstance(each, torch.Tensor))}")
+            return quick_call(
+                name, given, tensors, make, args, len(names) - len(args), launches, place, on_gpu, renew, aligned=ADDRESS_UNIT,
+            )  # fmt: skip
+
         def on_host(*args: Any) -> Any:
             args += tuple(defaults[len(args) :])
             made = make(*args)
@@ -61,8 +75,11 @@ def operator(
             None if backward is None else by_name(f"ptxgen::{name}: backward", backward, [*names, "gradient", "needed"])
         )
         made = register(
-            Operator(f"ptxgen::{name}", f"({rest}", on_gpu, on_host, shapes, tuple(names[count:]), formula, recorded)
-        )
+            Operator(
+                f"ptxgen::{name}", f"({rest}", on_gpu, on_host, shapes, tuple(names[count:]), formula, recorded, quick,
+                fixed=names[:count],
+            )
+        )  # fmt: skip
         defaults += [each.default_value for each in made._schema.arguments]
         torch.library.register_vmap(made, in_turn(made), lib=library_of("ptxgen"))
         OPERATORS[name] = made

@@ -56,12 +56,12 @@ class Explanation:
     def __init__(
         self, kind: str, name: str, title: str, topics: Iterable[Topic], data: dict[str, Any], *, found: bool = True
     ) -> None:
-        self.kind = kind
-        self.name = name
-        self.title = title
-        self.topics = tuple(topic for topic in topics if topic.rows)
-        self.data = data
-        self.found = found
+        self.kind: str = kind
+        self.name: str = name
+        self.title: str = title
+        self.topics: tuple[Topic, ...] = tuple(topic for topic in topics if topic.rows)
+        self.data: dict[str, Any] = data
+        self.found: bool = found
 
     def __str__(self) -> str:
         lines = [f"{self.name}   {self.title}".rstrip()]

@@ -78,10 +78,8 @@ def _check_availability(site: Site, form: Resolved) -> None:
         site.report(
             "PTX413",
             f"{op} ended with PTX {last} on {target.name}, this module says {version[0]}.{version[1]}",
-            expected=f".version {last} or older, or a target before sm_{until.sm}",
-            hint=nearest_form(f"{site.instruction.opcode}.sync{op[len(site.instruction.opcode) :]}")
-            if site.context.wants_hint()
-            else None,
+            expected=f".version {last} or older" + (f", or a target before sm_{until.sm}" if until.sm > 10 else ""),
+            hint=nearest_form(op) if site.context.wants_hint() else None,
         )
     for choices in form.since:
         on_target = [c.version for c in choices if target.provides(c.sm, c.suffix)]

@@ -43,8 +43,8 @@ def check_variables(context: VerifierContext, function: Function, body: CheckedB
 
 
 def check_variable(context: VerifierContext, variable: Variable) -> None:
-    """A variable of the module."""
-    if variable.space == "local":
+    """A variable of the module. Before PTX 3.0 a kernel that calls nothing might use one in .local."""
+    if variable.space == "local" and context.module.version >= (3, 0):
         context.report(
             "PTX106",
             f".local {variable.name} stands outside of functions, where calls have no stack",

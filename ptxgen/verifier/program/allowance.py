@@ -22,9 +22,9 @@ class Allowance:
     __slots__ = ("codes", "end", "start", "used")
 
     def __init__(self, codes: tuple[str, ...], start: int, end: int | None) -> None:
-        self.codes = codes
-        self.start = start
-        self.end = end
+        self.codes: tuple[str, ...] = codes
+        self.start: int = start
+        self.end: int | None = end
         self.used: set[str] = set()
 
 

@@ -24,7 +24,7 @@ class CheckedBody(Body):
     def __init__(self, context: VerifierContext, function: Function) -> None:
         super().__init__(context.module, context.names, function)
         self.context = context
-        self.ordinal = len(context.bodies)
+        self.ordinal: int = len(context.bodies)
         self._analyses[callees_of] = context.callees  # all bodies of a run share them
         self.parameter_uses: list[tuple[int, Variable]] = []
 

@@ -42,7 +42,7 @@ class VerifierContext:
         self.target = target
         self.style = style
         self._hints = _MOST_HINTS if hints else 0
-        self.names = NameScope()
+        self.names: NameScope = NameScope()
         self.findings: list[Finding] = []
         self.bodies: list[CheckedBody] = []
 
@@ -81,8 +81,8 @@ class Site:
     __slots__ = ("body", "context", "function", "instruction", "scope")
 
     def __init__(self, body: CheckedBody) -> None:
-        self.body = body
-        self.context = body.context
+        self.body: CheckedBody = body
+        self.context: VerifierContext = body.context
         self.function: Function = body.function
         self.scope: NameScope
         self.instruction: Instruction

@@ -17,7 +17,7 @@ class Loops:
     def __init__(self, view: View) -> None:
         self.view = view
         self.flow = view.body.flow
-        self.all = view.body.loops
+        self.all: list[Loop] = view.body.loops
 
     def around(self, *blocks: int) -> Loop | None:
         """The innermost loop with all these blocks in it."""

@@ -147,13 +147,14 @@ RACE = """.version 8.0
 @pytest.mark.cpu_only
 def test_a_sanitized_launch(run: Command, programs: Path) -> None:
     (programs / "race.ptx").write_text(RACE)
-    (programs / "fine.ptx").write_text(RACE.replace("\tld.shared", "\tbar.sync 0;\n\tld.shared"))
+    fine = RACE.replace("\tld.shared", "\tbar.sync 0;\n\tld.shared").replace("\n{", "\n.reqntid 64\n{")
+    (programs / "fine.ptx").write_text(fine)
     result = run("race.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "racecheck")
     assert result.exit_code == 1
     assert "racecheck: write after read: " in result.stderr
     said = json.loads(run("race.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "all", "--json").stdout)
     assert [finding.partition(":")[0] for finding in said["findings"]] == ["initcheck", "racecheck"]
-    result = run("fine.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "racecheck")
+    result = run("fine.ptx", "zeros:u32:64", "--sanitize", "racecheck")  # the block is the kernel's
     assert (result.exit_code, result.stderr) == (0, "")
     result = run("fine.ptx", "zeros:u32:64", "--block", 64, "--sanitize", "racechek")
     assert result.exit_code != 0

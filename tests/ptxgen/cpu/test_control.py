@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from ptxgen.cpu import KernelFault
+from ptxgen.cpu.cfg import build_blocks
+from ptxgen.cpu.normalize import flatten
 from ptxgen.errors import UnsupportedError
-from tests.ptxgen.cpu.machine import BASE, FAST, load, run
+from ptxgen.text import parse
+from tests.ptxgen.cpu.machine import BASE, FAST, HEADER, entry, load, run
 
 TIERS = pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])
 
@@ -58,6 +61,24 @@ DONE:
         return count
 
     assert result.u32 == [steps(t) for t in range(128)]
+
+
+WHILE = """
+	mov.u32 %r1, %t; mov.u32 %r2, 0;
+L:	setp.ge.u32 %p1, %r2, %t; @%p1 bra D;
+	add.u32 %r1, %r1, %r2; add.u32 %r2, %r2, 1; bra L;
+D:	st.global.u32 [%o], %r1;"""
+
+
+@pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])
+def test_a_loop_with_its_test_at_the_head(options):
+    assert run(WHILE, options=options).u32 == [lane + lane * (lane - 1) // 2 for lane in range(32)]
+
+
+def test_lanes_go_round_such_a_loop_in_one_block():
+    module = parse(HEADER + entry("test", WHILE), "test.ptx")
+    blocks, _ = build_blocks(flatten(module, module.entries[0], {}))
+    assert any(block in block.successors for block in blocks)
 
 
 @TIERS

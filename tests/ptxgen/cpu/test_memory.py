@@ -300,6 +300,24 @@ def test_bad_accesses(body, kind, size, options):
     assert (error.kind, error.size) == (kind, size)
 
 
+@TIERS
+def test_memory_that_is_read_beside_a_store_is_not_written(options):
+    """The two are checked together; what the load of one thread may touch, the store of the next may not."""
+    memory = arena()
+    written, constant = memory.allocate(256), memory.allocate(1 << 16, read_only=True)
+    program = load(
+        ".visible .entry k(.param .u64 p, .param .u64 q) { .reg .u64 %d<3>; .reg .u32 %t, %r; .reg .pred %p;"
+        " ld.param.u64 %d0, [p]; ld.param.u64 %d1, [q]; mov.u32 %t, %tid.x; setp.ne.u32 %p, %t, 0;"
+        f" selp.b64 %d2, %d1, %d0, %p; st.global.u32 [%d2], %t; ld.global.u32 %r, [%d2+{constant - written}]; }}"
+    )
+    with pytest.raises(KernelFault, match="in memory that kernels may only read") as caught:
+        program.kernels["k"].launch((1, 1, 1), (2, 1, 1), struct.pack("<QQ", written, constant), options=options)
+    assert caught.value.thread == (1, 0, 0)
+    program.close()
+    memory.free(written)
+    memory.free(constant)
+
+
 def test_freed_memory_is_no_longer_there():
     memory = arena()
     block = memory.allocate(64)

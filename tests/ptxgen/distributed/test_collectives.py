@@ -13,7 +13,7 @@ import pytest
 import ptxgen as px
 from driver_ctypes.errors import ArgumentTypeError, NotAvailableError
 from ptxgen import bf16, f32, u32, u64
-from ptxgen.distributed import Group, group, join, matmul_all_reduce
+from ptxgen.distributed import Group, RowExchange, group, join, matmul_all_reduce
 from ptxgen.errors import BuildError
 
 if TYPE_CHECKING:
@@ -49,6 +49,51 @@ def test_all_reduce(ranks: Group, op: str, type: Any) -> None:
         assert np.allclose(result.numpy().astype(np.float64), expected, rtol=1e-3)
         assert result.numpy().dtype == type
     assert all(np.array_equal(each.numpy(), before) for each, before in zip(on, host)), "the input is left as it is"
+
+
+def test_rows_go_to_their_ranks_and_come_back(ranks: Group) -> None:
+    rng, size = np.random.default_rng(0), ranks.size
+    with RowExchange(ranks, 30, 8, f32) as exchange:
+        for most in (4, 2, 1):  # with 1 there are no rows at all
+            counts = rng.integers(0, most, (size, size)).astype(np.uint32)
+            rows = [rng.standard_normal((each.sum(), 8)).astype(np.float32) for each in counts]
+            given = [
+                place.array(each) if len(each) else place.empty((0, 8), f32) for place, each in zip(ranks.devices, rows)
+            ]
+            received, came = exchange.dispatch(given, [d.array(each) for d, each in zip(ranks.devices, counts)])
+            bounds = [[0, *np.cumsum(each)] for each in counts]
+            for rank in range(size):
+                assert np.array_equal(came[rank].numpy(), counts[:, rank])
+                sent = [rows[s][bounds[s][rank] : bounds[s][rank + 1]] for s in range(size)]
+                expected = np.concatenate(sent)
+                assert np.array_equal(received[rank].numpy()[: len(expected)], expected)
+            for each, back in zip(rows, exchange.combine(received)):
+                assert np.array_equal(back.numpy()[: len(each)], each)
+
+
+@pytest.mark.parametrize("count", [5, 1000, 2**32 - 1])
+def test_counts_that_name_more_rows_than_there_are_reach_none_beside(ranks: Group, count: int) -> None:
+    with RowExchange(ranks, 30, 4, f32) as exchange:
+        rows = [place.array(np.ones((2, 4), np.float32)) for place in ranks.devices]
+        counts = [place.array(np.full(ranks.size, count, np.uint32)) for place in ranks.devices]
+        exchange.dispatch(rows, counts)
+        for place in ranks.devices:
+            place.synchronize()
+
+
+def test_what_cannot_be_exchanged(ranks: Group) -> None:
+    with pytest.raises(BuildError, match=r"rows of 3 elements, 12 bytes"):
+        RowExchange(ranks, 8, 3, f32)
+    with RowExchange(ranks, 3, 4, f32) as exchange:
+        counts = [place.zeros(ranks.size, u32) for place in ranks.devices]
+        with pytest.raises(BuildError, match=r"capacity of 3"):
+            exchange.dispatch([place.zeros((2, 4), f32) for place in ranks.devices], counts)
+        with pytest.raises(BuildError, match=r"rows of rank 0"):
+            exchange.dispatch([place.zeros((1, 4), u32) for place in ranks.devices], counts)
+        with pytest.raises(BuildError, match=r"counts of \(1,\)"):
+            exchange.dispatch(
+                [place.zeros((1, 4), f32) for place in ranks.devices], [place.zeros(1, u32) for place in ranks.devices]
+            )
 
 
 def test_all_reduce_in_place(ranks: Group) -> None:

@@ -130,6 +130,24 @@ def test_grouped_matmul_of_groups_with_room() -> None:
     )
 
 
+def test_each_device_has_its_part_of_elements_and_its_experts() -> None:
+    mesh, split = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("d",)), jax.sharding.PartitionSpec("d")
+    gate, up = drawn(4, 64), drawn(4, 64, seed=1)
+    mapped = jax.shard_map(px.jax.swiglu, mesh=mesh, in_specs=split, out_specs=split)
+    assert_near(jax.jit(mapped)(gate, up), jax.nn.silu(gate) * up, 1e-6)
+    a, b = drawn(2, 64, 64, dtype=jnp.bfloat16), drawn(2, 64, 64, dtype=jnp.bfloat16, seed=1)
+    used = jnp.array([5, 64], jnp.int32)
+    experts = jax.shard_map(px.jax.grouped_matmul, mesh=mesh, in_specs=split, out_specs=split)
+    inside = jnp.arange(64)[None, :, None] < used[:, None, None]
+    assert_near(jax.jit(experts)(a, b, used), jnp.where(inside, a @ b, 0), BF16)
+
+    def squares(function: Any, a: Any, b: Any) -> Any:
+        return (function(a, b, used).astype(jnp.float32) ** 2).sum()
+
+    found = jax.jit(jax.grad(lambda a: squares(experts, a, b)))(a)
+    assert_near(found, jax.grad(lambda a: squares(lambda a, b, _: jnp.where(inside, a @ b, 0), a, b))(a), 3 * BF16)
+
+
 def over_two(array: Any, *spec: Any) -> Any:
     mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), ("d",))
     return jax.device_put(array, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
@@ -19,9 +20,11 @@ from tools.bench._editor import COMMAND, editor
 from tools.bench._large_ptx import straight
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Coroutine, Iterator
 
     from tools.bench._editor import Editor
+
+Answer = TypeVar("Answer")
 
 FILE = types.TextDocumentIdentifier("untitled:kernel.ptx")
 URI = FILE.uri
@@ -34,9 +37,17 @@ def session() -> Iterator[Editor]:
     assert made.stderr == b"", made.stderr.decode()
 
 
+def quickly(session: Editor, request: Coroutine[Any, Any, Answer]) -> Answer:
+    """The answer, which takes the server less than 100 ms of processor time: other work on the machine delays it only."""
+    before = session.processor_time()
+    found = session.run(request)
+    assert session.processor_time() - before < 0.1
+    return found
+
+
 def test_open_hover_complete_rename_fix_format(session: Editor) -> None:
-    """On a kernel of 4,000 instructions."""
-    client, run = session.client, session.run
+    """On a kernel of 4,000 instructions, the server spends less than 100 ms of processor time on each answer."""
+    client, run = session.client, partial(quickly, session)
     text = straight(4_000)
     session.open(URI, text)
     assert [each for each in session.published(URI) if each.severity == types.DiagnosticSeverity.Error] == []

@@ -10,6 +10,8 @@ from ptxgen import f32, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.joins.hash_join import MIX_32
 from ptxgen.ops import Dedup, GroupBy, RowSets
+from ptxgen.ops.arrays import hash_groups
+from ptxgen.ops.arrays.hash_groups import HashGroups
 
 TABLES = {
     "u8": ["u1"], "u32": ["u4"], "s64": ["i8"], "f16": ["f2"], "u32+u8": ["u4", "u1"], "u64+u16+f32": ["u8", "u2", "f4"],
@@ -95,6 +97,46 @@ def unmixed(hashes):
             found = found * np.uint64(pow(factor, -1, 2**32)) & np.uint64(2**32 - 1)
         found ^= (found >> np.uint64(shift)) ^ (found >> np.uint64(2 * shift))
     return found.astype(np.uint32)
+
+
+def test_many_groups_are_sorted_once_the_host_has_read_of_them(dev, monkeypatch):
+    """And few are hashed again."""
+    monkeypatch.setattr(hash_groups, "SORTED_FROM", 50)
+    ways = []
+    monkeypatch.setattr(
+        HashGroups, "__call__", lambda *a, _call=HashGroups.__call__, **o: ways.append(1) or _call(*a, **o)
+    )
+    rng = np.random.default_rng(3)
+    few, many = rng.integers(0, 9, 3000).astype(np.uint32), rng.integers(0, 900, 3000).astype(np.uint32)
+    values = dev.array(np.arange(3000, dtype=np.uint64))
+    with (
+        Dedup(dev, dev.array(few), ordered=False) as rows,
+        Dedup(dev, dev.array(few), ordered=False, values=True) as keys,
+        GroupBy(dev, dev.array(few), ordered=False) as by,
+        RowSets(dev, dev.array(few), 6000, ordered=False) as sets,
+    ):
+        for given, hashed in ((many, 4), (many, 0), (few, 0), (few, 4), (few, 4)):
+            ways.clear()
+            on = dev.array(given)
+            different, first, inverse = np.unique(given, return_index=True, return_inverse=True)
+            rows(on)
+            assert sorted(rows.rows().numpy().tolist()) == sorted(first.tolist())
+            keys(on)
+            assert np.array_equal(np.sort(keys.rows().numpy()), different)
+            by.aggregate(
+                on, {"sum": ("sum", values), "mean": ("mean", values), "rows": ("count",), "first": ("first", values)}
+            )
+            (found,), results = by.rows()
+            order = np.argsort(found.numpy())
+            expected = np.bincount(inverse, np.arange(3000))
+            assert np.array_equal(results["sum"].numpy()[order], expected)
+            assert np.array_equal(results["mean"].numpy()[order], expected / np.bincount(inverse))
+            assert np.array_equal(results["first"].numpy()[order], first)
+            with pytest.raises(BuildError, match="are not kept"):
+                by.sizes(values.view(u32))
+            sets.union(on, on)
+            assert np.array_equal(np.sort(sets.rows()[0].numpy()), different)
+            assert len(ways) == hashed
 
 
 def test_keys_that_all_have_one_bin_are_found_in_rounds(dev):

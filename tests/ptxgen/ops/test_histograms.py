@@ -9,6 +9,8 @@ import pytest
 
 from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import binning
+from ptxgen.kernels.arrays.edge_grid import cells_of
 from ptxgen.ops import Histogram, bincount, empty_cache, histogram
 from tests.ptxgen.ops.frameworks import Interface, let_in
 
@@ -85,6 +87,34 @@ def test_ranges_are_numpys(dev, element, edges):
         edges = [each for each in edges if abs(each) < 1e9] + [1e30 if edges[-1] == 1e30 else 1000]
     counts, _ = histogram(dev.array(x), edges)
     assert np.array_equal(counts.numpy(), np.histogram(x, np.array(edges, float))[0])
+
+
+GRIDS = {
+    "linear": [-30, -29.5, 0, 0, 0.25, 1, 30], "logarithmic": np.geomspace(1e-3, 1e3, 40).tolist(),
+    "infinite": [-np.inf, -1, 0.5, 7, np.inf], "alike": [3, 3], "two": [-5, 40], "wide": [-1e38, 0, 1e38],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("edges", GRIDS.values(), ids=GRIDS)
+@pytest.mark.parametrize("element", [f16, f32, f64, s8, s32, u64])
+def test_a_grid_finds_the_same_bins(dev, element, edges, monkeypatch):
+    """Of many elements; here few are many."""
+    x = np.abs(drawn(NUMPY[element], 3000, 2)) if element is u64 else drawn(NUMPY[element], 3000, 2)
+    if element is u64:
+        edges = np.clip(edges, 0, 1e18).tolist()
+    on, counts = dev.array(x), []
+    for many in (1, 1 << 60):
+        monkeypatch.setattr(binning, "MANY", many)
+        with Histogram.ranges(dev, element, edges) as ranges:
+            ranges(on)
+            counts.append(ranges.counts.numpy())
+    assert np.array_equal(*counts)
+
+
+def test_cells_are_those_in_which_edges_crowd_least():
+    assert cells_of(np.linspace(-7, 9, 100).tolist(), f32).kind == "linear"
+    assert cells_of(np.geomspace(1e-6, 1e6, 100).tolist(), f32).kind == "logarithmic"
+    assert cells_of([-np.inf, 5, np.inf], f64).kind == ""
 
 
 @pytest.mark.parametrize("element", [u8, s8, u16, s32, u32, s64, u64])

@@ -199,6 +199,10 @@ def test_every_line_knows_its_item() -> None:
     assert len(items) == text.count("\n")
 
 
+def test_a_version_without_address_sizes() -> None:
+    assert str(ir.Module((1, 4), "sm_13", [])) == ".version 1.4\n.target sm_13\n"
+
+
 def test_what_is_not_ir_is_refused() -> None:
     with pytest.raises(TypeError, match="not an operand: 3"):
         format_operand(3)  # type: ignore[arg-type]

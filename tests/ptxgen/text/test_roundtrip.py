@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptxgen import ir
+from ptxgen.isa.targets import ADDRESS_SIZE
 from ptxgen.isa.types import TYPES
 from ptxgen.text import parse, print_module
 
@@ -156,7 +157,7 @@ modules = st.builds(
     st.lists(items, max_size=5),
     target_options=st.sampled_from([(), ("debug",)]),
     address_size=st.sampled_from([32, 64]),
-)
+).filter(lambda module: module.address_size == 64 or module.version >= ADDRESS_SIZE)
 
 
 @given(modules)

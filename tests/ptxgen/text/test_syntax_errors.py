@@ -178,6 +178,7 @@ def test_in_a_body(text: str, code: str, at: str) -> None:
         (".version 8.x\n.target sm_80", "PTX105", "8.x"),
         (".version 8.0\n.address_size 64", "PTX105", ".address_size 64"),
         (".version 8.0;\n.target sm_80", "PTX105", ";"),
+        (".version 2.2\n.target sm_20\n.address_size 64", "PTX105", ".address_size 64"),
         (".version 8.0\n.target 80", "PTX103", "80"),
         (".version 8.0\n.target sm_80 debug", "PTX103", "debug"),
         (".version 8.0\n.target sm_80\n.address_size 63", "PTX105", "63"),

@@ -126,6 +126,15 @@ def test_registers_of_calls(register: str, codes: list[str]) -> None:
 def test_local_variables_stand_in_functions() -> None:
     assert errors(kernel("", before=".local .b32 x;")) == ["PTX106"]
     assert errors(kernel(".local .b32 x;\nst.local.b32 [x], 1;")) == []
+    old = ".target sm_20\n.local .b32 x;\n.entry k() { st.local.b32 [x], 1; ret; }\n"
+    assert errors(f".version 2.3\n{old}") == []
+    assert errors(f".version 3.0\n{old}") == ["PTX106"]
+
+
+def test_mad_without_rounding_ended_with_3_1() -> None:
+    old = ".target sm_20\n.entry k() { .reg .f32 a; mov.f32 a, 0f3F800000; mad.ftz.f32 a, a, a, a; ret; }\n"
+    assert errors(f".version 3.1\n{old}") == []
+    assert errors(f".version 3.2\n{old}") == ["PTX413"]
 
 
 @pytest.mark.parametrize("target, codes", [("sm_75", []), ("sm_80", []), ("sm_90", ["PTX404"])])
