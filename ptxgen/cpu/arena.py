@@ -14,7 +14,7 @@ import threading
 from array import array
 
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
-from ptxgen.cpu.multicast import MulticastTable
+from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
 from ptxgen.cpu.textures import TextureTable
 
@@ -270,14 +270,14 @@ class Arena:
         """The heap of malloc, made when it is first asked for. Raises MemoryError."""
         with self._heap_lock:
             if self._heap is None:
-                self._heap = DeviceHeap(self, self.heap_bytes)
+                self._heap = DeviceHeap(self.allocate(self.heap_bytes), self.heap_bytes)
             return self._heap
 
     def multicast(self) -> MulticastTable:
         """The multicast ranges, whose table is made when it is first asked for. Raises MemoryError."""
         with self._heap_lock:
             if self._multicast is None:
-                self._multicast = MulticastTable(self)
+                self._multicast = MulticastTable(self.open_window(ctypes.sizeof(MulticastRange) * MOST_RANGES))
             return self._multicast
 
     def textures(self) -> TextureTable:

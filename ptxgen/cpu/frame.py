@@ -52,8 +52,7 @@ class Frame:
 
     __slots__ = (
         "_arena", "_claims", "_ctas", "_head", "_joined", "_request", "_slots", "_taken", "_uses_copies",
-        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local",
-        "param_bytes", "params", "printer", "raw",
+        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local", "param_bytes", "params", "printer", "raw",
         "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together", "workspace",
     )  # fmt: skip
 

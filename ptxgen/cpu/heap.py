@@ -5,10 +5,6 @@ from __future__ import annotations
 import bisect
 import ctypes
 import threading
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ptxgen.cpu.arena import Arena
 
 __all__ = ["HEAP_BYTES", "UNIT", "DeviceHeap"]
 
@@ -22,13 +18,11 @@ _FREE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_uint64)
 
 
 class DeviceHeap:
-    """First-fit allocation. `malloc` and `free` are addresses of functions that generated code calls.
+    """First-fit allocation in `nbytes` bytes from `base` on. `malloc` and `free` are addresses of functions that generated code
+    calls."""
 
-    Raises MemoryError when the arena has no room for it.
-    """
-
-    def __init__(self, arena: Arena, nbytes: int) -> None:
-        self.base = arena.allocate(nbytes)
+    def __init__(self, base: int, nbytes: int) -> None:
+        self.base = base
         self._holes = [(self.base, self.base + nbytes // UNIT * UNIT)]  # sorted
         self._live: dict[int, int] = {}  # address -> where the memory ends
         self._lock = threading.Lock()

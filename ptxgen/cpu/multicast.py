@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.arena import Arena
-
 __all__ = ["MOST_RANGES", "MOST_REPLICAS", "MulticastRange", "MulticastTable"]
 
 U64 = ctypes.c_uint64
@@ -31,8 +29,9 @@ class MulticastRange(ctypes.Structure):
 class MulticastTable:
     """The ranges of a device, in memory that generated code searches; those without bytes are none."""
 
-    def __init__(self, arena: Arena) -> None:
-        self.address = arena.open_window(ctypes.sizeof(MulticastRange) * MOST_RANGES)
+    def __init__(self, address: int) -> None:
+        """address: of so many zeros."""
+        self.address = address
         self._rows = (MulticastRange * MOST_RANGES).from_address(self.address)
         self._lock = threading.Lock()
 

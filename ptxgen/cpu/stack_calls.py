@@ -11,7 +11,7 @@ FP, a register, is where the record of the function in hand begins, SP where the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Mark, Op, ParamVariable, Reg, StackCall
@@ -22,7 +22,9 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.normalize import Flattener
+    from ptxgen.cpu.flat import FlatKernel
+    from ptxgen.cpu.functions import ModuleFunctions
+    from ptxgen.isa.types import ScalarType
 
 __all__ = ["CALLER_FP", "Activation", "CallSite", "StackCalls"]
 
@@ -72,10 +74,31 @@ def _sizes(variables: Sequence[ir.Variable]) -> list[tuple[int, int]]:
     return [(v.size, v.alignment) for v in variables]
 
 
+class Writer(Protocol):
+    """Who writes the list of operations: a `normalize.Flattener`. `activation` is that of the function in hand."""
+
+    kernel: FlatKernel
+    functions: ModuleFunctions
+    root: SymbolScope
+    activation: Activation | None
+
+    def reg(self, name: str, type: ScalarType, *, owned: bool = True) -> Reg: ...
+
+    def label(self) -> int: ...
+
+    def emit(self, op: Op) -> None: ...
+
+    def emit_first(self, op: Op) -> None: ...
+
+    def enter(self, activation: Activation) -> None: ...
+
+    def block(self, block: ir.Block, parent: SymbolScope, end: int | None) -> None: ...
+
+
 class StackCalls:
     """Writes such calls and their functions into the list of a flattener."""
 
-    def __init__(self, flattener: Flattener) -> None:
+    def __init__(self, flattener: Writer) -> None:
         self.f = flattener
         self.frame_pointer = flattener.reg("FP", TYPES["b64"], owned=False)
         self.stack_pointer = flattener.reg("SP", TYPES["b64"], owned=False)

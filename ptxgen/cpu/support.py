@@ -15,11 +15,12 @@ from ptxgen.text import parse
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ptxgen.cpu.profiler.counts import LaunchCounts
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
     from ptxgen.isa.targets import Target
 
-__all__ = ["STATES", "Coverage", "FormSupport", "coverage", "form_support", "name_support"]
+__all__ = ["STATES", "Coverage", "FormSupport", "coverage", "form_support", "launch_support", "name_support"]
 
 STATES = {
     "exact": "the bits that the manual defines; of tensor cores, those that an H200 computes",
@@ -131,6 +132,17 @@ def _compiles(form: Form, name: str) -> bool:
         return bool(example) and bool(compile_relocatable(parse(example)))
     except UnsupportedError:
         return False
+
+
+def launch_support(launch: LaunchCounts) -> dict[str, dict[str, str]]:
+    """How near what a profiled launch has executed is to a GPU: state -> instruction -> how far its results may be from a GPU's,
+    "" where they are the same."""
+    found: dict[str, dict[str, str]] = {state: {} for state in STATES}
+    for op in sorted({each.op for each in launch.instructions if each.counts.warps}):
+        if resolve(op):
+            said = name_support(op)
+            found[said.state][op] = said.note
+    return {state: ops for state, ops in found.items() if ops}
 
 
 # -- how much of a target ------------------------------------------------------------------------------------------------

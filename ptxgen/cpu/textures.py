@@ -9,10 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from enum import IntEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ptxgen.cpu.arena import Arena
+from typing import Protocol
 
 __all__ = [
     "CAPACITY", "MOST_LEVELS", "Address", "Filter", "ImageFormat", "ImageKind", "ImageRecord", "LevelRecord", "TextureTable",
@@ -106,10 +103,18 @@ class ImageRecord(ctypes.Structure):
     ]
 
 
+class Windows(Protocol):
+    """Where memory of the executor comes from: an `arena.Arena`."""
+
+    def open_window(self, nbytes: int) -> int: ...
+
+    def close_window(self, address: int) -> None: ...
+
+
 class TextureTable:
     """The handles of a device. Records lie in a part of the arena that kernels do not reach."""
 
-    def __init__(self, arena: Arena) -> None:
+    def __init__(self, arena: Windows) -> None:
         self._arena = arena
         self._lock = threading.Lock()
         self._next = 1

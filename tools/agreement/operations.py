@@ -9,7 +9,7 @@ import numpy as np
 
 from ptxgen.cpu.support import form_support
 from ptxgen.isa.examples import PREFIXES, covering_names, examples
-from ptxgen.isa.forms import all_forms, resolve
+from ptxgen.isa.forms import forms_of, opcodes, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,8 +43,9 @@ class Operation(NamedTuple):
 def operations(target: Target, only: str = "") -> list[Operation]:
     """Those that exist on the target, by name, each once."""
     found: dict[str, Operation] = {}
-    for form in all_forms():
-        if "pure" not in form.traits or form.opcode in _STATEFUL or only not in form.opcode:
+    chosen_opcodes = [opcode for opcode in opcodes() if only in opcode and opcode not in _STATEFUL]
+    for form in (form for opcode in chosen_opcodes for form in forms_of(opcode)):
+        if "pure" not in form.traits:
             continue
         state = form_support(form).state
         for name in covering_names(form):

@@ -150,19 +150,6 @@ class LaunchCounts(NamedTuple):
             for (file, line), group in sorted(groups.items())
         )
 
-    def support(self) -> dict[str, dict[str, str]]:
-        """How near what was executed is to a GPU: state (`ptxgen.cpu.support.STATES`) -> instruction -> how far its results may
-        be from a GPU's, "" where they are the same."""
-        from ptxgen.cpu.support import STATES, name_support
-        from ptxgen.isa.forms import resolve
-
-        found: dict[str, dict[str, str]] = {state: {} for state in STATES}
-        for op in sorted({each.op for each in self.instructions if each.counts.warps}):
-            if resolve(op):
-                said = name_support(op)
-                found[said.state][op] = said.note
-        return {state: ops for state, ops in found.items() if ops}
-
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for JSON."""
         rows = [

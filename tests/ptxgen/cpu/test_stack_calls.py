@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import ptxgen as px
 from ptxgen.cpu import KernelFault
 from ptxgen.cpu.functions import CODE
 from tests.ptxgen.cpu.machine import BASE, FAST, run
@@ -185,3 +188,28 @@ def test_a_wrong_free_is_a_fault(wrong):
     body = allocate(16, "%d1") + release("%d1") if wrong == "free twice" else "mov.u64 %d1, %out;"
     with pytest.raises(KernelFault, match="heap pointer: free of 0x"):
         run(body + release("%d1"), before=HEAP, block=(1, 1, 1))
+
+
+# -- what nvcc makes of C++ (data/virtual_functions.cu) --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """The kernels, on the CPU device."""
+    path = Path(__file__).parent / "data" / "virtual_functions.ptx"
+    return px.device("cpu").load(px.parse(path.read_text(), name=path.name))
+
+
+def test_virtual_functions_of_objects_on_the_heap(compiled):
+    out = px.device("cpu").zeros(64, px.f32)
+    compiled["areas"].launch(1, 64, (out,))
+    assert out.numpy().tolist() == [(2.0 if i % 2 else 6.0) * i * i for i in range(64)]
+
+
+def test_a_recursion_within_a_recursion(compiled):
+    def ackermann(m, n):
+        return n + 1 if m == 0 else ackermann(m - 1, 1) if n == 0 else ackermann(m - 1, ackermann(m, n - 1))
+
+    out = px.device("cpu").zeros(64, px.s32)
+    compiled["ackermanns"].launch(1, 64, (out,))
+    assert out.numpy().tolist() == [ackermann(i % 3, i % 4) for i in range(64)]

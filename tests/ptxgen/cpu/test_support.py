@@ -8,7 +8,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen.cpu.program import compile_relocatable
-from ptxgen.cpu.support import STATES, coverage, form_support, name_support
+from ptxgen.cpu.support import STATES, coverage, form_support, launch_support, name_support
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa import describe
 from ptxgen.isa.forms import all_forms, forms_of, resolve
@@ -75,7 +75,7 @@ def test_a_launch_tells_what_it_used():
         module = dev.load(px.parse(ROOTS))
         out = dev.zeros(32, px.f32)
         module["roots"].launch(1, 32, (out,))
-    said = counts.launches[0].support()
+    said = launch_support(counts.launches[0])
     assert said["bounded"] == {"sqrt.approx.f32": "relative error 2**-23"}
     assert "st.global.f32" in said["exact"]
     assert "rcp.approx.f32" not in said["bounded"], "nothing has executed it"
