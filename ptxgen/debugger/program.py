@@ -36,6 +36,7 @@ class Instruction(NamedTuple):
     ptx_file: str
     ptx: int
     calls: tuple[Call, ...]
+    kernel: str
 
     @property
     def function(self) -> str:
@@ -54,7 +55,7 @@ class Instruction(NamedTuple):
 
     def lines(self) -> list[str]:
         """For people: the line of the source, where there is one, and the instruction with its line of the PTX."""
-        inside = f" in {self.function}" if len(self.calls) > 1 else ""
+        inside = f" in {self.function}" if self.function != self.kernel else ""
         if self.place is None:
             return [f"  {PTX}:{self.ptx}{inside}  {self.text}"]
         return [f"  {self.short_line}{inside}  {self.source_text}", f"  {PTX}:{self.ptx}  {self.text}"]
@@ -90,7 +91,7 @@ class Program:
         place = named[0].place if named else own[0] if own else None
         ptx = written or (places[-1] if places else None)
         file, line = written.file if written is not None else "", ptx.line if ptx is not None else 0
-        return Instruction(op.index, format_instruction(op.origin), op, place, file, line, op.calls)
+        return Instruction(op.index, format_instruction(op.origin), op, place, file, line, op.calls, self.name)
 
     def _leading(self) -> list[int]:
         """Of each operation, the number of its instruction."""
