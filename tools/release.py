@@ -39,7 +39,7 @@ ADDED = {"PKG-INFO", ".gitignore"}
 """What the builder puts into an sdist by itself."""
 OWN = {"driver_ctypes/pyproject.toml", "driver_ctypes/README.md", "driver_ctypes/LICENSE"}
 """What makes driver_ctypes a distribution, and is in no wheel."""
-LARGEST = {"ptxgen": 2_600_000, "driver_ctypes": 350_000}
+LARGEST = {"ptxgen": 3_000_000, "driver_ctypes": 350_000}
 """Bytes of a wheel."""
 
 

@@ -687,6 +687,7 @@ INDEX = {
         "ptxgen.verifier.threads.codes",
         "shared memory goes from thread to thread without a barrier",
         {
+            "ptxgen/kernels/arrays/group_cache.py": ("group_cache",),
             "ptxgen/kernels/arrays/group_spread.py": ("group_spread",),
             "ptxgen/verifier/threads/races.py": ("_Races._report", "_Races._report_one"),
         },

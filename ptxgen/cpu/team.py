@@ -195,15 +195,17 @@ class _Team:
             return
 
     def _stop(self) -> None:
-        """No worker is at work when it returns, or raises what a signal has raised meanwhile."""
+        """No worker is at work when it returns, or raises what signals have raised meanwhile."""
         raised: BaseException | None = None
-        while any(worker.busy for worker in self._workers):
-            for frame in self._frames:
-                frame.launch.tick_at = 0  # again and again: generated code may set it, too
+        stopped = False
+        while not stopped:
             try:
-                self._bell.get(timeout=0.001)
-            except Empty:
-                pass
+                while any(worker.busy for worker in self._workers):
+                    for frame in self._frames:
+                        frame.launch.tick_at = 0  # again and again: generated code may set it, too
+                    with suppress(Empty):
+                        self._bell.get(timeout=0.001)
+                stopped = True
             except BaseException as error:
                 raised = error
         for frame in self._frames:

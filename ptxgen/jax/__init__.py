@@ -8,7 +8,7 @@ compiled beforehand, and `jax` (the extra `jax` of ptxgen) is imported when a na
     bound.py         from the arguments of a call to a target, its results and its attributes
     programs.py      what kernel is called
     targets.py       what XLA finds under a name on each platform, and errors; buffers.py its buffers as arrays of ours
-    handlers.py      the machine code; abi.py the interface's structures
+    handlers.py      the machine code; replays.py that of operations; abi.py the interface's structures
     operations/      those of `ptxgen.ops`; add the next one there
 
 Arguments have the names of `ptxgen.torch` where both have them. May import everything up to `tuning`; nothing below imports this.

@@ -4,7 +4,8 @@ An operation is an object made for a device, a type and a largest size: it holds
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
 themselves live in ptxgen.kernels. Functions beside them make one call with objects that are kept.
 
-The map: `arguments`, `operands`, `borrowing`, `calls` and `scratch` serve all rooms. All but `egraph` take arrays of any library:
+The map: `arguments`, `operands`, `borrowing`, `calls`, `recorded` and `scratch` serve all rooms. All but `egraph` take arrays of
+any library:
 the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the classes and functions of `arrays` and
 `joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours, and `queries` as columns of tables.
 """

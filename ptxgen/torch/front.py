@@ -81,13 +81,14 @@ class Front:
         """To be made before anything else has the operator, whose hash is that of its `_op`."""
         arguments = overload._schema.arguments
         self._find, self._autocasts, self._kind = find, autocasts, kind
+        self._stream_of = current_stream if kind == "cuda" else lambda ordinal: 0
         self._dispatcher: Callable[..., Any] = overload._op
         self._kept: dict[Any, tuple[Way, ...]] = {}
         self._types = [_NUMBERS.get(_kind_of(each)) for each in arguments]
         names = [each.name for each in arguments]
         self._form = written("form", [(name,) for name in names], f"    return {_form(arguments, fixed)}", {})
         known = {
-            "kept": self._kept, "otherwise": self._otherwise, "stream_of": current_stream, "captures": running_captures,
+            "kept": self._kept, "otherwise": self._otherwise, "stream_of": self._stream_of, "captures": running_captures,
             "functions": torch._C._len_torch_function_stack, "dispatches": torch._C._len_torch_dispatch_stack,  # modes
             "profiler": torch.autograd.profiler, "records": torch.is_grad_enabled, **_NUMBERS,
         }  # fmt: skip
@@ -126,7 +127,7 @@ class Front:
         if run is not None:
             if len(way.runs) >= _MANY_STREAMS:
                 way.runs.clear()
-            way.runs[current_stream(way.ordinal)] = run
+            way.runs[self._stream_of(way.ordinal)] = run
             self._kept[form] = (way, *[each for each in known if each is not way][: _MANY_WAYS - 1])
         return found
 

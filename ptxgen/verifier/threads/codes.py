@@ -56,6 +56,7 @@ CODES = (
         ptx="bar.arrive 1, 64;\nbar.sync 1, 128;",
         severity="warning",
     ),
+    # ptxgen/kernels/arrays/group_cache.py: group_cache
     # ptxgen/kernels/arrays/group_spread.py: group_spread
     # races.py: _Races._report, _Races._report_one
     Code(
