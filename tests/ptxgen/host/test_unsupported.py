@@ -55,23 +55,24 @@ def test_a_register_and_a_number(dev: px.Device) -> None:
         dev.load(px.parse(text))
 
 
+_MMA = "mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};"
 _TWO = """.version {version}
 .target {target}
 .address_size 64
-.func refused(.reg .u64 %a) {{ .reg .b32 %r<4>; mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {{%r0, %r1}}, {{%r2}}, {{%r3}}, {{%r0, %r1}}; ret; }}
+.func refused(.reg .u64 %a) {{ .reg .b32 %r<4>; {mma} ret; }}
 .global .u32 picture;
 .visible .entry runs(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; st.global.u32 [%a], 7; ret; }}
 .visible .entry calls(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; call refused, (%a); ret; }}
 .visible .entry looks(.param .u64 p) {{
     .reg .b32 %r<4>;
-    mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {{%r0, %r1}}, {{%r2}}, {{%r3}}, {{%r0, %r1}}; ret;
+    {mma} ret;
 }}
 """
 
 
 def test_one_kernel_is_refused_and_the_others_run(dev: px.Device) -> None:
     """The instruction in a function that one kernel calls; one that another one has itself."""
-    kernels = dev.load(px.parse(_TWO.format(version="8.1", target="sm_90"), "two.ptx"))
+    kernels = dev.load(px.parse(_TWO.format(version="8.1", target="sm_90", mma=_MMA), "two.ptx"))
     out = dev.zeros(1, u32)
     kernels["runs"].launch(1, 1, (out,))
     assert out.numpy().tolist() == [7]
@@ -87,7 +88,7 @@ def test_one_kernel_is_refused_and_the_others_run(dev: px.Device) -> None:
 
 
 def test_more_refused_kernels_than_the_log_has_room_for(dev: px.Device) -> None:
-    text = _TWO.format(version="8.1", target="sm_90")
+    text = _TWO.format(version="8.1", target="sm_90", mma=_MMA)
     one = next(line for line in text.splitlines() if "entry calls" in line)
     kernels = dev.load(px.parse(text + "\n".join(one.replace("calls", f"calls{i}") for i in range(150))))
     assert list(kernels) == ["runs"]
@@ -97,7 +98,7 @@ def test_more_refused_kernels_than_the_log_has_room_for(dev: px.Device) -> None:
 
 
 def test_the_binding_alone_says_which_kernel(dev: px.Device) -> None:
-    text = _TWO.format(version="8.1", target="sm_90")
+    text = _TWO.format(version="8.1", target="sm_90", mma=_MMA)
     module = dev.context.load(text)
     assert module.function_names() == ("runs",)
     assert "line 4; warning : kernel 'calls': " in module.info_log
