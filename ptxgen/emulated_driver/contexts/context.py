@@ -249,7 +249,7 @@ def get_limit(context: Context, out: int | None, limit: int) -> None:
 
 @entry("cuCtxSetLimit", unsafe=True)
 def set_limit(context: Context, limit: int, value: int) -> None:
-    """Kept and reported, rounded as an H200 does it; the executor sizes its stacks by itself."""
+    """Kept and reported, rounded as an H200 does it. Stacks and the heap of malloc are as large as the limits say, at least."""
     number = _limit(context, limit)
     if limit in _FIXED:
         raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
@@ -260,6 +260,10 @@ def set_limit(context: Context, limit: int, value: int) -> None:
     if value > most:
         raise invalid_value(f"limit {limit} is {most} at most, not {value}")
     context.limits[number] = -(-value // unit) * unit
+    if limit == Limit.STACK_SIZE:
+        context.device.arena.stack_bytes = context.limits[number]
+    elif limit == Limit.MALLOC_HEAP_SIZE:
+        context.device.arena.heap_bytes = context.limits[number]
 
 
 def _limit(context: Context, limit: int) -> int:

@@ -25,7 +25,7 @@ def mem_alloc_pitch(
     if element not in (4, 8, 16) or not width or not height:
         raise invalid_value(f"{width} x {height} bytes in elements of {element}: elements have 4, 8 or 16")
     row = -(-width // PITCH) * PITCH
-    allocate(context, out, row * height)
+    allocate(context, out, row * height, pages=True)  # textures begin at a multiple of 512 bytes
     put_u64(pitch, row)
 
 
