@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind
 from ptxgen.cpu.machine_code import Code
-from ptxgen.cpu.options import LaunchOptions, LaunchStats
+from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.flat import Op, SharedVariable
+    from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
     from ptxgen.cpu.relocatable import RelocatableKernel
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
@@ -53,11 +53,15 @@ _grid_ids = itertools.count(1)
 
 
 class KernelOperations(NamedTuple):
-    """A kernel's operations, the names of the files that .loc means, and its shared variables."""
+    """A kernel's operations, the names of the files that .loc means, and what else it names."""
 
     ops: Sequence[Op]
     files: Mapping[int, str]
     shared: Sequence[SharedVariable]
+    registers: Sequence[Reg]
+    local: Sequence[LocalVariable]
+    parameters: Sequence[ir.Variable]
+    stack_calls: Sequence[StackCall]
 
 
 class Kernel:
@@ -159,8 +163,28 @@ class Kernel:
         """The variables in its shared memory."""
         return self._operations(self.name).shared
 
-    def _watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer, and the profile; itself where it is, or where it cannot be."""
+    @property
+    def declared_parameters(self) -> Sequence[ir.Variable]:
+        """Its parameters as they are declared, in the order of `parameters`."""
+        return self._operations(self.name).parameters
+
+    @property
+    def stack_calls(self) -> Sequence[StackCall]:
+        """Its calls through the stack, in the order of their numbers."""
+        return self._operations(self.name).stack_calls
+
+    @property
+    def local_variables(self) -> Sequence[LocalVariable]:
+        """The variables in a thread's local memory."""
+        return self._operations(self.name).local
+
+    @property
+    def virtual_registers(self) -> Sequence[Reg]:
+        """The registers of its PTX, those of the functions that it calls once for each call, in the order of their numbers."""
+        return self._operations(self.name).registers
+
+    def watched_by(self, tools: frozenset[str]) -> Kernel:
+        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
         if self.code.tools or self._sanitized_code is None:
             return self
         with self._compiling:
@@ -210,28 +234,20 @@ class Kernel:
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
+        if options.debugger is not None:
+            asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
+            if options.debugger.takes(self, asked):
+                return LaunchStats(0, "debug")
         if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
-            return self._watched_by(options.tools).launch(
+            return self.watched_by(options.tools).launch(
                 grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
                 options=options,
             )  # fmt: skip
-        if len(params) != self.parameter_bytes:
-            raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if self._closed.is_set():
-            raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
-        if self.code.uses_heap:
-            self.arena.heap()
-        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
-        request = self._requests.get(shape) or self._request(*shape)
-        table = self.arena.known_table or self.arena.table()
-        code = self._choose(options)
-        frame = self._frame(request)
+        frame, code, request = self.prepared(
+            grid, block, params, dynamic_shared, cluster, cooperative, room, options
+        )  # fmt: skip
         workers = 1
         try:
-            if self.code.takes_workspace:
-                frame.offer_workspace(cooperative)
-                table = self.arena.table()
-            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
             if options.sanitizer is not None:
                 self._begin_watching(frame, options.sanitizer)
             if options.profiler is not None:
@@ -261,6 +277,32 @@ class Kernel:
             self._spent += perf_counter() - began
         self.keep(frame)
         return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+
+    def prepared(
+        self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
+        room: int | None, options: LaunchOptions,
+    ) -> tuple[Frame, Code, Request]:  # fmt: skip
+        """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
+        if len(params) != self.parameter_bytes:
+            raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
+        if self._closed.is_set():
+            raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        if self.code.uses_heap:
+            self.arena.heap()
+        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
+        request = self._requests.get(shape) or self._request(*shape)
+        table = self.arena.known_table or self.arena.table()
+        code = self._choose(options)
+        frame = self._frame(request)
+        try:
+            if self.code.takes_workspace:
+                frame.offer_workspace(cooperative)
+                table = self.arena.table()
+            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
+        except BaseException:
+            frame.close()
+            raise
+        return frame, code, request
 
     def _request(
         self, grid: Dim3, block: Dim3, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool, room: int | None,
@@ -356,6 +398,11 @@ class Kernel:
             raise ValueError(f"a block of {threads} threads: kernel {self.name} takes at most {self.max_threads}")
         if dynamic_shared < 0:
             raise ValueError(f"dynamic shared memory of {dynamic_shared} bytes")
+
+    @property
+    def closed(self) -> bool:
+        """Whether its program was unloaded."""
+        return self._closed.is_set()
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""

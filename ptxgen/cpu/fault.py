@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.dataflow.bodies.source_lines import SourceLine
 
-__all__ = ["Dim3", "KernelFault", "Waiting"]
+__all__ = ["Dim3", "KernelFault", "Waiting", "lane_list"]
 
 Dim3 = tuple[int, int, int]
 
@@ -108,10 +108,10 @@ class Waiting:
         place = f" at {', '.join(places)}" if places else ""
         note = f"; {self.note}" if self.note else ""
         rank = f", rank {self.rank} of its cluster" if self.rank is not None else ""
-        return f"CTA {self.cta}{rank}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
+        return f"CTA {self.cta}{rank}, warp {self.warp}, lanes {lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
 
 
-def _lane_list(lanes: int) -> str:
+def lane_list(lanes: int) -> str:
     """`0-15, 17`"""
     numbers = [i for i in range(32) if lanes >> i & 1]
     parts: list[str] = []

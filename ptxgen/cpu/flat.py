@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
 
 __all__ = [
+    "Call",
     "FlatAddress",
     "FlatKernel",
     "FlatOperand",
     "Inverse",
+    "LocalVariable",
     "Mark",
     "Op",
     "ParamVariable",
@@ -28,11 +30,13 @@ __all__ = [
 
 
 class Reg:
-    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself."""
+    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself. `calls` are those around its
+    function, as of an Op."""
 
-    __slots__ = ("id", "name", "type")
+    __slots__ = ("calls", "id", "name", "type")
 
-    def __init__(self, id: int, name: str, type: ScalarType) -> None:
+    def __init__(self, id: int, name: str, type: ScalarType, calls: tuple[Call, ...] = ()) -> None:
+        self.calls = calls
         self.id = id
         self.name = name
         self.type = type
@@ -122,11 +126,19 @@ FlatOperand = Union[
 ]  # a vector and a pair `p|q` are tuples, a label is an int
 
 
+class Call(NamedTuple):
+    """A function that runs, and the instruction that called it; a kernel was called by none."""
+
+    function: str
+    site: ir.Instruction | None
+
+
 class Op:
     """One operation. `origin` is the instruction it comes from, `lines` the .loc in force there and at the calls around it, for
-    messages; `guard` is the predicate, or None."""
+    messages; `calls` the functions around it, the kernel first; `guard` is the predicate, or None. `leads`: it is the first of
+    its instruction's operations."""
 
-    __slots__ = ("guard", "index", "lines", "negated", "op", "opcode", "operands", "origin")
+    __slots__ = ("calls", "guard", "index", "leads", "lines", "negated", "op", "opcode", "operands", "origin")
 
     def __init__(
         self,
@@ -144,6 +156,8 @@ class Op:
         self.negated = negated
         self.index = 0
         self.lines: tuple[ir.LineDirective, ...] = ()
+        self.calls: tuple[Call, ...] = ()
+        self.leads = False
 
     def __repr__(self) -> str:
         return f"Op({self.op!r}, {self.operands!r})"
@@ -156,6 +170,17 @@ class Mark:
 
     def __init__(self, label: int) -> None:
         self.label = label
+
+
+class LocalVariable(NamedTuple):
+    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on, which count from the register `base`
+    if there is one."""
+
+    function: str
+    name: str
+    offset: int
+    size: int
+    base: Reg | None = None
 
 
 class SharedVariable(NamedTuple):
@@ -177,6 +202,10 @@ class StackCall(NamedTuple):
     save: Op
     restore: Op
     registers: list[Reg]
+    pointer: Reg
+    """FP."""
+    returned: Op
+    """The first behind the call."""
 
 
 class FlatKernel:
@@ -186,6 +215,7 @@ class FlatKernel:
         "dynamic_shared",
         "items",
         "local_bytes",
+        "local_variables",
         "name",
         "ops",
         "parameter_bytes",
@@ -210,6 +240,7 @@ class FlatKernel:
         self.local_bytes = 0  # but for the stack, which lies behind
         self.uses_stack = False
         self.stack_calls: list[StackCall] = []
+        self.local_variables: list[LocalVariable] = []
 
     @property
     def local_stride(self) -> int:

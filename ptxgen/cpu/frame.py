@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import CLAIMS, LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
@@ -33,6 +33,14 @@ SHARED_ALIGNMENT = 1024
 _CTA = ctypes.sizeof(record_layout.Cta)
 _WORKSPACE = 64
 """Bytes of a grid's workspace: nvcc's cooperative groups keep a size and the count of a barrier there."""
+
+
+class SavedFrame(NamedTuple):
+    """A launch that has not begun: its records and parameters, and (address, contents) of its memory."""
+
+    head: bytes
+    memory: tuple[tuple[int, bytes], ...]
+    resident: int
 
 
 class Frame:
@@ -267,6 +275,22 @@ class Frame:
             self._arena.raw(self.workspace, _WORKSPACE)[:] = bytes(_WORKSPACE)
             self._arena.note_written(self.workspace, _WORKSPACE)
         self.launch.workspace = self.workspace if cooperative else 0
+
+    def saved(self) -> SavedFrame:
+        """What a launch begins with, for `restore`: to be asked before it runs."""
+        head = int(self.launch.ctas) + _CTA * self.records - self.address
+        memory = tuple((chunk, bytes(self.raw(chunk, nbytes))) for chunk, nbytes in self.chunks)
+        return SavedFrame(bytes(self.raw(self.address, head)), memory, self.resident)
+
+    def restore(self, saved: SavedFrame) -> None:
+        """The launch is where it began."""
+        for chunk, _ in self.chunks[len(saved.memory) :]:
+            self._arena.close_window(chunk)
+        del self.chunks[len(saved.memory) :]
+        for chunk, contents in saved.memory:
+            ctypes.memmove(chunk, contents, len(contents))
+        ctypes.memmove(self.address, saved.head, len(saved.head))
+        self.resident = saved.resident
 
     @property
     def nbytes(self) -> int:

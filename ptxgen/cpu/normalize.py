@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import (
+    Call,
     FlatAddress,
     FlatKernel,
     FlatOperand,
     Inverse,
+    LocalVariable,
     Mark,
     Op,
     ParamVariable,
@@ -71,7 +73,8 @@ class Flattener:
         self.dynamic: list[FlatAddress] = []
         self.dynamic_align = 1
         self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
-        self.calling: list[str] = [entry.name]
+        self.calls: tuple[Call, ...] = (Call(entry.name, None),)
+        self.leading: ir.Instruction | None = None  # the last whose operations have begun, in the function in hand
         self.copied = 0
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
@@ -122,6 +125,8 @@ class Flattener:
         if variable.space == "local":
             base = self.activation.frame_pointer if self.activation is not None else None
             offset = self._allocate_local(variable.size, variable.alignment)
+            local = LocalVariable(self.calls[-1].function, variable.name, offset, variable.size, base)
+            self.kernel.local_variables.append(local)
             return FlatAddress("local", base, offset, variable.name)
         if variable.space == "param":
             return self._frame(variable.name, variable.size, variable.alignment)
@@ -141,7 +146,7 @@ class Flattener:
 
     def reg(self, name: str, type: ScalarType, *, owned: bool = True) -> Reg:
         """A new register, of the function in hand where it is called through the stack."""
-        reg = Reg(len(self.kernel.regs), name, type)
+        reg = Reg(len(self.kernel.regs), name, type, self.calls)
         self.kernel.regs.append(reg)
         if owned and self.activation is not None:
             self.activation.registers.append(reg)
@@ -150,7 +155,7 @@ class Flattener:
     def enter(self, activation: Activation) -> None:
         """What follows is the body of a function that is called through the stack."""
         self.activation = activation
-        self.calling = [activation.function.name]
+        self.calls, self.leading = (Call(activation.function.name, None),), None
         self.lines = self.callers = ()
 
     def _needs_stack(self) -> StackCalls:
@@ -271,13 +276,16 @@ class Flattener:
         """Appends an operation."""
         op.index = len(self.kernel.ops)
         op.lines = self.lines
-        self.copied += len(self.calling) > 1
+        op.calls = self.calls
+        op.leads, self.leading = op.origin is not self.leading, op.origin
+        self.copied += len(self.calls) > 1
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self._note_frames(op)
 
     def emit_first(self, op: Op) -> None:
         """Puts an operation before all others."""
+        op.calls = self.kernel.ops[0].calls
         self.kernel.ops.insert(0, op)
         self.kernel.items.insert(0, op)
         for index, each in enumerate(self.kernel.ops):
@@ -394,8 +402,9 @@ class Flattener:
         if callee.body is None:
             self._call_system(i, callee.name, results, arguments, scope, guard, negated)
             return
+        running = [call.function for call in self.calls]
         if (
-            callee.name in self.calling or len(self.calling) > _DEEPEST or self.copied > _MOST_COPIED
+            callee.name in running or len(running) > _DEEPEST or self.copied > _MOST_COPIED
             or callee.name in self.functions.recursive
         ):  # fmt: skip
             self._needs_stack().call(self._site(i, results, arguments, scope, guard, negated), callee)
@@ -405,19 +414,23 @@ class Flattener:
         if guard is not None:
             self.emit(Op("bra", (after,), i, guard, not negated))
         inner = SymbolScope(self.root)
+        calls = (*self.calls, Call(callee.name, i))
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)
+            inner.names[formal.name] = self._bind(
+                formal, self._operand(actual, scope, i), i, copies, calls, is_result=False
+            )
         for formal, actual in zip(callee.results, results):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=True)
-        self.calling.append(callee.name)
+            inner.names[formal.name] = self._bind(
+                formal, self._operand(actual, scope, i), i, copies, calls, is_result=True
+            )
         end = self.label()
         kept = self._keep_stack(callee, i)
-        outer = self.lines, self.callers
+        outer = self.lines, self.callers, self.calls, self.leading
+        self.calls, self.leading = calls, None
         self.callers = self.lines
         self.block(callee.body, inner, end)
-        self.lines, self.callers = outer
-        self.calling.pop()
+        self.lines, self.callers, self.calls, self.leading = outer
         self.kernel.items.append(Mark(end))
         if kept is not None and self.stack is not None:
             self.emit(Op("mov.b64", (self.stack.stack_pointer, kept), i))
@@ -510,15 +523,18 @@ class Flattener:
         actual: FlatOperand,
         i: ir.Instruction,
         copies: list[tuple[FlatOperand, FlatOperand]],
+        calls: tuple[Call, ...],
         *,
         is_result: bool,
     ) -> Reg | FlatAddress:
-        """The callee's name for an argument or a result; results that need copying back are put on `copies`."""
+        """The callee's name for an argument or a result; results that need copying back are put on `copies`. `calls` are the
+        callee's."""
         if isinstance(actual, FlatAddress) and actual.frame is not None and formal.space != "reg":
             return actual
         inner: Reg | FlatAddress
         if formal.space == "reg":
             inner = self.reg(formal.name, formal.type)
+            inner.calls = calls
         else:
             inner = self._frame(formal.name, formal.size, formal.alignment)
         if is_result:

@@ -102,7 +102,15 @@ class LoadedProgram:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
             flat = flatten(module, entry, dict(variable_symbols(module)))
-            found = self._operations_of[name] = KernelOperations(flat.ops, files_of(module), flat.shared_variables)
+            found = self._operations_of[name] = KernelOperations(
+                flat.ops,
+                files_of(module),
+                flat.shared_variables,
+                flat.regs,
+                flat.local_variables,
+                entry.parameters,
+                flat.stack_calls,
+            )
         return found
 
     def _sanitized(self, name: str, tools: frozenset[str]) -> RelocatableKernel:

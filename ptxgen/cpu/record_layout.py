@@ -43,6 +43,8 @@ class WarpStatus(IntEnum):
     YIELD = 2
     """Its budget of loop rounds is used up; lanes can run."""
     FAULT = 3
+    PAUSED = 4
+    """Of a kernel under a debugger: it is to pause before the next instruction."""
 
 
 class Status(IntEnum):
@@ -55,6 +57,7 @@ class Status(IntEnum):
     GROW = 4
     """Resident CTAs wait for something that a CTA not yet started may bring."""
     DEADLOCK = 5
+    PAUSED = 6
 
 
 class Window(IntEnum):
@@ -160,6 +163,8 @@ class LaunchRecord(ctypes.Structure):
         ("multicast", U64),  # the table of multicast ranges, see multicast.py; for kernels that use them
         ("textures", U64),  # the table of handles, see textures.py; for kernels that use some
         ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
+        ("debug", U64),  # its record, see debugger/debug_record.py; for kernels that pause
+        ("paused_turn", U64),  # instructions executed when the turn that is paused began, and 1; 0: none is
     ]
 
 

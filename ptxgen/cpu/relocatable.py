@@ -70,6 +70,10 @@ class KernelCode(NamedTuple):
     """Of the sanitizer, and the profile, that the text calls."""
     leaders: tuple[int, ...] = ()
     """With the profile, of each operation the one that counts how often it is executed; -1: it never is."""
+    registers: tuple[int, ...] = ()
+    """Under a debugger, where the 32 values of each register begin in a warp's record."""
+    written: int = 0
+    """And where its masks of the lanes that have written them do."""
 
 
 class RelocatableKernel(NamedTuple):

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from ptxgen.cpu.functions import ModuleFunctions
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Activation", "CallSite", "StackCalls"]
+__all__ = ["CALLER_FP", "Activation", "CallSite", "StackCalls"]
 
 _HEAD = 32
-_CALLER_FP, _CALLER_SP = 8, 16
+CALLER_FP, CALLER_SP = 8, 16
 
 
 class CallSite(NamedTuple):
@@ -154,20 +154,22 @@ class StackCalls:
         for parameter, place, given in zip(parameters, places[len(results) :], site.arguments):
             self._copy(parameter, FlatAddress("local", record, place), given, i, out=True)
         f.emit(Op("st.local.b32", (FlatAddress("local", record, 0), ir.Immediate(len(self.returns))), i))
-        f.emit(Op("st.local.b64", (FlatAddress("local", record, _CALLER_FP), self.frame_pointer), i))
-        f.emit(Op("st.local.b64", (FlatAddress("local", record, _CALLER_SP), self.stack_pointer), i))
+        f.emit(Op("st.local.b64", (FlatAddress("local", record, CALLER_FP), self.frame_pointer), i))
+        f.emit(Op("st.local.b64", (FlatAddress("local", record, CALLER_SP), self.stack_pointer), i))
         f.emit(Op("mov.b64", (self.frame_pointer, record), i))
         for op in leave:
             f.emit(op)
         self.returns.append(back)
         f.kernel.items.append(Mark(back))
         callee = f.reg("callee.record", TYPES["b64"])
-        f.emit(Op("mov.b64", (callee, self.frame_pointer), i))
-        f.emit(Op("ld.local.b64", (self.frame_pointer, FlatAddress("local", callee, _CALLER_FP)), i))
-        f.emit(Op("ld.local.b64", (self.stack_pointer, FlatAddress("local", callee, _CALLER_SP)), i))
+        returned = Op("mov.b64", (callee, self.frame_pointer), i)
+        f.emit(returned)
+        f.emit(Op("ld.local.b64", (self.frame_pointer, FlatAddress("local", callee, CALLER_FP)), i))
+        f.emit(Op("ld.local.b64", (self.stack_pointer, FlatAddress("local", callee, CALLER_SP)), i))
         restore = Op("stack.restore", ((), self.stack_pointer), i)
         f.emit(restore)
-        f.kernel.stack_calls.append(StackCall(save, restore, f.activation.registers if f.activation else []))
+        registers = f.activation.registers if f.activation else []
+        f.kernel.stack_calls.append(StackCall(save, restore, registers, self.frame_pointer, returned))
         for result, place, wanted in zip(results, places, site.results):
             self._copy(result, FlatAddress("local", callee, place), wanted, i, out=False)
         f.kernel.items.append(Mark(after))
@@ -235,6 +237,8 @@ class StackCalls:
         leave = Op("brx.idx", (token, ()), i)
         self.leaving.append(leave)
         f.emit(leave)
+        for op in f.kernel.ops[activation.enter.index :]:
+            op.leads = op.leads and op.origin is not i  # what stands in no line of the function
 
     def finish(self, local_bytes: int) -> None:
         """Fills in what is known when all is written: where the stack begins, the sizes of records, where functions go back."""

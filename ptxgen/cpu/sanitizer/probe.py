@@ -6,6 +6,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger.pausing import Pausing
 from ptxgen.cpu.lower.windows import Writer
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.profiler.counting import Counting
@@ -33,15 +35,18 @@ class BoundsWriter(Writer, Protocol):
 
 
 class Probe:
-    """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them."""
+    """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them, `pausing`
+    where the debugger is."""
 
     __slots__ = (
-        "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "tools",
+        "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "pausing",
+        "tools",
     )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
         self.counting = Counting(len(kernel.ops)) if TOOL in tools else None
-        self.tools = tools - {TOOL}
+        self.pausing = Pausing(len(kernel.regs)) if DEBUG in tools else None
+        self.tools = tools - {TOOL, DEBUG}
         self._kernel = kernel
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
@@ -214,6 +219,8 @@ class Probe:
 
     def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:
         """The lane in hand initialises or invalidates an mbarrier: to others that is a write like any other."""
+        if self.pausing is not None and begins:
+            self.pausing.mbarrier(k, _address(k.e, pointer))
         if self._syncs:
             e = k.e
             given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))

@@ -11,7 +11,7 @@ from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
-from ptxgen.ops.arrays.hash_groups import HashGroups, sorting_is_faster
+from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.arrays.sort import Sort
@@ -47,49 +47,36 @@ class Dedup:
         if values and len(arrays) > 1:
             raise BuildError(f"the values of {len(arrays)} columns", hint="values=False, which gives row numbers")
         self._equality = Equality(device, arrays, most, equal)
-        self._hashed = None if ordered else _Hashed(device, arrays, most, values=values)
-        self._sorted: SortedValues | _SortedRows | None = None
-        self._found = 0
-        """Different rows, as far as the host has read."""
-        self._values, self.device = values, device
+        self.device = device
+        self._way: _Hashed | SortedValues | _SortedRows
+        self._many: ManyGroups[SortedValues | _SortedRows] | None = None
         if ordered:
-            self._sorted = self._sorting(arrays, most)
-        made = self._hashed or self._sorted
-        assert made is not None
-        self.most, self.total = made.most, made.total
+            self._way = _sorting(device, arrays, most, values=values)
+        else:
+            self._way = _Hashed(device, arrays, most, values=values)
+            self._many = ManyGroups(
+                device, lambda columns: _sorting(device, columns, self.most, values=values, total=self.total)
+            )
+        self.most, self.total = self._way.most, self._way.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
 
     @takes_any_array
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
         arrays = self._equality(columns)
-        self._way(arrays)(arrays, self.out)
-
-    def _way(self, arrays: list[Array]) -> _Hashed | SortedValues | _SortedRows:
-        hashed = self._hashed
-        if hashed is None or sorting_is_faster(self._found, arrays):
-            if self._sorted is None and not self.device.current_stream.capturing:
-                self._sorted = self._sorting(arrays, self.most, self.total)
-            hashed = None if self._sorted is not None else hashed
-        found = hashed or self._sorted
-        assert found is not None
-        return found
-
-    def _sorting(
-        self, arrays: list[Array], most: int | None, total: Array | None = None
-    ) -> SortedValues | _SortedRows:  # fmt: skip
-        if self._values:
-            return SortedValues(self.device, arrays[0], most, total)
-        return _SortedRows(self.device, arrays, most, total)
+        sorting = None if self._many is None else self._many.way(arrays)
+        (sorting or self._way)(arrays, self.out)
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
-        self._found = int.from_bytes(self.total.bytes(), "little")
-        return self.out[: self._found]
+        found = int.from_bytes(self.total.bytes(), "little")
+        if self._many is not None:
+            self._many.found = found
+        return self.out[:found]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
-        for each in (self._equality, self._sorted, self._hashed, self.out):
+        for each in (self._equality, self._way, self._many, self.out):
             if each is not None:
                 each.close()
 
@@ -98,6 +85,12 @@ class Dedup:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _sorting(
+    device: Device, columns: list[Array], most: int | None, *, values: bool, total: Array | None = None
+) -> SortedValues | _SortedRows:
+    return SortedValues(device, columns[0], most, total) if values else _SortedRows(device, columns, most, total)
 
 
 class _SortedRows:

@@ -13,7 +13,7 @@ from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.dedup import SortedValues
 from ptxgen.ops.arrays.equality import Equality
 from ptxgen.ops.arrays.gather import gather
-from ptxgen.ops.arrays.hash_groups import HashGroups, sorting_is_faster
+from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import takes_any_array
@@ -46,13 +46,14 @@ class RowSets:
         self._both = [device.empty(most, column.type) for column in arrays]
         self.out = [device.empty(most, column.type) for column in arrays]
         self._equality = Equality(device, self._both, most, equal)
-        self._hashed = None if ordered else _Hashed(device, self._both)
-        self._sorted = _Sorted(device, self._both) if ordered else None
-        found = self._hashed or self._sorted
-        assert found is not None
-        self.total: Array = found.total
-        self._groups = 0
-        """Different rows of the result, as far as the host has read."""
+        self._way: _Sorted | _Hashed
+        self._many: ManyGroups[_Sorted] | None = None
+        if ordered:
+            self._way = _Sorted(device, self._both)
+        else:
+            self._way = _Hashed(device, self._both)
+            self._many = ManyGroups(device, lambda _: _Sorted(device, self._both, self.total))
+        self.total: Array = self._way.total
 
     @takes_any_array
     def union(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
@@ -81,26 +82,19 @@ class RowSets:
         for both, first, second in zip(self._both, *sides):
             both[:split].copy_from(first)
             both[split:n].copy_from(second)
-        self._way()(kind, self._equality([both[:n] for both in self._both]), split, self.out)
-
-    def _way(self) -> _Sorted | _Hashed:
-        hashed = self._hashed
-        if hashed is None or sorting_is_faster(self._groups, self._both):
-            if self._sorted is None and not self.device.current_stream.capturing:
-                self._sorted = _Sorted(self.device, self._both, self.total)
-            hashed = None if self._sorted is not None else hashed
-        found = hashed or self._sorted
-        assert found is not None
-        return found
+        sorting = None if self._many is None else self._many.way(self._both)
+        (sorting or self._way)(kind, self._equality([both[:n] for both in self._both]), split, self.out)
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        self._groups = int.from_bytes(self.total.bytes(), "little")
-        return [column[: self._groups] for column in self.out]
+        count = int.from_bytes(self.total.bytes(), "little")
+        if self._many is not None:
+            self._many.found = count
+        return [column[:count] for column in self.out]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
-        for each in (*self._both, *self.out, self._equality, self._sorted, self._hashed):
+        for each in (*self._both, *self.out, self._equality, self._way, self._many):
             if each is not None:
                 each.close()
 
