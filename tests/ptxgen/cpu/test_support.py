@@ -48,8 +48,11 @@ def test_an_example_of_each_form_is_refused_exactly_where_that_is_said() -> None
     for form in all_forms():
         said = form_support(form).state
         states[said] += 1
+        example = describe.example(form)
+        if not example:  # of PTX before 3.2 alone: no target of today has it
+            continue
         try:
-            compile_relocatable(parse(describe.example(form)))
+            compile_relocatable(parse(example))
             runs = True
         except UnsupportedError:
             runs = False
