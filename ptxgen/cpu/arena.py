@@ -15,7 +15,9 @@ from array import array
 
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
 from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
+from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
+from ptxgen.cpu.sanitizer.state_layout import ACCESSES
 from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
@@ -159,6 +161,8 @@ class Arena:
         self._textures: TextureTable | None = None
         self._multicast: MulticastTable | None = None
         self.quarantine = 0
+        self.history = History(self)
+        """Of launches that racecheck has watched."""
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
         self._held_bytes = 0
         self.in_use = 0
@@ -213,6 +217,11 @@ class Arena:
         if self._shadow.written is not None:
             self._shadow.note(address, nbytes)
 
+    def forget_accesses(self) -> None:
+        """Nobody has touched any memory, for racecheck."""
+        with self._lock:
+            self._shadow.forget(self.base, self.size, ACCESSES)
+
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
         with self._lock:
@@ -261,6 +270,7 @@ class Arena:
             self._table = self.known_table = None
             self.in_use += nbytes
             self._shadow.note(base, nbytes, written=False)
+            self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)

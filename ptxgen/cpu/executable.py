@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from contextlib import nullcontext
 from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
     from ptxgen.cpu.relocatable import RelocatableKernel
+    from ptxgen.cpu.sanitizer.history import LaunchOrder
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
@@ -223,6 +225,7 @@ class Kernel:
         cluster: Dim3 | None = None,
         cooperative: bool = False,
         room: int | None = None,
+        order: LaunchOrder | None = None,
         options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
     ) -> LaunchStats:
         """Runs a grid to its end.
@@ -231,6 +234,7 @@ class Kernel:
         cluster what only clusters may do is a fault. The CTAs of a cluster start together. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
         room: CTAs of this shape that the device holds at once, where `options` say nothing else; None: they are small.
+        order: which earlier launches it comes after, for racecheck; None: all.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
@@ -239,17 +243,19 @@ class Kernel:
             if options.debugger.takes(self, asked):
                 return LaunchStats(0, "debug")
         if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
-            return self.watched_by(options.tools).launch(
-                grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
-                options=options,
-            )  # fmt: skip
+            watched = self.watched_by(options.tools)
+            with self.arena.history.lock if "racecheck" in options.tools else nullcontext():
+                return watched.launch(
+                    grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
+                    order=order, options=options,
+                )  # fmt: skip
         frame, code, request = self.prepared(
             grid, block, params, dynamic_shared, cluster, cooperative, room, options
         )  # fmt: skip
         workers = 1
         try:
             if options.sanitizer is not None:
-                self._begin_watching(frame, options.sanitizer)
+                self._begin_watching(frame, options.sanitizer, order)
             if options.profiler is not None:
                 self._begin_counting(frame)
             began = perf_counter()
@@ -346,19 +352,21 @@ class Kernel:
             frame.counted = CountedLaunch(self.code.leaders)
         frame.counted.prepare(frame.launch)
 
-    def _begin_watching(self, frame: Frame, sanitizer: Sanitizer) -> None:
+    def _begin_watching(self, frame: Frame, sanitizer: Sanitizer, order: LaunchOrder | None) -> None:
         from ptxgen.cpu.rt.libraries import sanitizer as functions
         from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
 
         if frame.sanitized is None:
-            frame.sanitized = SanitizedLaunch(self.arena, sanitizer.tools, functions().addresses)
-        frame.sanitized.prepare(frame)
+            frame.sanitized = SanitizedLaunch(self, sanitizer.tools, functions().addresses)
+        frame.sanitized.prepare(frame, order)
 
     def _tell_findings(self, frame: Frame, sanitizer: Sanitizer) -> None:
-        from ptxgen.cpu.sanitizer.launch import findings_of
+        from ptxgen.cpu.sanitizer.telling import findings_of
 
-        if frame.sanitized is not None:
-            for finding in findings_of(self, frame.launch, frame.sanitized.found()):
+        watched = frame.sanitized
+        if watched is not None:
+            watched.end(frame.launch)
+            for finding in findings_of(self, frame.launch, watched.found(), watched.record.first_epoch):
                 sanitizer.add(finding)
 
     def _local(self) -> tuple[int, int]:

@@ -237,7 +237,7 @@ class CopyRecord(ctypes.Structure):
         ("bytes", U32),
         ("taken", U32),  # bytes of the source; zeros follow
         ("group", U32),  # groups that the thread had committed before
-        ("pad", U32),
+        ("instruction", U32),  # where asynccheck asks for it
     ]
 
 

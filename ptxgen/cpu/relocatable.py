@@ -68,6 +68,8 @@ class KernelCode(NamedTuple):
     """Does it ask for the workspace of a cooperative launch?"""
     tools: tuple[str, ...] = ()
     """Of the sanitizer, and the profile, that the text calls."""
+    layers: int = 1
+    """Of a clock of racecheck: more where there are fences among CTAs or proxies."""
     leaders: tuple[int, ...] = ()
     """With the profile, of each operation the one that counts how often it is executed; -1: it never is."""
     registers: tuple[int, ...] = ()

@@ -82,6 +82,7 @@ def _kernel_code(
         uses_multicast=any(op.opcode == "multimem" for op in kernel.ops),
         uses_textures=any(op.opcode in IMAGES for op in kernel.ops),
         uses_heap=any(op.opcode in ("malloc", "free") for op in kernel.ops),
+        layers=probe.layers,
         tools=tuple(sorted(probe.tools | tools)),
         leaders=tuple(probe.counting.leaders) if probe.counting else (),
         registers=function.register_offsets() if probe.pausing else (),
@@ -193,6 +194,7 @@ class WarpFunction:
         self.has_tensor_memory = _uses_tensor_memory(kernel)
         self.has_wgmma = self.k.has_wgmma
         self.owners = self._accumulators()
+        self.products, self.factors = self._registers_of_wgmma()
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         if self.pausing is not None:
@@ -220,6 +222,33 @@ class WarpFunction:
                 for reg in definitions(block.sync):
                     found[reg] = found.get(reg, 0) | owner(block.sync)
         return found
+
+    def _registers_of_wgmma(self) -> tuple[dict[Reg, list[int]], dict[Reg, list[int]]]:
+        """Accumulators, and registers of A -> the numbers of the instructions that have them."""
+        products: dict[Reg, list[int]] = {}
+        factors: dict[Reg, list[int]] = {}
+        for op in (block.sync for block in self.blocks):
+            if op is not None and op.op.startswith("wgmma.mma_async"):
+                for operand, found in zip(op.operands, (products, factors)):
+                    for reg in operand if isinstance(operand, tuple) else ():
+                        if isinstance(reg, Reg):
+                            found.setdefault(reg, []).append(op.index)
+        return products, factors
+
+    def _check_registers(self, block: FlatBlock) -> None:
+        """Lets asynccheck look at each operation on registers that wgmma may have; once for those of the same instructions."""
+        e, k, seen = self.e, self.k, set[tuple[int, ...]]()
+        for op in operations(block.ops) if k.probe.watches_registers else ():
+            if op.opcode == "mov":  # compilers rename registers so
+                continue
+            written = definitions(op)
+            found = {number for reg in (*uses(op), *written) for number in self.products.get(reg, ())}
+            found |= {number for reg in written for number in self.factors.get(reg, ())}
+            numbers = tuple(sorted(found))
+            if numbers and numbers not in seen:
+                seen.add(numbers)
+                with e.if_(k.wgmma.get("first").ne(k.wgmma.get("next"))):
+                    k.probe.registers(k, k.wgmma.pointer, op, numbers)
 
     def _settle_moved(self, block: FlatBlock) -> None:
         """Products whose accumulators are moved to other registers in the block are done. Compilers rename registers so while
@@ -392,6 +421,7 @@ class WarpFunction:
         if self.counting is not None:
             self.counting.begin(self.k, block.ops, t)
         if self.owners:
+            self._check_registers(block)
             self._settle_moved(block)
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
@@ -490,6 +520,7 @@ class WarpFunction:
         """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
         if self.has_copies:
+            k.probe.exits(k, k.copies.pointer, lanes, op)
             e.invoke("copies_exit", k.copies.pointer, k.warp.pointer, lanes)
             e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
         if self.has_wgmma:

@@ -14,6 +14,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_val
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.order import host_waited_for_all
 from ptxgen.emulated_driver.state.thread import thread
 
 Flag = CUctx_flags
@@ -229,6 +230,7 @@ def _synchronize(context: Context) -> None:
     for stream in context.running():  # other threads' work
         with stream.lock:
             pass
+    host_waited_for_all(context)
     context.check()
 
 

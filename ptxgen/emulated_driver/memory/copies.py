@@ -17,6 +17,7 @@ from ptxgen.emulated_driver.memory.arrays import DriverArray, arrays
 from ptxgen.emulated_driver.pointers import copy_struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.state.order import host_waited
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 HOST, DEVICE, UNIFIED = CUmemorytype.HOST, CUmemorytype.DEVICE, CUmemorytype.UNIFIED
@@ -200,6 +201,7 @@ def _now(context: Context, work: NodeWork | None) -> None:
     stream = stream_of(context, None)
     if work is not None:
         enqueue(stream, work)
+    host_waited(stream)
 
 
 def _later(context: Context, handle: int | None, work: NodeWork | None) -> None:
