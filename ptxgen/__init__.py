@@ -66,10 +66,12 @@ if TYPE_CHECKING:
         vec,
     )
     from ptxgen.dataflow.patterns.search import grep
+    from ptxgen.debugger import Session, debug
     from ptxgen.errors import (
         AnnotationError,
         AssembleError,
         BuildError,
+        DebugError,
         Diagnostic,
         Error,
         Fault,
@@ -112,6 +114,7 @@ _EXPORTS = {
     "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 declare e4m3 e5m2 f16 f16x2 f32 f64 func kernel "
     "module pred ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
     "dataflow.patterns.search": "grep",
+    "debugger": "Session debug",
     "verifier": "verify",
     "verifier.explanation": "Explanation explain",
     "host": "Array Device device devices",
@@ -121,8 +124,9 @@ _EXPORTS = {
     "host.profiling": "profile",
     "host.sanitizing": "sanitize",
     "host.schedules": "Schedule ScheduleDifference check_schedules",
-    "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
-    "PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError TranspileError UnsupportedError VerifyError",
+    "errors": "AnnotationError AssembleError BuildError DebugError Diagnostic Error Fault Location MissingMethodError "
+    "OperatorError PassError PtxError PtxSyntaxError PtxWarning SanitizerError TemplateError TranspileError UnsupportedError "
+    "VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
@@ -143,6 +147,7 @@ __all__ = [
     "BuildError",
     "Builder",
     "CheckFailedError",
+    "DebugError",
     "Device",
     "DeviceMemory",
     "Diagnostic",
@@ -164,6 +169,7 @@ __all__ = [
     "SanitizerError",
     "Schedule",
     "ScheduleDifference",
+    "Session",
     "Space",
     "Struct",
     "TemplateError",
@@ -187,6 +193,7 @@ __all__ = [
     "b128",
     "bf16",
     "check_schedules",
+    "debug",
     "declare",
     "device",
     "devices",

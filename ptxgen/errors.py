@@ -20,6 +20,7 @@ __all__ = [
     "AnnotationError",
     "AssembleError",
     "BuildError",
+    "DebugError",
     "Diagnostic",
     "Error",
     "Fault",
@@ -293,6 +294,10 @@ class SanitizerError(PtxError):
     def __init__(self, message: str = "", *, findings: Sequence[Any] = ()) -> None:
         self.findings: tuple[Any, ...] = tuple(findings)
         super().__init__(message)
+
+
+class DebugError(PtxError, ValueError):
+    """The debugger cannot do what it was asked for: there is no such line, register or memory, or the launch has ended."""
 
 
 class PtxWarning(UserWarning):

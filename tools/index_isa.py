@@ -2,6 +2,7 @@
 
     python tools/index_isa.py            write them
     python tools/index_isa.py --check    fail if a file is not what the rows and lowerings say
+    python tools/index_isa.py --coverage sm_90a     how much of a target the CPU device runs; a minute
 
 A new row or lowering works without this; a process that finds the index out of date takes longer to start.
 """
@@ -20,8 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ptxgen.cpu import lower
 from ptxgen.cpu.lower import registry
+from ptxgen.cpu.support import coverage
 from ptxgen.isa import forms
 from ptxgen.isa.notation import EFFECTS, TRAITS
+from ptxgen.isa.targets import find_target
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "ptxgen" / "isa" / "table"
@@ -86,12 +89,26 @@ def lowerings() -> str:
     return "".join([*lines, "}\n"])
 
 
+def print_coverage(name: str) -> None:
+    """What the CPU device runs of a target's instructions."""
+    found = coverage(find_target(name))
+    print(
+        f"{name}: {found.whole} of {found.opcodes} opcodes whole, {found.part} in part; {found.run:,} of {found.names:,} names"
+    )
+    for opcode, count in found.missing.items():
+        print(f"  {opcode:20} {count:,} names refused")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true")
-    check = parser.parse_args().check
+    parser.add_argument("--coverage", metavar="TARGET")
+    options = parser.parse_args()
+    if options.coverage:
+        print_coverage(options.coverage)
+        return
     for file, text in ((ROWS, rows()), (LOWERINGS, lowerings())):
-        if not check:
+        if not options.check:
             file.write_text(text)
         elif file.read_text() != text:
             sys.exit(f"{file.relative_to(ROOT)} is out of date: python tools/index_isa.py")

@@ -269,7 +269,7 @@ def create_array(
 
     *layered*: depth is a number of layers; *cubemap*: of faces, six for a cube. *surface*: kernels may write it through a
     surface; *gather*: tld4 reads it. Raises ArgumentError for an impossible combination, ArgumentRangeError for what the device
-    does not support, NotAvailableError on the CPU device, which has no arrays.
+    does not support.
     """
     texel, form = _checked(context, format, channels, width, height, depth, layered, cubemap, surface, gather)
     handle, descriptor = ctypes.c_void_p(), _descriptor(texel, form)

@@ -28,6 +28,8 @@ COMMANDS = {
     "isa": "Count or print the instruction table.",
     "report": "Write a page of everything that is known of a kernel.",
     "run": "Launch a kernel on files and numbers.",
+    "debug": "Launch a kernel under the debugger.",
+    "dap": "Serve an editor the debugger.",
     "hunt": "Look for races and other bugs in a kernel, whoever wrote its PTX.",
     "mcp": "Serve tools to coding agents (Model Context Protocol).",
     "exec": "Run a CUDA program, whatever it is written in, on the CPU device.",

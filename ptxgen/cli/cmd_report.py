@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, block_of, shape_options, watched
+from ptxgen.cli.launching import block_of, counted_launch, shape_options
 from ptxgen.cli.options import settings_option, target_option, tool_option
 from ptxgen.host.argument_text import FORMS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ptxgen.cli.programs import ProgramArgument
-    from ptxgen.cpu.profiler.counts import LaunchCounts
-    from ptxgen.cpu.sanitizer.findings import Finding
-    from ptxgen.ir import Module
 
 __all__ = ["report"]
 
@@ -76,7 +67,7 @@ def report(
     if arguments or tools is not None:
         block = block_of(module.function(entry), block)
         threads = prod(block)
-        launch, findings = _launched(found, module, entry, arguments, grid, block, shared, tools)
+        launch, findings = counted_launch(found, module, entry, arguments, grid, block, shared, tools)
     text = html_report(
         module, entry, launch=launch, findings=findings, tool=tool, folders=(".", str(Path(program).parent), *folders),
         shared=shared, threads=threads,
@@ -84,21 +75,3 @@ def report(
     written = path if path is not None else Path(f"{entry[:_LONGEST]}.html")
     written.write_text(text, "utf-8")
     click.echo(f"{written}: {len(text.encode()):,} bytes")
-
-
-def _launched(
-    program: ProgramArgument, module: Module, entry: str, texts: tuple[str, ...], grid: tuple[int, ...],
-    block: tuple[int, ...], shared: int, tools: str | None,
-) -> tuple[LaunchCounts, Sequence[Finding] | None]:  # fmt: skip
-    """What a launch of the kernel counts on the CPU device of the module's target, and what the sanitizer finds."""
-    from ptxgen.host import device
-    from ptxgen.host.profiling import profile
-
-    dev = device(f"cpu:{module.target}")
-    kernel = dev.load(module)[entry]
-    names = [name for name, _, _ in kernel.parameters]
-    with watched(dev, tools) as watch, profile() as counts:
-        kernel.launch(grid, block, tuple(argument_values(program, names, texts, dev)), shared=shared or None)
-        dev.synchronize()
-    (launch,) = counts.launches
-    return launch, watch.findings if watch is not None else None

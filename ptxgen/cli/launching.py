@@ -10,14 +10,17 @@ from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.host.argument_text import ArgumentTextError, argument, extents
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from contextlib import AbstractContextManager
 
     from ptxgen.cli.programs import ProgramArgument
+    from ptxgen.cpu.profiler.counts import LaunchCounts
+    from ptxgen.cpu.sanitizer.findings import Finding
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.host import Device
-    from ptxgen.ir import Function
+    from ptxgen.ir import Function, Module
 
-__all__ = ["argument_values", "block_of", "outputs", "shape_options", "watched"]
+__all__ = ["argument_values", "block_of", "counted_launch", "outputs", "shape_options", "watched"]
 
 
 def shape_options(command: Any) -> Any:
@@ -77,6 +80,24 @@ def argument_values(program: ProgramArgument, names: list[str], texts: tuple[str
             )
         values.append(value)
     return values
+
+
+def counted_launch(
+    program: ProgramArgument, module: Module, entry: str, texts: tuple[str, ...], grid: tuple[int, ...],
+    block: tuple[int, ...], shared: int, tools: str | None = None,
+) -> tuple[LaunchCounts, Sequence[Finding] | None]:  # fmt: skip
+    """What a launch of the kernel counts on the CPU device of the module's target, and what the sanitizer finds."""
+    from ptxgen.host import device
+    from ptxgen.host.profiling import profile
+
+    dev = device(f"cpu:{module.target}")
+    kernel = dev.load(module)[entry]
+    names = [name for name, _, _ in kernel.parameters]
+    with watched(dev, tools) as watch, profile() as counts:
+        kernel.launch(grid, block, tuple(argument_values(program, names, texts, dev)), shared=shared or None)
+        dev.synchronize()
+    (launch,) = counts.launches
+    return launch, watch.findings if watch is not None else None
 
 
 def outputs(texts: tuple[str, ...], names: list[str]) -> dict[int, str]:

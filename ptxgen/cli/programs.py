@@ -189,6 +189,7 @@ class LibraryKernel(ProgramArgument):
 
     def __init__(self, variant: Variant) -> None:
         super().__init__(variant.label, variant.kernel.__name__)
+        self.variant = variant
         self.kernel = variant.kernel
 
     def build(self, target: str | None, version: str) -> Module:

@@ -418,6 +418,13 @@ INDEX = {
             "ptxgen/verifier/flow/constant_operands.py": ("check_constant_operands", "_check_shift"),
         },
     ),
+    "PTX314": IndexEntry(
+        "ptxgen.verifier.flow.codes",
+        "a register written twice by one instruction",
+        {
+            "ptxgen/verifier/flow/destinations.py": ("check_destinations",),
+        },
+    ),
     "PTX320": IndexEntry(
         "ptxgen.builder.values.codes",
         "Python asks for a value that only the device knows",

@@ -13,7 +13,12 @@ import os
 import threading
 from array import array
 
+from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
+from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
+from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
+from ptxgen.cpu.sanitizer.state_layout import ACCESSES
+from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
 
@@ -141,6 +146,7 @@ class Arena:
         self._blocks = _Region(self.base, windows)
         self._windows = _Region(windows, self.base + size)
         self._lock = threading.Lock()
+        self._heap_lock = threading.Lock()
         self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
         self._bases: list[int] = []
         self._table: AllocationTable | None = None
@@ -149,7 +155,14 @@ class Arena:
         self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is not a block here
         self._peers: list[Arena] = []
         self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
+        self.stack_bytes, self.heap_bytes = 1024, HEAP_BYTES
+        """Of a thread's stack, and of the heap that kernels take memory from, as a context's limits say them."""
+        self._heap: DeviceHeap | None = None
+        self._textures: TextureTable | None = None
+        self._multicast: MulticastTable | None = None
         self.quarantine = 0
+        self.history = History(self)
+        """Of launches that racecheck has watched."""
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
         self._held_bytes = 0
         self.in_use = 0
@@ -204,6 +217,11 @@ class Arena:
         if self._shadow.written is not None:
             self._shadow.note(address, nbytes)
 
+    def forget_accesses(self) -> None:
+        """Nobody has touched any memory, for racecheck."""
+        with self._lock:
+            self._shadow.forget(self.base, self.size, ACCESSES)
+
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
         with self._lock:
@@ -252,10 +270,32 @@ class Arena:
             self._table = self.known_table = None
             self.in_use += nbytes
             self._shadow.note(base, nbytes, written=False)
+            self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
         return base
+
+    def heap(self) -> DeviceHeap:
+        """The heap of malloc, made when it is first asked for. Raises MemoryError."""
+        with self._heap_lock:
+            if self._heap is None:
+                self._heap = DeviceHeap(self.allocate(self.heap_bytes), self.heap_bytes)
+            return self._heap
+
+    def multicast(self) -> MulticastTable:
+        """The multicast ranges, whose table is made when it is first asked for. Raises MemoryError."""
+        with self._heap_lock:
+            if self._multicast is None:
+                self._multicast = MulticastTable(self.open_window(ctypes.sizeof(MulticastRange) * MOST_RANGES))
+            return self._multicast
+
+    def textures(self) -> TextureTable:
+        """The handles of textures and surfaces, made when they are first asked for. Raises MemoryError."""
+        with self._heap_lock:
+            if self._textures is None:
+                self._textures = TextureTable(self)
+            return self._textures
 
     def free(self, address: int) -> None:
         """Gives a block back. Raises ValueError when `address` is not the start of one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.flat import FlatAddress, FlatOperand, Inverse, Op, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Inverse, Op, Reg, Selection
 from ptxgen.cpu.lower.registry import find
 from ptxgen.isa.forms import opcodes_with
 
@@ -90,9 +90,13 @@ def registers_in(operand: FlatOperand) -> Iterator[Reg]:
         yield operand
     elif isinstance(operand, Inverse):
         yield operand.reg
+    elif isinstance(operand, Selection):
+        yield from registers_in(operand.operand)
     elif isinstance(operand, FlatAddress):
         if operand.base is not None:
             yield operand.base
+        if operand.frame is not None and operand.frame.base is not None and not operand.frame.fields:
+            yield operand.frame.base
     elif isinstance(operand, tuple):
         for element in operand:
             yield from registers_in(element)

@@ -21,27 +21,46 @@ from ptxgen.dataflow.graph.algorithms import strongly_connected_components
 __all__ = ["build_blocks"]
 
 
-def build_blocks(kernel: FlatKernel, *, whole: bool = False) -> tuple[list[FlatBlock], list[Op]]:
+def build_blocks(kernel: FlatKernel, *, whole: bool = False, single: bool = False) -> tuple[list[FlatBlock], list[Op]]:
     """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
-    `whole`: no operation is taken out, nor a branch that need not be taken, for those who count what is executed. Raises
-    UnsupportedError for an instruction that nothing lowers.
+    `whole`: no operation is taken out, nor a branch that need not be taken, for those who count what is executed. `single`: nor
+    that, and each is a block of its own, behind which all registers are asked for. Raises UnsupportedError for an instruction
+    that nothing lowers.
     """
-    entry = _split(kernel)
-    simplify(entry, whole=whole)
+    entry = _split(kernel, single=single)
+    if not single:
+        simplify(entry, whole=whole)
     blocks = _order([entry], None)
-    uniform = [] if whole else uniform_operations(kernel, blocks)
+    uniform = [] if whole or single else uniform_operations(kernel, blocks)
     hoisted = {id(op) for op in uniform}
     for index, block in enumerate(blocks):
         block.index = index
         block.size = _measure(block.ops) + (block.terminator is not None)
         block.ops = _without(block.ops, hoisted)
-    _liveness(blocks, ~register_set(reg for op in uniform for reg in definitions(op)))
+    considered = ~register_set(reg for op in uniform for reg in definitions(op))
+    _liveness(blocks, considered)
+    if kernel.stack_calls:
+        _keep_what_lives(kernel, blocks)
+        _liveness(blocks, considered)
+    for block in blocks if single else ():
+        block.live_in = block.live_out = (1 << len(kernel.regs)) - 1
     return blocks, uniform
 
 
-def _split(kernel: FlatKernel) -> FlatBlock:
-    """Cuts at labels, terminators and sync operations; the entry block."""
+def _keep_what_lives(kernel: FlatKernel, blocks: list[FlatBlock]) -> None:
+    """Callers keep those of their registers on the stack that are needed where the call returns to: a block of its own."""
+    starts = {id(step): block for block in blocks for step in block.ops if isinstance(step, Op)}
+    for call in kernel.stack_calls:
+        block = starts.get(id(call.returned))
+        live = block.live_in if block is not None else 0
+        kept = tuple(reg for reg in call.registers if live >> reg.id & 1)
+        call.save.operands = (*call.save.operands[:-1], kept)
+        call.restore.operands = (kept, call.restore.operands[1])
+
+
+def _split(kernel: FlatKernel, *, single: bool) -> FlatBlock:
+    """Cuts at labels, terminators and sync operations; `single`: behind each operation. The entry block."""
     entry = current = FlatBlock()
     heads: dict[int, FlatBlock] = {}
     branches: list[tuple[FlatBlock, Op]] = []
@@ -66,6 +85,8 @@ def _split(kernel: FlatKernel) -> FlatBlock:
                 raise unsupported(item.op, item.origin.source)
             if not found[0].sync:
                 current.ops.append(item)
+                if single:
+                    current = advance()
                 continue
             alone = FlatBlock() if current.ops or item.guard is not None or current is entry else current
             if alone is not current:
@@ -75,7 +96,7 @@ def _split(kernel: FlatKernel) -> FlatBlock:
             current = advance()
             if item.guard is not None:  # lanes whose guard is off go around
                 before.terminator = Op("bra", (), item.origin, item.guard, not item.negated)
-                before.terminator.index = item.index
+                before.terminator.index, before.terminator.leads = item.index, item.leads
                 before.targets = [current]
     for block, op in branches:
         labels = op.operands[-1] if op.opcode == "brx" else op.operands

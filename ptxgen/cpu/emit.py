@@ -54,10 +54,12 @@ class ModuleText:
         self, function: Callable[..., LlvmValue], types: tuple[str, ...], constants: dict[str, object]
     ) -> tuple[str, str]:
         """(name, result type) of the LLVM function that `function` writes for these argument types and constants."""
-        key = (function, types, tuple(constants.items()))
-        found = self._helpers.get(key)
+        known = (function, types, tuple(constants.items()))
+        found = self._helpers.get(known)
         if found is None:
             name = ".".join([function.__name__, *(str(c) for c in constants.values() if c), *types])
+            if any(name == other for other, _ in self._helpers.values()):  # True may stand for several of its constants
+                name += f".{len(self._helpers)}"
             e = Emitter(self)
             result = function(e, *(LlvmValue(e, t, f"%a{i}") for i, t in enumerate(types)), **constants).clean()
             e.line(f"ret {result.type} {result.text}")
@@ -65,7 +67,7 @@ class ModuleText:
             inline = "alwaysinline " if len(e.lines) <= LARGEST_INLINED and not e.allocas else ""
             attributes = "noinline strictfp nounwind" if e.strict else f"{inline}nounwind"
             self.functions.append(e.function(f"internal {result.type} @{name}({arguments}) {attributes}"))
-            found = self._helpers[key] = (name, result.type)
+            found = self._helpers[known] = (name, result.type)
         return found
 
     def __str__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from contextlib import nullcontext
 from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind
 from ptxgen.cpu.machine_code import Code
-from ptxgen.cpu.options import LaunchOptions, LaunchStats
+from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
-    from ptxgen.cpu.flat import Op, SharedVariable
+    from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
     from ptxgen.cpu.relocatable import RelocatableKernel
+    from ptxgen.cpu.sanitizer.history import LaunchOrder
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.isa.products import Product
@@ -45,15 +47,23 @@ _MOST_REQUESTS = 256
 _MOST_FRAMES, _SMALL_FRAME = 8, 1 << 20
 """It keeps so many frames of any size, and all that have no more bytes."""
 
+SMALLEST_STACK = 1 << 14
+STACKS_APART = 64
+"""Bytes from a lane's stack to the next lane's: else all would begin in one line of the cache."""
+
 _grid_ids = itertools.count(1)
 
 
 class KernelOperations(NamedTuple):
-    """A kernel's operations, the names of the files that .loc means, and its shared variables."""
+    """A kernel's operations, the names of the files that .loc means, and what else it names."""
 
     ops: Sequence[Op]
     files: Mapping[int, str]
     shared: Sequence[SharedVariable]
+    registers: Sequence[Reg]
+    local: Sequence[LocalVariable]
+    parameters: Sequence[ir.Variable]
+    stack_calls: Sequence[StackCall]
 
 
 class Kernel:
@@ -95,7 +105,6 @@ class Kernel:
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
         self._sanitized_code = sanitized
         self._sanitized: dict[frozenset[str], Kernel] = {}
-        self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
         self._requests: dict[tuple[object, ...], Request] = {}
         self._codes: dict[tuple[Tier, str], Code] = {}
@@ -156,8 +165,28 @@ class Kernel:
         """The variables in its shared memory."""
         return self._operations(self.name).shared
 
-    def _watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer, and the profile; itself where it is, or where it cannot be."""
+    @property
+    def declared_parameters(self) -> Sequence[ir.Variable]:
+        """Its parameters as they are declared, in the order of `parameters`."""
+        return self._operations(self.name).parameters
+
+    @property
+    def stack_calls(self) -> Sequence[StackCall]:
+        """Its calls through the stack, in the order of their numbers."""
+        return self._operations(self.name).stack_calls
+
+    @property
+    def local_variables(self) -> Sequence[LocalVariable]:
+        """The variables in a thread's local memory."""
+        return self._operations(self.name).local
+
+    @property
+    def virtual_registers(self) -> Sequence[Reg]:
+        """The registers of its PTX, those of the functions that it calls once for each call, in the order of their numbers."""
+        return self._operations(self.name).registers
+
+    def watched_by(self, tools: frozenset[str]) -> Kernel:
+        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
         if self.code.tools or self._sanitized_code is None:
             return self
         with self._compiling:
@@ -196,6 +225,7 @@ class Kernel:
         cluster: Dim3 | None = None,
         cooperative: bool = False,
         room: int | None = None,
+        order: LaunchOrder | None = None,
         options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
     ) -> LaunchStats:
         """Runs a grid to its end.
@@ -204,31 +234,28 @@ class Kernel:
         cluster what only clusters may do is a fault. The CTAs of a cluster start together. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
         room: CTAs of this shape that the device holds at once, where `options` say nothing else; None: they are small.
+        order: which earlier launches it comes after, for racecheck; None: all.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
+        if options.debugger is not None:
+            asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
+            if options.debugger.takes(self, asked):
+                return LaunchStats(0, "debug")
         if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
-            return self._watched_by(options.tools).launch(
-                grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
-                options=options,
-            )  # fmt: skip
-        if len(params) != self.parameter_bytes:
-            raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if self._closed.is_set():
-            raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
-        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
-        request = self._requests.get(shape) or self._request(*shape)
-        table = self.arena.known_table or self.arena.table()
-        code = self._choose(options)
-        frame = self._frame(request)
+            watched = self.watched_by(options.tools)
+            with self.arena.history.lock if "racecheck" in options.tools else nullcontext():
+                return watched.launch(
+                    grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
+                    order=order, options=options,
+                )  # fmt: skip
+        frame, code, request = self.prepared(
+            grid, block, params, dynamic_shared, cluster, cooperative, room, options
+        )  # fmt: skip
         workers = 1
         try:
-            if self.code.takes_workspace:
-                frame.offer_workspace(cooperative)
-                table = self.arena.table()
-            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
             if options.sanitizer is not None:
-                self._begin_watching(frame, options.sanitizer)
+                self._begin_watching(frame, options.sanitizer, order)
             if options.profiler is not None:
                 self._begin_counting(frame)
             began = perf_counter()
@@ -256,6 +283,32 @@ class Kernel:
             self._spent += perf_counter() - began
         self.keep(frame)
         return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+
+    def prepared(
+        self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
+        room: int | None, options: LaunchOptions,
+    ) -> tuple[Frame, Code, Request]:  # fmt: skip
+        """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
+        if len(params) != self.parameter_bytes:
+            raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
+        if self._closed.is_set():
+            raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        if self.code.uses_heap:
+            self.arena.heap()
+        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
+        request = self._requests.get(shape) or self._request(*shape)
+        table = self.arena.known_table or self.arena.table()
+        code = self._choose(options)
+        frame = self._frame(request)
+        try:
+            if self.code.takes_workspace:
+                frame.offer_workspace(cooperative)
+                table = self.arena.table()
+            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
+        except BaseException:
+            frame.close()
+            raise
+        return frame, code, request
 
     def _request(
         self, grid: Dim3, block: Dim3, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool, room: int | None,
@@ -299,40 +352,51 @@ class Kernel:
             frame.counted = CountedLaunch(self.code.leaders)
         frame.counted.prepare(frame.launch)
 
-    def _begin_watching(self, frame: Frame, sanitizer: Sanitizer) -> None:
+    def _begin_watching(self, frame: Frame, sanitizer: Sanitizer, order: LaunchOrder | None) -> None:
         from ptxgen.cpu.rt.libraries import sanitizer as functions
         from ptxgen.cpu.sanitizer.launch import SanitizedLaunch
 
         if frame.sanitized is None:
-            frame.sanitized = SanitizedLaunch(self.arena, sanitizer.tools, functions().addresses)
-        frame.sanitized.prepare(frame)
+            frame.sanitized = SanitizedLaunch(self, sanitizer.tools, functions().addresses)
+        frame.sanitized.prepare(frame, order)
 
     def _tell_findings(self, frame: Frame, sanitizer: Sanitizer) -> None:
-        from ptxgen.cpu.sanitizer.launch import findings_of
+        from ptxgen.cpu.sanitizer.telling import findings_of
 
-        if frame.sanitized is not None:
-            for finding in findings_of(self, frame.launch, frame.sanitized.found()):
+        watched = frame.sanitized
+        if watched is not None:
+            watched.end(frame.launch)
+            for finding in findings_of(self, frame.launch, watched.found(), watched.record.first_epoch):
                 sanitizer.add(finding)
+
+    def _local(self) -> tuple[int, int]:
+        """(bytes, stride) of a thread's local memory, its stack behind its variables. Records of calls are larger here than a
+        GPU's, which keeps more in registers."""
+        if not self.code.uses_stack:
+            return self.relocatable.local_bytes, self.relocatable.local_stride
+        size = self.relocatable.local_stride + max(SMALLEST_STACK, 4 * self.arena.stack_bytes)
+        return size, size + STACKS_APART
 
     def _frame(self, request: Request) -> Frame:
         """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
         one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
+        local = self._local()
         while self._frames:
             try:
                 frame = self._frames.pop()
             except IndexError:  # another thread took it
                 break
-            if frame.records >= request.most:
+            if frame.records >= request.most and frame.local == local:
                 return frame
             frame.close()
         few = request.most <= FEWEST_RECORDS
         wanted = (FEWEST_RECORDS, request.most) if few else (request.room, request.most)
         for number in wanted:
             try:
-                return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, number)
+                return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, number)
             except MemoryError:  # of a device that is given little: what this grid takes may fit
                 continue
-        return Frame(self.arena, self.product, self.code, self.parameter_bytes, self._local, request.resident)
+        return Frame(self.arena, self.product, self.code, self.parameter_bytes, local, request.resident)
 
     def _check(self, block: Dim3, dynamic_shared: int) -> None:
         if min(block) < 1:
@@ -342,6 +406,11 @@ class Kernel:
             raise ValueError(f"a block of {threads} threads: kernel {self.name} takes at most {self.max_threads}")
         if dynamic_shared < 0:
             raise ValueError(f"dynamic shared memory of {dynamic_shared} bytes")
+
+    @property
+    def closed(self) -> bool:
+        """Whether its program was unloaded."""
+        return self._closed.is_set()
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.dataflow.bodies.source_lines import SourceLine
 
-__all__ = ["Dim3", "KernelFault", "Waiting"]
+__all__ = ["Dim3", "KernelFault", "Waiting", "lane_list"]
 
 Dim3 = tuple[int, int, int]
 
@@ -60,6 +60,12 @@ KINDS = {
     FaultKind.MATRIX_DESCRIPTOR: "matrix descriptor",
     FaultKind.MATRIX_ADDRESS: "matrix descriptor",
     FaultKind.CTA_PAIR: "no cluster",
+    FaultKind.STACK_OVERFLOW: "stack overflow",
+    FaultKind.FUNCTION_POINTER: "function pointer",
+    FaultKind.HEAP_POINTER: "heap pointer",
+    FaultKind.TEXTURE_HANDLE: "texture handle",
+    FaultKind.SURFACE_POSITION: "illegal address",
+    FaultKind.MULTICAST_ADDRESS: "illegal address",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 
@@ -102,10 +108,10 @@ class Waiting:
         place = f" at {', '.join(places)}" if places else ""
         note = f"; {self.note}" if self.note else ""
         rank = f", rank {self.rank} of its cluster" if self.rank is not None else ""
-        return f"CTA {self.cta}{rank}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
+        return f"CTA {self.cta}{rank}, warp {self.warp}, lanes {lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
 
 
-def _lane_list(lanes: int) -> str:
+def lane_list(lanes: int) -> str:
     """`0-15, 17`"""
     numbers = [i for i in range(32) if lanes >> i & 1]
     parts: list[str] = []

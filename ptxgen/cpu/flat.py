@@ -13,24 +13,30 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
 
 __all__ = [
+    "Call",
     "FlatAddress",
     "FlatKernel",
     "FlatOperand",
     "Inverse",
+    "LocalVariable",
     "Mark",
     "Op",
     "ParamVariable",
     "Reg",
+    "Selection",
     "SharedVariable",
+    "StackCall",
 ]
 
 
 class Reg:
-    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself."""
+    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself. `calls` are those around its
+    function, as of an Op."""
 
-    __slots__ = ("id", "name", "type")
+    __slots__ = ("calls", "id", "name", "type")
 
-    def __init__(self, id: int, name: str, type: ScalarType) -> None:
+    def __init__(self, id: int, name: str, type: ScalarType, calls: tuple[Call, ...] = ()) -> None:
+        self.calls = calls
         self.id = id
         self.name = name
         self.type = type
@@ -43,19 +49,20 @@ class ParamVariable:
     """A `.param` variable of a body: the arguments and results of a call, private to each thread (manual 5.1.6.4).
 
     `fields` maps byte offsets to registers when every access agrees on the fields; else the variable lies in local memory at
-    `offset`.
+    `offset`, from the register `base` on if there is one.
     """
 
-    __slots__ = ("accesses", "align", "exposed", "fields", "name", "offset", "size")
+    __slots__ = ("accesses", "align", "base", "exposed", "fields", "name", "offset", "size")
 
-    def __init__(self, name: str, size: int, align: int) -> None:
+    def __init__(self, name: str, size: int, align: int, *, base: Reg | None = None, offset: int = 0) -> None:
         self.name = name
         self.size = size
         self.align = align
         self.accesses: set[tuple[int, int]] = set()  # (byte offset, bytes)
         self.exposed = False  # its address is taken
         self.fields: dict[int, Reg] = {}
-        self.offset = 0
+        self.base = base
+        self.offset = offset
 
     @property
     def fits_registers(self) -> bool:
@@ -103,16 +110,35 @@ class Inverse:
         self.reg = reg
 
 
+class Selection:
+    """An operand of a video instruction: the parts of a value that `selector` names ("" for all of it), perhaps with `-`."""
+
+    __slots__ = ("negated", "operand", "selector")
+
+    def __init__(self, operand: FlatOperand, selector: str = "", *, negated: bool = False) -> None:
+        self.operand = operand
+        self.selector = selector
+        self.negated = negated
+
+
 FlatOperand = Union[
-    Reg, FlatAddress, Inverse, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
+    Reg, FlatAddress, Inverse, Selection, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
 ]  # a vector and a pair `p|q` are tuples, a label is an int
+
+
+class Call(NamedTuple):
+    """A function that runs, and the instruction that called it; a kernel was called by none."""
+
+    function: str
+    site: ir.Instruction | None
 
 
 class Op:
     """One operation. `origin` is the instruction it comes from, `lines` the .loc in force there and at the calls around it, for
-    messages; `guard` is the predicate, or None."""
+    messages; `calls` the functions around it, the kernel first; `guard` is the predicate, or None. `leads`: it is the first of
+    its instruction's operations."""
 
-    __slots__ = ("guard", "index", "lines", "negated", "op", "opcode", "operands", "origin")
+    __slots__ = ("calls", "guard", "index", "leads", "lines", "negated", "op", "opcode", "operands", "origin")
 
     def __init__(
         self,
@@ -130,6 +156,8 @@ class Op:
         self.negated = negated
         self.index = 0
         self.lines: tuple[ir.LineDirective, ...] = ()
+        self.calls: tuple[Call, ...] = ()
+        self.leads = False
 
     def __repr__(self) -> str:
         return f"Op({self.op!r}, {self.operands!r})"
@@ -144,6 +172,17 @@ class Mark:
         self.label = label
 
 
+class LocalVariable(NamedTuple):
+    """A variable in a thread's local memory, of a function: `size` bytes from `offset` on, which count from the register `base`
+    if there is one."""
+
+    function: str
+    name: str
+    offset: int
+    size: int
+    base: Reg | None = None
+
+
 class SharedVariable(NamedTuple):
     """A variable in a kernel's shared memory. `size`, in bytes, is 0 where the launch says it."""
 
@@ -156,6 +195,19 @@ class SharedVariable(NamedTuple):
         return self.place.offset
 
 
+class StackCall(NamedTuple):
+    """A call through the stack: the operations that put registers of its caller there and take them back. cfg.py fills in which:
+    those of `registers` that are still needed."""
+
+    save: Op
+    restore: Op
+    registers: list[Reg]
+    pointer: Reg
+    """FP."""
+    returned: Op
+    """The first behind the call."""
+
+
 class FlatKernel:
     """What normalize.py makes of an `.entry`."""
 
@@ -163,6 +215,7 @@ class FlatKernel:
         "dynamic_shared",
         "items",
         "local_bytes",
+        "local_variables",
         "name",
         "ops",
         "parameter_bytes",
@@ -170,6 +223,8 @@ class FlatKernel:
         "regs",
         "shared_bytes",
         "shared_variables",
+        "stack_calls",
+        "uses_stack",
     )
 
     def __init__(self, name: str) -> None:
@@ -182,7 +237,10 @@ class FlatKernel:
         self.shared_bytes = 0  # static; dynamic shared memory follows
         self.shared_variables: list[SharedVariable] = []
         self.dynamic_shared = False  # declares `.extern .shared`
-        self.local_bytes = 0
+        self.local_bytes = 0  # but for the stack, which lies behind
+        self.uses_stack = False
+        self.stack_calls: list[StackCall] = []
+        self.local_variables: list[LocalVariable] = []
 
     @property
     def local_stride(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import CLAIMS, LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
@@ -35,6 +35,14 @@ _WORKSPACE = 64
 """Bytes of a grid's workspace: nvcc's cooperative groups keep a size and the count of a barrier there."""
 
 
+class SavedFrame(NamedTuple):
+    """A launch that has not begun: its records and parameters, and (address, contents) of its memory."""
+
+    head: bytes
+    memory: tuple[tuple[int, bytes], ...]
+    resident: int
+
+
 class Frame:
     """Reused by the launches of one kernel; belongs to one worker of one launch at a time.
 
@@ -43,8 +51,8 @@ class Frame:
     """
 
     __slots__ = (
-        "_arena", "_claims", "_ctas", "_head", "_joined", "_local_stride", "_request", "_slots", "_taken", "_uses_copies",
-        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "param_bytes", "params", "printer", "raw",
+        "_arena", "_claims", "_ctas", "_head", "_joined", "_request", "_slots", "_taken", "_uses_copies",
+        "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local", "param_bytes", "params", "printer", "raw",
         "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together", "workspace",
     )  # fmt: skip
 
@@ -63,7 +71,7 @@ class Frame:
         self._slots = code.slot_bytes
         self._uses_copies = code.uses_copies
         self.tensor_bytes = TENSOR_MEMORY_BYTES if code.uses_tensor_memory else 0
-        self._local_stride = local[1]
+        self.local = local
         self.records = max_resident
         self.param_bytes = param_bytes
         self.block = (0, 0, 0)
@@ -98,6 +106,13 @@ class Frame:
         self.sanitized: SanitizedLaunch | None = None
         self.counted: CountedLaunch | None = None
         self.printer: Printer | None = None
+        if code.uses_multicast:
+            launch.multicast = arena.multicast().address
+        if code.uses_textures:
+            launch.textures = arena.textures().address
+        if code.uses_heap:
+            heap = arena.heap()
+            launch.malloc, launch.free = heap.malloc, heap.free
         if code.prints:
             from ptxgen.cpu.printing import Printer
 
@@ -138,7 +153,7 @@ class Frame:
         launch = self.launch
         shared_stride = -(-self.shared_bytes // SHARED_ALIGNMENT) * SHARED_ALIGNMENT + self.tensor_bytes
         warps = launch.warps * self._warp_bytes
-        local = launch.warps * 32 * self._local_stride
+        local = launch.warps * 32 * self.local[1]
         nbytes = max(new * (warps + shared_stride + local), 1)
         chunk = self._arena.open_window(nbytes, SHARED_ALIGNMENT)
         self.chunks.append((chunk, nbytes))
@@ -260,6 +275,22 @@ class Frame:
             self._arena.raw(self.workspace, _WORKSPACE)[:] = bytes(_WORKSPACE)
             self._arena.note_written(self.workspace, _WORKSPACE)
         self.launch.workspace = self.workspace if cooperative else 0
+
+    def saved(self) -> SavedFrame:
+        """What a launch begins with, for `restore`: to be asked before it runs."""
+        head = int(self.launch.ctas) + _CTA * self.records - self.address
+        memory = tuple((chunk, bytes(self.raw(chunk, nbytes))) for chunk, nbytes in self.chunks)
+        return SavedFrame(bytes(self.raw(self.address, head)), memory, self.resident)
+
+    def restore(self, saved: SavedFrame) -> None:
+        """The launch is where it began."""
+        for chunk, _ in self.chunks[len(saved.memory) :]:
+            self._arena.close_window(chunk)
+        del self.chunks[len(saved.memory) :]
+        for chunk, contents in saved.memory:
+            ctypes.memmove(chunk, contents, len(contents))
+        ctypes.memmove(self.address, saved.head, len(saved.head))
+        self.resident = saved.resident
 
     @property
     def nbytes(self) -> int:

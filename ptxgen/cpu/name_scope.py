@@ -16,13 +16,14 @@ __all__ = ["SymbolScope"]
 class SymbolScope:
     """The names of one `{ }`."""
 
-    __slots__ = ("labels", "names", "parent", "ranges", "tables")
+    __slots__ = ("callees", "labels", "names", "parent", "ranges", "tables")
 
     def __init__(self, parent: SymbolScope | None) -> None:
         self.parent = parent
         self.names: dict[str, Reg | tuple[Reg, ...] | FlatAddress | ir.Function] = {}
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
+        self.callees: dict[str, ir.CallTargets | ir.CallPrototype] = {}
         self.ranges: list[tuple[str, int, Callable[[str], Reg | tuple[Reg, ...]]]] = []
         """Long lists of registers, `%r<1000000>`, as (stem, count, what declares one): each comes to `names` when it is used."""
 
@@ -52,6 +53,15 @@ class SymbolScope:
         while scope is not None:
             if name in scope.tables:
                 return scope.tables[name]
+            scope = scope.parent
+        return None
+
+    def callee(self, name: str) -> ir.CallTargets | ir.CallPrototype | None:
+        """What a call through a register names."""
+        scope: SymbolScope | None = self
+        while scope is not None:
+            if name in scope.callees:
+                return scope.callees[name]
             scope = scope.parent
         return None
 

@@ -1,7 +1,7 @@
 """ir -> flat: resolves every name, lays out variables and parameters, inlines calls.
 
-Each call of a `.func` becomes a copy of its body (recursion is refused); its `.param` variables become registers where their
-accesses allow it. Module variables are named by symbols, whose addresses come in when code is loaded.
+Each call of a `.func` becomes a copy of its body, but for those that stack_calls.py writes; its `.param` variables become
+registers where their accesses allow it. Module variables are named by symbols, whose addresses come in when code is loaded.
 """
 
 from __future__ import annotations
@@ -10,15 +10,30 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg, SharedVariable
+from ptxgen.cpu.flat import (
+    Call,
+    FlatAddress,
+    FlatKernel,
+    FlatOperand,
+    Inverse,
+    LocalVariable,
+    Mark,
+    Op,
+    ParamVariable,
+    Reg,
+    Selection,
+    SharedVariable,
+)
+from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.name_scope import SymbolScope
+from ptxgen.cpu.stack_calls import Activation, CallSite, StackCalls
 from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.dataflow.matching.operands import manual_name
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ptxgen.isa.types import ScalarType
 
@@ -26,11 +41,15 @@ __all__ = ["flatten", "layout_parameters"]
 
 _LONG = 4096
 """A declared list of more registers is taken apart only as they are used."""
+_OF_THE_STACK = frozenset({"alloca", "stacksave", "stackrestore"})
+_SYSTEM = {"vprintf": (1, 2), "malloc": (1, 1), "free": (0, 1)}
+"""Functions that the driver defines: how many results and arguments they have."""
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
 
 
 _DEEPEST, _MOST_COPIED = 64, 100_000
-"""So deep may calls be in one another, and so many instructions may their copies have in one kernel."""
+"""So deep may calls be in one another, and so many instructions may their copies have in one kernel: further calls go through
+the stack."""
 
 
 def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[str, int, int], ...], int]:
@@ -43,31 +62,30 @@ def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[
     return tuple(rows), end
 
 
-class _Flattener:
+class Flattener:
+    """Writes the operations of one kernel."""
+
     def __init__(self, module: ir.Module, entry: ir.Function, symbols: Mapping[int, str]) -> None:
         self.module = module
         self.kernel = FlatKernel(entry.name)
         self.labels = 0
-        self.frames: list[ParamVariable] = []
+        self.frames: list[tuple[ParamVariable, Activation | None]] = []
         self.dynamic: list[FlatAddress] = []
         self.dynamic_align = 1
         self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
-        self.calling: list[str] = [entry.name]
+        self.calls: tuple[Call, ...] = (Call(entry.name, None),)
+        self.leading: ir.Instruction | None = None  # the last whose operations have begun, in the function in hand
         self.copied = 0
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
         self.callers: tuple[ir.LineDirective, ...] = ()
         self.variables = {v.name: v for v in module.variables}
         self.symbols = symbols
+        self.functions = ModuleFunctions(module)
         self.root = SymbolScope(None)
-        for function in module.functions:
-            if function.body is not None or function.name not in self.root.names:
-                self.root.names[function.name] = function
-        for item in module.items:
-            if isinstance(item, ir.Alias):
-                target = self.root.names.get(item.aliasee)
-                if isinstance(target, ir.Function):
-                    self.root.names[item.name] = target
+        self.root.names.update(self.functions.named)
+        self.stack: StackCalls | None = None  # in kernels that need one
+        self.activation: Activation | None = None  # of the function in hand, where it is called through the stack
 
     # -- variables ----------------------------------------------------------------------------------------------------
 
@@ -76,8 +94,6 @@ class _Flattener:
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
-        if variable.type.kind == "o":
-            raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
         if id(variable) in self.symbols:
             return FlatAddress(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)
@@ -98,6 +114,8 @@ class _Flattener:
         return place
 
     def _allocate_local(self, size: int, align: int) -> int:
+        if self.activation is not None:
+            return self.activation.allocate(size, align)
         k = self.kernel
         offset = -(-k.local_bytes // align) * align
         k.local_bytes = offset + size
@@ -105,8 +123,11 @@ class _Flattener:
 
     def _body_variable(self, variable: ir.Variable) -> FlatAddress:
         if variable.space == "local":
+            base = self.activation.frame_pointer if self.activation is not None else None
             offset = self._allocate_local(variable.size, variable.alignment)
-            return FlatAddress("local", None, offset, variable.name)
+            local = LocalVariable(self.calls[-1].function, variable.name, offset, variable.size, base)
+            self.kernel.local_variables.append(local)
+            return FlatAddress("local", base, offset, variable.name)
         if variable.space == "param":
             return self._frame(variable.name, variable.size, variable.alignment)
         if variable.space == "shared":
@@ -118,16 +139,33 @@ class _Flattener:
         raise unsupported(f"a .{variable.space} variable in a function ({variable.name!r})", variable.source)
 
     def _frame(self, name: str, size: int, align: int) -> FlatAddress:
-        frame = ParamVariable(name, size, align)
-        self.frames.append(frame)
+        base = self.activation.frame_pointer if self.activation is not None else None
+        frame = ParamVariable(name, size, align, base=base)
+        self.frames.append((frame, self.activation))
         return FlatAddress("param", None, 0, name, frame)
 
-    def _reg(self, name: str, type: ScalarType) -> Reg:
-        reg = Reg(len(self.kernel.regs), name, type)
+    def reg(self, name: str, type: ScalarType, *, owned: bool = True) -> Reg:
+        """A new register, of the function in hand where it is called through the stack."""
+        reg = Reg(len(self.kernel.regs), name, type, self.calls)
         self.kernel.regs.append(reg)
+        if owned and self.activation is not None:
+            self.activation.registers.append(reg)
         return reg
 
-    def _label(self) -> int:
+    def enter(self, activation: Activation) -> None:
+        """What follows is the body of a function that is called through the stack."""
+        self.activation = activation
+        self.calls, self.leading = (Call(activation.function.name, None),), None
+        self.lines = self.callers = ()
+
+    def _needs_stack(self) -> StackCalls:
+        if self.stack is None:
+            self.stack = StackCalls(self)
+            self.kernel.uses_stack = True
+        return self.stack
+
+    def label(self) -> int:
+        """A new one."""
         self.labels += 1
         return self.labels
 
@@ -140,17 +178,21 @@ class _Flattener:
         for name, offset, _ in k.parameters:
             scope.names[name] = FlatAddress("param", None, offset, name)
         assert function.body is not None
-        self._block(function.body, scope, None)
-        self._emit(Op("exit", (), ir.Instruction("ret", source=function.source)))  # falling off the end
+        self.block(function.body, scope, None)
+        self.emit(Op("exit", (), ir.Instruction("ret", source=function.source)))  # falling off the end
+        if self.stack is not None:
+            self.stack.write_functions()
 
-    def _block(self, block: ir.Block, parent: SymbolScope, end: int | None) -> None:
+    def block(self, block: ir.Block, parent: SymbolScope, end: int | None) -> None:
         """A scope's statements; `ret` jumps to label `end`, or exits when that is None."""
         scope = SymbolScope(parent)
         for statement in block:  # labels and tables may be used before they come
             if isinstance(statement, ir.Label):
-                scope.labels[statement.name] = self._label()
+                scope.labels[statement.name] = self.label()
             elif isinstance(statement, ir.BranchTargets):
                 scope.tables[statement.name] = statement.labels
+            elif isinstance(statement, (ir.CallTargets, ir.CallPrototype)):
+                scope.callees[statement.name] = statement
         for statement in block:
             if isinstance(statement, ir.Instruction):
                 self._instruction(statement, scope, end)
@@ -164,7 +206,7 @@ class _Flattener:
             elif isinstance(statement, ir.Variable):
                 scope.names[statement.name] = self._body_variable(statement)
             elif isinstance(statement, ir.Block):
-                self._block(statement, scope, end)
+                self.block(statement, scope, end)
 
     def _registers(self, declaration: ir.RegisterDeclaration, scope: SymbolScope) -> None:
         for stem in declaration.names:
@@ -178,8 +220,8 @@ class _Flattener:
 
     def _declare(self, name: str, type: ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
         if lanes == 1:
-            return self._reg(name, type)
-        return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
+            return self.reg(name, type)
+        return tuple(self.reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
 
     def _instruction(self, i: ir.Instruction, scope: SymbolScope, end: int | None) -> None:
         guard, negated = self._guard(i, scope)
@@ -195,7 +237,7 @@ class _Flattener:
             if names is None:
                 raise unsupported(f"{i.op} without a .branchtargets list in its scope", i.source)
             labels = tuple(self._target(name, scope, i) for name in names)
-            op = Op("brx.idx", (self._operand(index, scope, i), labels), i, guard, negated)
+            op = Op(i.op, (self._operand(index, scope, i), labels), i, guard, negated)
         elif opcode == "bra":
             target = i.operands[0]
             assert isinstance(target, ir.Symbol)
@@ -204,7 +246,9 @@ class _Flattener:
             name = manual_name(i.op, i.operands)
             op = Op(name, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
             self._make_carry_explicit(op, i)
-        self._emit(op)
+            if opcode in _OF_THE_STACK:
+                self._make_stack_explicit(op)
+        self.emit(op)
 
     def _make_carry_explicit(self, op: Op, i: ir.Instruction) -> None:
         """The carry flag CC.CF (manual 9.7.2) becomes a register that operations name."""
@@ -213,24 +257,39 @@ class _Flattener:
         if "cc" in i.modifiers:
             op.operands = ((op.operands[0], self._carry_flag()), *op.operands[1:])
 
+    def _make_stack_explicit(self, op: Op) -> None:
+        """The stack pointer becomes a register that operations name."""
+        pointer = self._needs_stack().stack_pointer
+        if op.opcode == "alloca":
+            op.operands = ((op.operands[0], pointer), *op.operands[1:], pointer)
+        elif op.opcode == "stacksave":
+            op.operands = (*op.operands, pointer)
+        else:
+            op.operands = (pointer, *op.operands)
+
     def _carry_flag(self) -> Reg:
         if self.carry is None:
-            self.carry = self._reg("CC.CF", TYPES["pred"])
+            self.carry = self.reg("CC.CF", TYPES["pred"])
         return self.carry
 
-    def _emit(self, op: Op) -> None:
+    def emit(self, op: Op) -> None:
+        """Appends an operation."""
         op.index = len(self.kernel.ops)
         op.lines = self.lines
-        if len(self.calling) > 1:
-            self.copied += 1
-            if self.copied > _MOST_COPIED:
-                raise unsupported(
-                    f"{self.kernel.name!r}, whose calls make more than {_MOST_COPIED:,} instructions", op.origin.source,
-                    "fewer calls of functions that call others several times: each call is a copy",
-                )  # fmt: skip
+        op.calls = self.calls
+        op.leads, self.leading = op.origin is not self.leading, op.origin
+        self.copied += len(self.calls) > 1
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self._note_frames(op)
+
+    def emit_first(self, op: Op) -> None:
+        """Puts an operation before all others."""
+        op.calls = self.kernel.ops[0].calls
+        self.kernel.ops.insert(0, op)
+        self.kernel.items.insert(0, op)
+        for index, each in enumerate(self.kernel.ops):
+            each.index = index
 
     def _target(self, name: str, scope: SymbolScope, i: ir.Instruction) -> int:
         label = scope.label(name)
@@ -254,8 +313,10 @@ class _Flattener:
             return self._register(operand, scope)
         if isinstance(operand, ir.Element):
             whole = self._register(operand.base, scope)
+            if isinstance(whole, Reg):
+                return Selection(whole, operand.name)
             index = _COMPONENTS.get(operand.name)
-            if index is None or not isinstance(whole, tuple) or index >= len(whole):
+            if index is None or index >= len(whole):
                 raise unsupported(f"the selector {operand.base.name}.{operand.name}", i.source)
             return whole[index]
         if isinstance(operand, ir.Symbol):
@@ -272,7 +333,9 @@ class _Flattener:
             assert isinstance(reg, Reg)
             return Inverse(reg)
         if isinstance(operand, ir.Negated):
-            raise unsupported(f"a negated operand of {i.op}", i.source)
+            inner = self._operand(operand.operand, scope, i)
+            chosen = inner if isinstance(inner, Selection) else Selection(inner)
+            return Selection(chosen.operand, chosen.selector, negated=True)
         return operand
 
     def _register(self, register: ir.Register, scope: SymbolScope) -> Reg | tuple[Reg, ...]:
@@ -295,6 +358,8 @@ class _Flattener:
                     f"a register and a number, {symbol.name}{symbol.offset:+}, as an operand of {i.op}", i.source
                 )
             return found
+        if isinstance(found, ir.Function):
+            return ir.Immediate(self.functions.address(symbol.name) + symbol.offset)
         if found is None and symbol.name in self.variables:
             found = self._module_variable(self.variables[symbol.name])
         if not isinstance(found, FlatAddress):
@@ -307,8 +372,6 @@ class _Flattener:
         return place
 
     def _address(self, address: ir.Address, scope: SymbolScope, i: ir.Instruction) -> FlatAddress:
-        if address.coordinates and i.opcode != "cp":
-            raise unsupported(f"{i.op} with tensor coordinates", i.source)
         if isinstance(address.base, ir.Immediate):
             return FlatAddress("", None, address.base.value + address.offset)
         base = self._operand(address.base, scope, i)
@@ -324,67 +387,134 @@ class _Flattener:
 
     def _call(self, i: ir.Instruction, scope: SymbolScope, guard: Reg | None, negated: bool) -> None:
         lists = [o for o in i.operands if isinstance(o, ir.Arguments)]
-        names = [o for o in i.operands if isinstance(o, ir.Symbol)]
-        callee = self.root.names.get(names[0].name) if names else None
-        if not isinstance(callee, ir.Function) or any(isinstance(o, ir.Register) for o in i.operands):
-            raise unsupported(f"{i.op} through a register or to an unknown function", i.source)
         results = lists[0].elements if lists and isinstance(i.operands[0], ir.Arguments) else ()
         arguments = lists[-1].elements if len(lists) > (1 if results else 0) else ()
-        if callee.body is None and callee.name == "__assertfail" and arguments:
-            self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
+        if isinstance(i.operands[0], ir.Arguments) and not results and len(lists) > 1:
+            arguments = lists[1].elements
+        names = [o for o in i.operands if isinstance(o, ir.Symbol)]
+        callee = scope.find(names[0].name) if names else None
+        pointer = next((o for o in i.operands if isinstance(o, ir.Register)), None)
+        if pointer is not None:
+            self._call_through(i, pointer, names, results, arguments, scope, guard, negated)
             return
-        if callee.body is None and callee.name == "vprintf" and len(results) == 1 and len(arguments) == 2:
-            self._print(i, (*results, *arguments), scope, guard, negated)
-            return
+        if not isinstance(callee, ir.Function):
+            raise unsupported(f"{i.op} of an unknown function", i.source)
         if callee.body is None:
-            raise undefined(f"a call of {callee.name!r}, which this module only declares", i.source)
-        if callee.name in self.calling:
-            raise unsupported(f"recursion: {' calls '.join([*self.calling, callee.name])}", i.source)
-        if len(self.calling) > _DEEPEST:
-            raise unsupported(f"more than {_DEEPEST} calls in one another, the last of {callee.name!r}", i.source)
-        after = self._label()
-        self._emit(Op("call", (), i, guard, negated))
+            self._call_system(i, callee.name, results, arguments, scope, guard, negated)
+            return
+        running = [call.function for call in self.calls]
+        if (
+            callee.name in running or len(running) > _DEEPEST or self.copied > _MOST_COPIED
+            or callee.name in self.functions.recursive
+        ):  # fmt: skip
+            self._needs_stack().call(self._site(i, results, arguments, scope, guard, negated), callee)
+            return
+        after = self.label()
+        self.emit(Op("call", (), i, guard, negated))
         if guard is not None:
-            self._emit(Op("bra", (after,), i, guard, not negated))
+            self.emit(Op("bra", (after,), i, guard, not negated))
         inner = SymbolScope(self.root)
+        calls = (*self.calls, Call(callee.name, i))
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)
+            inner.names[formal.name] = self._bind(
+                formal, self._operand(actual, scope, i), i, copies, calls, is_result=False
+            )
         for formal, actual in zip(callee.results, results):
-            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=True)
-        self.calling.append(callee.name)
-        end = self._label()
-        outer = self.lines, self.callers
+            inner.names[formal.name] = self._bind(
+                formal, self._operand(actual, scope, i), i, copies, calls, is_result=True
+            )
+        end = self.label()
+        kept = self._keep_stack(callee, i)
+        outer = self.lines, self.callers, self.calls, self.leading
+        self.calls, self.leading = calls, None
         self.callers = self.lines
-        self._block(callee.body, inner, end)
-        self.lines, self.callers = outer
-        self.calling.pop()
+        self.block(callee.body, inner, end)
+        self.lines, self.callers, self.calls, self.leading = outer
         self.kernel.items.append(Mark(end))
+        if kept is not None and self.stack is not None:
+            self.emit(Op("mov.b64", (self.stack.stack_pointer, kept), i))
         for target, value in copies:
             self._move(target, value, i)
         self.kernel.items.append(Mark(after))
 
+    def _keep_stack(self, callee: ir.Function, i: ir.Instruction) -> Reg | None:
+        """Where the stack ends before a function of which a copy follows, if it takes memory there: its end gives it back."""
+        if not any(each.opcode == "alloca" for each in callee.instructions()):
+            return None
+        kept = self.reg("kept", TYPES["b64"])
+        self.emit(Op("mov.b64", (kept, self._needs_stack().stack_pointer), i))
+        return kept
+
+    def _site(
+        self, i: ir.Instruction, results: Sequence[ir.Operand], arguments: Sequence[ir.Operand], scope: SymbolScope,
+        guard: Reg | None, negated: bool,
+    ) -> CallSite:  # fmt: skip
+        given = [[self._operand(o, scope, i) for o in operands] for operands in (results, arguments)]
+        return CallSite(i, given[0], given[1], guard, negated)
+
+    def _call_through(
+        self, i: ir.Instruction, pointer: ir.Register, names: list[ir.Symbol], results: Sequence[ir.Operand],
+        arguments: Sequence[ir.Operand], scope: SymbolScope, guard: Reg | None, negated: bool,
+    ) -> None:  # fmt: skip
+        """A call through a register: a prototype says what the function takes, or a list which functions there are."""
+        known = scope.callee(names[-1].name) if names else None
+        candidates: Sequence[ir.Function] = self.functions.addressed
+        shape: ir.CallPrototype | ir.Function
+        if isinstance(known, ir.CallPrototype):
+            shape = known
+        elif isinstance(known, ir.CallTargets):
+            listed = [self.functions.named[n] for n in known.functions if n in self.functions.named]
+            candidates = [f for f in listed if f.body is not None]
+            if not candidates:
+                raise undefined(f"a call of {', '.join(known.functions)}, none of which is in this module", i.source)
+            shape = candidates[0]
+        else:
+            raise unsupported(f"{i.op} without a .callprototype or .calltargets list in its scope", i.source)
+        reg = self._register(pointer, scope)
+        assert isinstance(reg, Reg)
+        site = self._site(i, results, arguments, scope, guard, negated)
+        self._needs_stack().call_through(site, reg, shape.results, shape.parameters, candidates)
+
+    def _call_system(
+        self, i: ir.Instruction, name: str, results: Sequence[ir.Operand], arguments: Sequence[ir.Operand],
+        scope: SymbolScope, guard: Reg | None, negated: bool,
+    ) -> None:  # fmt: skip
+        """A call of a function that the driver defines."""
+        counts = (len(results), len(arguments))
+        if name == "__assertfail" and arguments:
+            self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
+        elif name in _SYSTEM and counts == _SYSTEM[name]:
+            self._ask_host(name, i, (*results, *arguments), scope, guard, negated)
+        else:
+            raise undefined(f"a call of {name!r}, which this module only declares", i.source)
+
     def _assert(self, i: ir.Instruction, message: FlatOperand, guard: Reg | None, negated: bool) -> None:
         """The call that C++'s assert() makes: a fault that shows the text at the address `message`."""
-        self._emit(Op("assertfail", (self._argument(message, i),), i, guard, negated))
+        self.emit(Op("assertfail", (self._argument(message, i),), i, guard, negated))
 
-    def _print(
-        self, i: ir.Instruction, given: tuple[ir.Operand, ...], scope: SymbolScope, guard: Reg | None, negated: bool
-    ) -> None:
-        """The call that C++'s printf() makes; `given` are the result, the format and the values."""
-        result, text, values = (self._operand(each, scope, i) for each in given)
-        count = self._reg("printed", TYPES["b32"]) if isinstance(result, FlatAddress) else result
-        arguments = self._argument(text, i), self._argument(values, i)
-        self._emit(Op("vprintf", (count, *arguments), i, guard, negated))
-        if count is not result:
-            self._emit(Op("st.param.b32", (result, count), i, guard, negated))
+    def _ask_host(
+        self, name: str, i: ir.Instruction, given: tuple[ir.Operand, ...], scope: SymbolScope, guard: Reg | None,
+        negated: bool,
+    ) -> None:  # fmt: skip
+        """The call of vprintf, malloc or free; `given` are the result, if there is one, and the arguments."""
+        operands = [self._operand(each, scope, i) for each in given]
+        if not _SYSTEM[name][0]:
+            self.emit(Op(name, (self._argument(operands[0], i),), i, guard, negated))
+            return
+        result, type = operands[0], TYPES["b32" if name == "vprintf" else "b64"]
+        answer = self.reg("answer", type) if isinstance(result, FlatAddress) else result
+        arguments = [self._argument(each, i) for each in operands[1:]]
+        self.emit(Op(name, (answer, *arguments), i, guard, negated))
+        if answer is not result:
+            self.emit(Op(f"st.param.{type.name}", (result, answer), i, guard, negated))
 
     def _argument(self, given: FlatOperand, i: ir.Instruction) -> FlatOperand:
         """A 64-bit argument of a call, which may lie in a .param variable."""
         if not isinstance(given, FlatAddress):
             return given
-        value = self._reg("argument", TYPES["b64"])
-        self._emit(Op("ld.param.b64", (value, given), i))
+        value = self.reg("argument", TYPES["b64"])
+        self.emit(Op("ld.param.b64", (value, given), i))
         return value
 
     def _bind(
@@ -393,15 +523,18 @@ class _Flattener:
         actual: FlatOperand,
         i: ir.Instruction,
         copies: list[tuple[FlatOperand, FlatOperand]],
+        calls: tuple[Call, ...],
         *,
         is_result: bool,
     ) -> Reg | FlatAddress:
-        """The callee's name for an argument or a result; results that need copying back are put on `copies`."""
+        """The callee's name for an argument or a result; results that need copying back are put on `copies`. `calls` are the
+        callee's."""
         if isinstance(actual, FlatAddress) and actual.frame is not None and formal.space != "reg":
             return actual
         inner: Reg | FlatAddress
         if formal.space == "reg":
-            inner = self._reg(formal.name, formal.type)
+            inner = self.reg(formal.name, formal.type)
+            inner.calls = calls
         else:
             inner = self._frame(formal.name, formal.size, formal.alignment)
         if is_result:
@@ -414,12 +547,12 @@ class _Flattener:
         """target = value, where each is a register or a .param variable, and value may be a constant."""
         if isinstance(target, FlatAddress):
             assert target.frame is not None
-            self._emit(Op(f"st.param.b{8 * target.frame.size}", (target, value), i))
+            self.emit(Op(f"st.param.b{8 * target.frame.size}", (target, value), i))
         elif isinstance(value, FlatAddress) and value.frame is not None:
-            self._emit(Op(f"ld.param.b{8 * value.frame.size}", (target, value), i))
+            self.emit(Op(f"ld.param.b{8 * value.frame.size}", (target, value), i))
         elif isinstance(target, Reg):
             kind = "pred" if target.type.kind == "p" else f"b{target.type.bits}"
-            self._emit(Op(f"mov.{kind}", (target, value), i))
+            self.emit(Op(f"mov.{kind}", (target, value), i))
 
     # -- .param variables of bodies -----------------------------------------------------------------------------------
 
@@ -436,13 +569,17 @@ class _Flattener:
                     operand.frame.accesses.add((operand.offset + index * type.bytes, type.bytes))
 
     def finish(self) -> FlatKernel:
+        """The kernel, when all is written."""
         k = self.kernel
-        for frame in self.frames:
+        for frame, activation in self.frames:
+            self.activation = activation
             if frame.fits_registers:
                 for offset, size in sorted(frame.accesses):
-                    frame.fields[offset] = self._reg(f"{frame.name}+{offset}", TYPES[f"b{8 * size}"])
+                    frame.fields[offset] = self.reg(f"{frame.name}+{offset}", TYPES[f"b{8 * size}"])
             else:
                 frame.offset = self._allocate_local(frame.size, frame.align)
+        if self.stack is not None:
+            self.stack.finish(k.local_bytes)
         if self.dynamic:
             start = -(-k.shared_bytes // self.dynamic_align) * self.dynamic_align
             k.shared_bytes = start
@@ -457,6 +594,6 @@ def flatten(module: ir.Module, entry: ir.Function, symbols: Mapping[int, str]) -
     `symbols` names every .global and .const variable of the module and of bodies, by its `id`. Raises UnsupportedError for what
     cannot be resolved here.
     """
-    flattener = _Flattener(module, entry, symbols)
+    flattener = Flattener(module, entry, symbols)
     flattener.entry(entry)
     return flattener.finish()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.cpu.profiler.counters import TOOL
 
 if TYPE_CHECKING:
+    from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.profiler.collector import Profiler
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
-__all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchStats", "asynchrony"]
+__all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchRequest", "LaunchStats", "LaunchTaker", "asynchrony"]
 
 FILLS = {"usual": 0, "ones": 1, "zeros": 2}
 """What shared memory may hold when a CTA begins -> `LaunchRecord.fills_shared`."""
@@ -27,6 +28,26 @@ def asynchrony(text: str) -> tuple[int, int] | None:
     return None if colon else {"late": (0, 0), "early": (1, 0)}.get(kind)
 
 
+class LaunchRequest(NamedTuple):
+    """What `Kernel.launch` is asked for; see there."""
+
+    grid: Dim3
+    block: Dim3
+    params: bytes
+    dynamic_shared: int = 0
+    cluster: Dim3 | None = None
+    cooperative: bool = False
+    room: int | None = None
+
+
+class LaunchTaker(Protocol):
+    """Who may take launches over: a debugger."""
+
+    def takes(self, kernel: Any, request: LaunchRequest) -> bool:
+        """Does it take this launch of an `executable.Kernel`? The launch then does nothing itself."""
+        ...
+
+
 class LaunchOptions:
     """Knobs of the executor; the defaults suit everyone who does not test schedules.
 
@@ -34,6 +55,7 @@ class LaunchOptions:
         it is started; "random:7", either, as drawn from that seed. Late shows missing waits and buffers that are given back
         too soon.
     budget: loop rounds of a warp before another warp runs. Small, so that the warps of a CTA walk through memory together.
+    debugger: who is asked about each launch whether to take it over; None for nobody.
     max_resident: CTAs of a plain grid that may be in flight when they wait for each other; None for as many as the launch
         says that the device holds.
     products: "exact", so that tensor-core products have the bits that an H200's have, or "fast", by multiply-adds in f32. Sparse
@@ -51,7 +73,7 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "budget", "copies", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
+        "asynchrony", "budget", "copies", "debugger", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
         "time_limit", "watchdog", "workers",
     )  # fmt: skip
 
@@ -60,6 +82,7 @@ class LaunchOptions:
         *,
         budget: int = 16,
         copies: str = "late",
+        debugger: LaunchTaker | None = None,
         max_resident: int | None = None,
         products: str = "exact",
         profiler: Profiler | None = None,
@@ -90,6 +113,7 @@ class LaunchOptions:
         self.budget = budget
         self.copies = copies
         self.asynchrony = how
+        self.debugger = debugger
         self.max_resident = max_resident
         self.products = products
         self.profiler = profiler

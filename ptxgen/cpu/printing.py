@@ -81,6 +81,7 @@ class Printer:
         self._arena = arena
         self._launch = launch
         self._texts: list[str] = []
+        self._count = self._told = 0
         self._length = 0
         self._written = 0.0
         self._interrupt: BaseException | None = None
@@ -93,8 +94,11 @@ class Printer:
             memory = _ThreadMemory(self._arena, self._launch, warp, lane)
             reader = ArgumentReader(lambda offset, nbytes: memory.read(arguments + offset, nbytes))
             text = format_text(memory.string(form), reader, memory.string)
-            self._texts.append(text)
-            self._length += len(text)
+            self._count += 1
+            if self._count > self._told:
+                self._told = self._count
+                self._texts.append(text)
+                self._length += len(text)
             if self._length > _CHARACTERS or monotonic() - self._written > _SECONDS:
                 self._write()
             return reader.count
@@ -112,6 +116,14 @@ class Printer:
         if texts and sys.stdout is not None:
             with suppress(OSError, ValueError):  # a closed file, a broken pipe: C's printf says nothing either
                 _write_to(sys.stdout, "".join(texts))
+
+    def begin_again(self) -> None:
+        """The launch runs again from its beginning: what it has printed it does not print once more."""
+        self._count = 0
+
+    def diverge(self) -> None:
+        """From here on the launch does other things than it did before."""
+        self._told = self._count
 
     def flush(self) -> None:
         """Writes what is there. Raises what was raised while a thread printed."""

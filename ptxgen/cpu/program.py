@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.executable import Kernel, KernelOperations
+from ptxgen.cpu.functions import ModuleFunctions
+from ptxgen.cpu.handles import HANDLES, initial_record
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
+from ptxgen.cpu.textures import ImageRecord
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
@@ -28,8 +31,8 @@ BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclus
 
 
 class LoadedProgram:
-    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `refused` a
-    kernel that this device does not run to the reasons.
+    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `images` a .texref,
+    .surfref or .samplerref to its handle, `refused` a kernel that this device does not run to the reasons.
 
     `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not;
     `product` the device that it runs on. Raises MemoryError when the variables do not fit.
@@ -49,6 +52,7 @@ class LoadedProgram:
         self.kernels: dict[str, Kernel] = {}
         self.refused = dict(relocatable.refused)
         self.globals: dict[str, tuple[int, int]] = {}
+        self.images: dict[str, int] = {}
         self._module = module
         self._operations_of: dict[str, KernelOperations] = {}
         self._blocks: list[int] = []
@@ -64,16 +68,23 @@ class LoadedProgram:
     def _place_variables(self) -> dict[str, int]:
         addresses: dict[str, int] = {}
         for v in self.relocatable.variables:
+            if v.space in HANDLES:
+                handle = self.arena.textures().add(ImageRecord.from_buffer_copy(v.data))
+                self.images[v.name] = addresses[v.symbol] = handle
+                continue
             address = self.arena.allocate(v.nbytes, v.alignment, read_only=v.space == "const")
             self._blocks.append(address)
             addresses[v.symbol] = address
             if v.name:
                 self.globals[v.name] = (address, v.nbytes)
         for v in self.relocatable.variables:
+            if v.space in HANDLES:
+                continue
             data = bytearray(v.data.ljust(v.nbytes, b"\0"))
             for link in v.relocations:
                 shift = ((link.mask & -link.mask).bit_length() - 1) // 8 * 8
-                value = ((addresses[link.symbol] + link.addend) & link.mask) >> shift
+                base = addresses[link.symbol] if link.symbol else 0
+                value = ((base + link.addend) & link.mask) >> shift
                 data[link.at : link.at + link.nbytes] = (value & ((1 << 8 * link.nbytes) - 1)).to_bytes(
                     link.nbytes, "little"
                 )
@@ -91,7 +102,15 @@ class LoadedProgram:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
             flat = flatten(module, entry, dict(variable_symbols(module)))
-            found = self._operations_of[name] = KernelOperations(flat.ops, files_of(module), flat.shared_variables)
+            found = self._operations_of[name] = KernelOperations(
+                flat.ops,
+                files_of(module),
+                flat.shared_variables,
+                flat.regs,
+                flat.local_variables,
+                entry.parameters,
+                flat.stack_calls,
+            )
         return found
 
     def _sanitized(self, name: str, tools: frozenset[str]) -> RelocatableKernel:
@@ -111,6 +130,8 @@ class LoadedProgram:
         if self.arena.is_open:
             for block in blocks:
                 self.arena.free(block)
+            for name in list(self.images):
+                self.arena.textures().remove(self.images.pop(name))
 
 
 def compile_module(module: ir.Module, arena: Arena) -> LoadedProgram:
@@ -198,16 +219,19 @@ def variable_symbols(module: ir.Module) -> Iterator[tuple[int, str]]:
 def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]:
     symbols = dict(variable_symbols(module))
     by_name = {name: symbols[id(variable)] for name, variable in _variables(module) if name}
+    functions = ModuleFunctions(module)
     found = []
     for name, variable in _variables(module):
         if variable.linkage == "extern" and variable.init is None:
             raise undefined(f"the variable {variable.name!r} of another module", variable.source)
-        if variable.type.kind == "o":  # refuses the kernels that name it: see normalize.py
+        if variable.type.kind == "o":
+            record = bytes(initial_record(variable))
+            found.append(RelocatableVariable(symbols[id(variable)], name, variable.type.name, 0, 1, record, ()))
             continue
         relocations: list[Relocation] = []
         data = bytearray()
         if variable.init is not None:  # zero where no value is given (manual 5.4.4)
-            _write(variable.init, variable, by_name, data, relocations)
+            _write(variable.init, variable, by_name, functions, data, relocations)
         found.append(
             RelocatableVariable(
                 symbols[id(variable)],
@@ -226,6 +250,7 @@ def _write(
     init: ir.program.Initializer,
     variable: ir.Variable,
     symbols: dict[str, str],
+    functions: ModuleFunctions,
     data: bytearray,
     relocations: list[Relocation],
 ) -> None:
@@ -233,16 +258,20 @@ def _write(
     width = variable.type.bytes
     if isinstance(init, tuple):
         for element in init:
-            _write(element, variable, symbols, data, relocations)
+            _write(element, variable, symbols, functions, data, relocations)
     elif isinstance(init, ir.Immediate):
         data += _encode(init, variable)
     else:
         inner = init.symbol if isinstance(init, ir.Masked) else init
         symbol = inner.symbol if isinstance(inner, ir.Generic) else inner
-        if symbol.name not in symbols:
-            raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
         mask = init.mask if isinstance(init, ir.Masked) else -1
-        relocations.append(Relocation(len(data), width, symbols[symbol.name], symbol.offset, mask))
+        if symbol.name in symbols:
+            relocations.append(Relocation(len(data), width, symbols[symbol.name], symbol.offset, mask))
+        elif symbol.name in functions.named:
+            address = functions.address(symbol.name) + symbol.offset
+            relocations.append(Relocation(len(data), width, "", address, mask))
+        else:
+            raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
         data += bytes(width)
 
 

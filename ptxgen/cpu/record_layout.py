@@ -43,6 +43,8 @@ class WarpStatus(IntEnum):
     YIELD = 2
     """Its budget of loop rounds is used up; lanes can run."""
     FAULT = 3
+    PAUSED = 4
+    """Of a kernel under a debugger: it is to pause before the next instruction."""
 
 
 class Status(IntEnum):
@@ -55,6 +57,7 @@ class Status(IntEnum):
     GROW = 4
     """Resident CTAs wait for something that a CTA not yet started may bring."""
     DEADLOCK = 5
+    PAUSED = 6
 
 
 class Window(IntEnum):
@@ -155,7 +158,13 @@ class LaunchRecord(ctypes.Structure):
             "workspace",
             U64,
         ),  # of a cooperative launch, where its CTAs wait for one another: %envreg1 and %envreg2; 0: none
+        ("malloc", U64),  # functions behind malloc and free, see heap.py; for kernels that call them
+        ("free", U64),
+        ("multicast", U64),  # the table of multicast ranges, see multicast.py; for kernels that use them
+        ("textures", U64),  # the table of handles, see textures.py; for kernels that use some
         ("profile", U64),  # counters of its operations, see profiler/counters.py; for kernels that count
+        ("debug", U64),  # its record, see debugger/debug_record.py; for kernels that pause
+        ("paused_turn", U64),  # instructions executed when the turn that is paused began, and 1; 0: none is
     ]
 
 
@@ -228,7 +237,7 @@ class CopyRecord(ctypes.Structure):
         ("bytes", U32),
         ("taken", U32),  # bytes of the source; zeros follow
         ("group", U32),  # groups that the thread had committed before
-        ("pad", U32),
+        ("instruction", U32),  # where asynccheck asks for it
     ]
 
 

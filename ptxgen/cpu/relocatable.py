@@ -16,7 +16,7 @@ __all__ = ["KernelCode", "RelocatableKernel", "RelocatableProgram", "Relocatable
 
 class Relocation(NamedTuple):
     """A place in a variable's initial value that holds an address: `(address of the symbol + addend) & mask`, shifted down by
-    whole bytes to where the mask begins (manual 5.4.4)."""
+    whole bytes to where the mask begins (manual 5.4.4). Without a symbol it is the addend: that of a function."""
 
     at: int
     nbytes: int
@@ -57,12 +57,25 @@ class KernelCode(NamedTuple):
     live_words: int
     prints: bool
     """Does it call vprintf?"""
+    uses_stack: bool = False
+    """Has it local memory whose size the launch says?"""
+    uses_heap: bool = False
+    """Does it call malloc or free?"""
+    uses_textures: bool = False
+    """Does it use handles of textures, surfaces or samplers?"""
+    uses_multicast: bool = False
     takes_workspace: bool = False
     """Does it ask for the workspace of a cooperative launch?"""
     tools: tuple[str, ...] = ()
     """Of the sanitizer, and the profile, that the text calls."""
+    layers: int = 1
+    """Of a clock of racecheck: more where there are fences among CTAs or proxies."""
     leaders: tuple[int, ...] = ()
     """With the profile, of each operation the one that counts how often it is executed; -1: it never is."""
+    registers: tuple[int, ...] = ()
+    """Under a debugger, where the 32 values of each register begin in a warp's record."""
+    written: int = 0
+    """And where its masks of the lanes that have written them do."""
 
 
 class RelocatableKernel(NamedTuple):

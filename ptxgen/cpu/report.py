@@ -87,6 +87,14 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         **_tensor_memory(number, axis, launch.shared_bytes, instruction),
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.CALL_PARAMETER: f"{instruction.op} goes beyond the {number} bytes of the call's parameter",
+        FaultKind.STACK_OVERFLOW: f"the calls and variables of the thread need more than the {launch.local_bytes} bytes of its "
+        "stack: a recursion without an end, or set CU_LIMIT_STACK_SIZE higher",
+        FaultKind.FUNCTION_POINTER: f"0x{number:x} is not the address of a function of this module that takes and gives what "
+        "the call says",
+        FaultKind.HEAP_POINTER: f"free of 0x{number:x}, which is not what malloc gave, or was freed before",
+        FaultKind.TEXTURE_HANDLE: f"0x{number:x} is not a handle of what {instruction.opcode} takes, or was destroyed",
+        FaultKind.SURFACE_POSITION: f"{instruction.opcode} reaches beyond the surface in dimension {axis}, at {_signed(number)}",
+        FaultKind.MULTICAST_ADDRESS: f"{axis} bytes at 0x{number:x} do not lie in memory that a multicast object is mapped to",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(

@@ -56,7 +56,10 @@ class Request:
         self.ctas = prod(grid)
         self.together = 1 if cluster is None else _ctas_of(cluster, grid)
         self.resident = self.ctas if cooperative else self.together
-        self.room = max(options.max_resident or room, self.resident)
+        room = options.max_resident or room
+        if "racecheck" in code.tools:
+            room = _watchable(room, self.resident, block)
+        self.room = max(room, self.resident)
         most = min(self.room, self.ctas)
         self.most = most - most % self.together
         self.shares = self.ctas > self.together and not options.alone and not code.prints
@@ -81,3 +84,15 @@ def _ctas_of(cluster: Dim3, grid: Dim3) -> int:
     if any(extent % size for extent, size in zip(grid, cluster)):
         raise ValueError(f"clusters of {cluster} CTAs do not divide a grid of {grid}")
     return prod(cluster)
+
+
+def _watchable(most: int, resident: int, block: Dim3) -> int:
+    """As many CTAs as racecheck can tell apart. Raises ValueError where that is too few."""
+    from ptxgen.cpu.sanitizer.launch import most_records
+
+    limit = most_records(-(-prod(block) // 32))
+    if resident > limit:
+        raise ValueError(
+            f"racecheck watches {limit} CTAs of {prod(block)} threads at once, and the launch has {resident}"
+        )
+    return min(most, limit)

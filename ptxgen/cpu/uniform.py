@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.blocks import definitions, operations
-from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg, Selection
 from ptxgen.cpu.lower.registry import find
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.isa.types import TYPES
@@ -83,6 +83,8 @@ def _is_uniform(operand: FlatOperand, uniform: set[Reg]) -> bool:
         return operand in uniform
     if isinstance(operand, Inverse):
         return operand.reg in uniform
+    if isinstance(operand, Selection):
+        return _is_uniform(operand.operand, uniform)
     if isinstance(operand, FlatAddress):
         return operand.base is None and operand.frame is None
     if isinstance(operand, ir.Special):

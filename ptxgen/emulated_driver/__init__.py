@@ -14,8 +14,7 @@ A fault shows as on hardware: the launch that caused it succeeds, and every late
 code until the context is gone. Unlike hardware, a new primary context after `cuDevicePrimaryCtxReset` (or the last
 release) works.
 
-Not offered, so their address is 0: arrays, textures and surfaces, multicast, graphics
-interop, green contexts, checkpoints.
+Not offered, so their address is 0: graphics interop, green contexts, checkpoints.
 
 Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1, or their targets), PTXGEN_CPU_MEMORY (bytes
 of each, with K, M, G; the machine's memory, or the largest half, quarter, ... that may be reserved), PTXGEN_CPU_CAPABILITY

@@ -24,6 +24,7 @@ __all__ = [
     "decode",
     "dlpack_type",
     "encode",
+    "fp8_values",
     "numpy_module",
     "numpy_name",
     "scalar_of_dlpack",
@@ -102,7 +103,7 @@ def as_scalar_type(type: Any) -> ScalarType:
 
 
 @cache
-def _fp8_values(exponent_bits: int) -> tuple[float, ...]:
+def fp8_values(exponent_bits: int) -> tuple[float, ...]:
     """The 256 values of e4m3 (4) or e5m2 (5)."""
     mantissa_bits = 7 - exponent_bits
     bias = (1 << (exponent_bits - 1)) - 1
@@ -135,7 +136,7 @@ def encode(values: np.ndarray[Any, Any], type: ScalarType) -> Any:
 
 def _encode_fp8(floats: Any, exponent_bits: int) -> Any:
     np = numpy_module()
-    table = np.array(_fp8_values(exponent_bits)[:128], dtype=np.float64)
+    table = np.array(fp8_values(exponent_bits)[:128], dtype=np.float64)
     finite = int(np.isfinite(table).sum())
     magnitudes = table[:finite]
     size = np.minimum(np.abs(floats.astype(np.float64)), magnitudes[-1])
@@ -155,7 +156,7 @@ def decode(bits: np.ndarray[Any, Any], type: ScalarType) -> Any:
         return np.left_shift(bits.astype(np.uint32), np.uint32(16)).view(
             np.float32
         )  # numpy 1: a single `x << 16` is int64
-    table = np.array(_fp8_values(4 if type.name == "e4m3" else 5), dtype=np.float32)
+    table = np.array(fp8_values(4 if type.name == "e4m3" else 5), dtype=np.float32)
     return table[bits]
 
 

@@ -27,7 +27,7 @@ def located(finding: Finding) -> Finding:
     def placed(access: Access | None) -> Access | None:
         if access is None:
             return None
-        return access._replace(places=written_at(finding.kernel, access.places, access.instruction))
+        return access._replace(places=written_at(access.kernel or finding.kernel, access.places, access.instruction))
 
     return finding._replace(access=placed(finding.access), earlier=placed(finding.earlier))
 

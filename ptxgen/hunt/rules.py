@@ -34,12 +34,21 @@ def _rows(text: str) -> dict[tuple[str, str], Rule]:
 
 
 RULES = _rows("""
-racecheck | read after write           | race/read-after-write  | error   | warning | shared memory that one thread reads and another writes, with nothing to order them     | see docs/sanitizer.md: what counts as order
-racecheck | write after read           | race/write-after-read  | error   | warning | shared memory that one thread overwrites and another reads, with nothing to order them | see docs/sanitizer.md: what counts as order
-racecheck | write after write          | race/write-after-write | error   | warning | two threads write other values to shared memory, with nothing to order them            | see docs/sanitizer.md: what counts as order
+racecheck | read after write           | race/read-after-write  | error   | warning | memory that one thread reads and another writes, with nothing to order them            | see docs/sanitizer.md: what counts as order
+racecheck | write after read           | race/write-after-read  | error   | warning | memory that one thread overwrites and another reads, with nothing to order them        | see docs/sanitizer.md: what counts as order
+racecheck | write after write          | race/write-after-write | error   | warning | two threads write other values to the same memory, with nothing to order them          | see docs/sanitizer.md: what counts as order
+racecheck | no proxy fence             | race/proxy             | error   | warning | a copy or the tensor cores read what threads wrote, without a proxy fence              | fence.proxy.async before the barrier
+asynccheck | used in flight            | async/used             | error   | warning | memory is read that a copy under way brings                                            | wait for the copy first
+asynccheck | overwritten in flight     | async/overwritten      | error   | warning | memory is written that a copy, a bulk store or a wgmma under way has                    | wait before it is released
+asynccheck | register in flight        | async/register         | error   | warning | registers are used that a wgmma under way has                                          | wgmma.wait_group first
+asynccheck | not committed             | async/not-committed    | error   | warning | what is under way is in no group, so that no wait waits for it                          | commit_group
+asynccheck | not waited for            | async/not-waited       | error   | warning | a thread exits, and its bulk store still reads shared memory                            | cp.async.bulk.wait_group 0
+asynccheck | other swizzle             | async/swizzle          | error   | error   | a matrix descriptor has another swizzle than the tensor map                             | one swizzle for both
+asynccheck | other rows                | async/rows             | error   | error   | a matrix descriptor has its lines where the box has other rows                          | see the message
 initcheck | uninitialised read         | uninitialised-read     | warning | note    | memory is read that nobody has written                                                 | write it first, or read less
 initcheck | uninitialised read without effect | uninitialised-read/unused | note | note    | shared memory is read that nobody has written, and results do not depend on it          | leave it
 memcheck  | outside its variable       | bounds/shared-variable | error   | note    | an access through a shared variable lands outside of it                                | check the index
+memcheck  | box outside its tensor     | bounds/box             | warning | note    | a box of a tensor map begins far from its tensor                                        | check the coordinates
 memcheck  | outside its allocation     | bounds/allocation      | error   | note    | an access through a pointer lands in another allocation                                | check the index
 synccheck | barrier after an exit      | barrier/after-exit     | warning | note    | a barrier is for all threads of the CTA, and some have exited                          | let all threads reach it
 synccheck | barrier counts             | barrier/counts         | error   | note    | threads state several counts for one use of a barrier                                  | one count for each use

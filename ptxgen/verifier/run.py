@@ -21,6 +21,7 @@ from ptxgen.verifier.flow.call_sequences import check_call_sequences
 from ptxgen.verifier.flow.carries import check_carries
 from ptxgen.verifier.flow.constant_operands import check_constant_operands
 from ptxgen.verifier.flow.definitions import check_definitions
+from ptxgen.verifier.flow.destinations import check_destinations
 from ptxgen.verifier.flow.reachability import check_conditions, check_reach
 from ptxgen.verifier.flow.results import check_results
 from ptxgen.verifier.instruction.checks import check_instructions
@@ -60,6 +61,7 @@ BODY_CHECKS: tuple[Callable[[CheckedBody], None], ...] = (
     check_constant_operands,
     check_carries,
     check_results,
+    check_destinations,
     check_barriers,
     check_barrier_counts,
     check_call_sequences,

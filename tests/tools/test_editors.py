@@ -74,7 +74,7 @@ def test_the_extension_knows_the_servers_languages() -> None:
 def test_every_setting_reaches_the_server() -> None:
     settings = extras.module("ptxgen.lsp.session").Settings()
     names = {name.removeprefix("ptxgen.") for name in PACKAGE["contributes"]["configuration"]["properties"]}
-    assert names - {"command", "embedded"} == set(vars(settings))
+    assert names - {"command", "debugger", "embedded"} == set(vars(settings))
     assert all(f'"{name}"' in (EDITORS / "vscode" / "src" / "extension.js").read_text() for name in vars(settings))
 
 

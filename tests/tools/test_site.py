@@ -94,7 +94,8 @@ def test_each_instruction_and_each_code_has_a_page() -> None:
         "```ptx",
     ):
         assert part in elect
-    assert "refused" in pages["isa/tex.md"]
+    assert "bounded" in pages["isa/tex.md"]
+    assert "newer than 9.0" in pages["isa/cpu-device.md"]
     codes = {page.path: page.text for page in diagnostic_pages()}
     assert {f"codes/{code}.md" for code in INDEX} <= codes.keys()
     assert "cause" in codes["codes/PTX412.md"]

@@ -24,6 +24,7 @@ from tools.site.pages import Page, code, plain, table
 __all__ = ["INDEX", "instruction_pages", "instructions"]
 
 INDEX = "isa/index"
+DEVICE = "isa/cpu-device"
 
 
 @cache
@@ -42,6 +43,7 @@ def instruction_pages(sample: int | None = None) -> Iterator[Page]:
     links = {name: f"isa/{name}.md" for name in chosen}
     for name in chosen:
         yield Page(links[name], _instruction(name, links))
+    yield Page(f"{DEVICE}.md", _device(chosen, links))
     yield Page(f"{INDEX}.md", _index({name: _row(name, links[name]) for name in chosen}))
     for path, title, about, each in (
         ("directives", "Directives", "What stands beside the instructions of a module.", directives()),
@@ -132,16 +134,44 @@ def _index(rows: dict[str, _Row]) -> str:
         f"The table: {len(all_forms())} forms of {len(instructions())} instructions, in the sections of the manual. "
         "[Finding an instruction](/instructions.md) says how to ask for one, "
         "[the certification](/isa-certification.md) how they were compared with an assembler. "
-        "There are pages of [directives](directives.md), [special registers](special-registers.md) and "
-        "[targets](targets.md) too.\n",
+        "There are pages of [directives](directives.md), [special registers](special-registers.md), "
+        "[targets](targets.md) and [each form on the CPU device](cpu-device.md) too.\n",
         table(("on the CPU device", ""), ((state, plain(text)) for state, text in STATES.items())),
     ]
     for number, heading in describe.HEADINGS.items():
         cells = [row.cells for row in rows.values() if row.chapter == number]
         if cells:
             parts += [f"## {heading}\n", table(("instruction", "forms", "first", "CPU device"), cells)]
-    lists = "```{toctree}\n:hidden:\n\ndirectives\nspecial-registers\ntargets\n```\n"
+    lists = "```{toctree}\n:hidden:\n\ndirectives\nspecial-registers\ntargets\ncpu-device\n```\n"
     return "\n".join([*parts, lists])
+
+
+def _device(names: Sequence[str], links: dict[str, str]) -> str:
+    """A row for each row of the table: what the CPU device does with it."""
+    parts = [
+        "# Instructions on the CPU device\n",
+        "What the [CPU device](/support.md) does with each form of the table. A profile says it of the instructions that a "
+        "launch has executed ([Profiling](/profiling.md)).\n",
+        table(("", ""), ((state, plain(text)) for state, text in STATES.items())),
+    ]
+    for number, heading in describe.HEADINGS.items():
+        cells = [
+            (f"[{code(form.syntax)}](/{links[name]})", support.state, plain(_noted(support)))
+            for name in names
+            for form, support in zip(instructions()[name], _supported(instructions()[name]))
+            if describe.chapter_of(form) == number
+        ]
+        if cells:
+            parts += [f"## {heading}\n", table(("form", "", ""), cells)]
+    return "\n".join(parts)
+
+
+def _noted(support: FormSupport) -> str:
+    """The bound, or why all or some of its names are refused."""
+    if not support.refused:
+        return support.note
+    more = " and others" if len(support.refused) > 1 else ""
+    return f"refused: {support.refused[0]}{more} ({support.note})"
 
 
 def _list(title: str, about: str, explanations: Sequence[Explanation]) -> str:

@@ -135,9 +135,10 @@ def perform(
     shared = space == "shared"
     values = elements(sources[0])
     nbytes, updates = type.bytes * len(values), form.do != "exch"
-    scope = form.get("scope")
+    scope = form.get("scope") or "gpu"
     pointer = k.access(place, form.space or "", nbytes, write=True, strong=True, updates=updates, scope=scope)
-    k.probe.order(k, pointer, acquires=op.opcode == "atom", releases=True, scope=scope)
+    ordered = form.get("sem") in ("release", "acq_rel")
+    k.probe.order(k, pointer, acquires=op.opcode == "atom", releases=True, scope=scope, ordered=ordered)
     if form.do == "cas":
         b, c = (k.read(s, type) for s in sources[:2])
         return [compare_and_swap(k, form, pointer, b, c, shared)]

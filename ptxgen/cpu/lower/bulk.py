@@ -102,7 +102,7 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         nbytes = checked_size(k, size)
         source = global_run(k, place, nbytes)
-        k.probe.run(k, source, "global", nbytes, write=False, partly=True)
+        k.probe.run(k, source, "global", nbytes, write=False, partly=True, by_copy=True)
         if form.get("multicast::cluster"):
             with members(k, k.read(op.operands[4], U16)) as rank:
                 address = beside(k, to, rank)
@@ -122,7 +122,7 @@ def send(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         need_cluster(k)
         nbytes = checked_size(k, size)
         source = shared_run(k, place, nbytes)
-        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        k.probe.run(k, source, "shared", nbytes, write=False, by_copy=True)
         copy_to_cluster(k, BulkKind.COPY, to, source, nbytes, where)
         started(k)
 
@@ -152,7 +152,7 @@ def brings(
     k: LoweringContext, to: LlvmValue, space: str, nbytes: LlvmValue, mbarrier: LlvmValue, *, strong: bool = False
 ) -> None:
     """Tells the sanitizer of what a copy writes: the lane in hand does, and whoever waits for the mbarrier knows of it."""
-    k.probe.run(k, to, space, nbytes, write=True, strong=strong)
+    k.probe.run(k, to, space, nbytes, write=True, strong=strong, by_copy=True)
     k.probe.uses_mbarrier(k, mbarrier)
     k.probe.order(k, mbarrier, releases=True, completes=True)
 
@@ -164,8 +164,8 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         nbytes = checked_size(k, size)
         target = global_run(k, to, nbytes, Span.WRITE)
         source = shared_run(k, place, nbytes)
-        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
-        k.probe.run(k, target, "global", nbytes, write=True)
+        k.probe.run(k, source, "shared", nbytes, write=False, by_copy=True)
+        k.probe.run(k, target, "global", nbytes, write=True, by_copy=True)
         start_bulk(k, BulkKind.COPY, group(k), target, source, nbytes)
         started(k)
 

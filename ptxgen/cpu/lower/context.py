@@ -186,14 +186,15 @@ class LoweringContext:
 
     def address(self, place: FlatAddress) -> LlvmValue:
         """The number that a place stands for, as i64: an address within its own space."""
-        offset = place.offset
+        offset, register = place.offset, place.base
         if place.frame is not None:
             offset += place.frame.offset
-        if place.base is None:
+            register = register or place.frame.base
+        if register is None:
             if place.space in ("global", "const"):
                 return self.symbol(place.name) + offset
             return self.e.const("i64", offset)
-        base = self.get(place.base)
+        base = self.get(register)
         if base.is_float:
             base = base.bitcast(f"i{base.bits}")
         if base.bits < 64:  # 32-bit addresses wrap in 32 bits
@@ -343,8 +344,7 @@ class LoweringContext:
             self._within(address, size, fixed, lambda: self.launch.get("shared_bytes").zext("i64"), "shared")
             return e.offset(self._shared_base(), address)
         if space == "local":
-            fixed = self.kernel.local_bytes
-            self._within(address, size, fixed, lambda: e.const("i64", fixed), "local")
+            self._within(address, size, self.kernel.local_bytes, self.local_limit, "local")
             return e.offset(self.local_base(), address)
         if space == "param":
             fixed = self.kernel.parameter_bytes
@@ -363,7 +363,19 @@ class LoweringContext:
         """Where the lane's local memory starts."""
         e = self.e
         first = self.uniform("local", lambda: e.ptr(self.warp.get("local")))
-        return e.offset(first, self.lane64 * self.kernel.local_stride)
+        return e.offset(first, self.local_offset())
+
+    def local_offset(self) -> LlvmValue:
+        """Where the lane's local memory starts in that of its warp; what a kernel with a stack has of it, the launch says."""
+        if self.kernel.uses_stack:
+            return self.lane64 * self.uniform("local.stride", lambda: self.launch.get("local_stride"))
+        return self.lane64 * self.kernel.local_stride
+
+    def local_limit(self) -> LlvmValue:
+        """Bytes of the lane's local memory."""
+        if self.kernel.uses_stack:
+            return self.uniform("local.limit", lambda: self.launch.get("local_bytes"))
+        return self.e.const("i64", self.kernel.local_bytes)
 
     def _within(self, offset: LlvmValue, size: int, fixed: int, limit: Callable[[], LlvmValue], space: str) -> None:
         """Faults unless `size` bytes at `offset` are aligned and lie in a window of `limit()` bytes, at least `fixed`."""

@@ -41,13 +41,34 @@ def vprintf(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         k.write(result, printed, TYPES["b32"])
 
 
+@lowers("malloc", raw=True)
+def malloc(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """What normalize.py makes of a call of malloc; operands: the result, the number of bytes."""
+    e = k.e
+    with k.when(k.guard()):
+        size = k.read(op.operands[1], TYPES["u64"])
+        function = e.ptr(k.launch.get("malloc"))
+        k.write(op.operands[0], e.op("i64", f"call i64 {function.text}(i64 {size.text})"), TYPES["b64"])
+
+
+@lowers("free", raw=True, destinations=0)
+def free(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """What normalize.py makes of a call of free; the operand is what malloc gave."""
+    e = k.e
+    with k.when(k.guard()):
+        address = k.read(op.operands[0], TYPES["u64"])
+        function = e.ptr(k.launch.get("free"))
+        freed = e.op("i32", f"call i32 {function.text}(i64 {address.text})")
+        k.fault_if(freed.eq(0), FaultKind.HEAP_POINTER, address)
+
+
 @lowers("bra", "call", raw=True, destinations=0)
 def passed(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """A branch inside a block leads to what follows there, and a call is a copy of its function that follows: they stand there to
     be counted."""
 
 
-@lowers("brx.idx", "exit", raw=True, destinations=0)
+@lowers("brx.idx{.uni}", "exit", raw=True, destinations=0)
 def terminator(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """Known here so that every opcode has one home; blocks end in these and never contain them."""
     raise AssertionError(op)

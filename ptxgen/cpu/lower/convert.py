@@ -25,6 +25,8 @@ _TO_INTEGRAL = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil
 )
 def cvt(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     source, target = form.type, form.dtype
+    if source is target and not (form.rnd or form.ftz or form.sat):
+        return a  # a NaN too (measured, H200)
     if not source.is_float:
         return _from_integer(k, form, a, source, target)
     x = _to_native(k, a, source)
@@ -57,7 +59,7 @@ def _from_native(k: LoweringContext, form: FormModifiers, x: LlvmValue, target: 
         return x.cast("fpext", "double") if x.type == "float" else x
     if target.name == "f32":
         if x.type == "float":
-            x = x.soiled() if form.type.name != "bf16" else x
+            x = x.soiled() if form.type.name != "bf16" or form.ftz else x
             return flush(x) if form.ftz else x
         result = _to_single(k, x, rounding)
         if not form.ftz:

@@ -16,6 +16,7 @@ from ptxgen.cpu.record_layout import RANK_SHIFT, BulkCopy, BulkKind
 from ptxgen.cpu.rt.mbarrier import Arrival
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
+from ptxgen.cpu.sanitizer.in_flight import BULK
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
@@ -84,11 +85,20 @@ def start_bulk(
         spoil(k, to, nbytes)
     warp, lane, instruction = who(k)
     number = e.const("i32", int(kind))
-    return e.call("bulk_start", "ptr", k.copies.pointer, warp, number, mbarrier, to, source, nbytes, lane, instruction)
+    given = (mbarrier, to, source, nbytes, lane, instruction)
+    entry = e.call("bulk_start", "ptr", k.copies.pointer, warp, number, *given)
+    if kind in _FILLING or kind in _READING:
+        of_group = mbarrier.text == "null"
+        k.probe.started(k, source if of_group else to, nbytes, BULK, k.copies.get("next") - 1)
+    return entry
 
 
 _FILLING = (BulkKind.COPY, BulkKind.TENSOR_LOAD, BulkKind.STORE)
 """Of those that complete on an mbarrier: what writes shared memory."""
+
+
+_READING = (BulkKind.TENSOR_STORE, BulkKind.REDUCE, BulkKind.TENSOR_REDUCE)
+"""What reads shared memory, where it is of a group."""
 
 
 def spoil(k: LoweringContext, to: LlvmValue, nbytes: LlvmValue) -> None:
@@ -118,6 +128,7 @@ def _start(k: LoweringContext, to: LlvmValue, source: LlvmValue, nbytes: int, ta
     lane = k.lane_copies()
     spoil(k, to, k.e.const("i32", nbytes))
     k.e.invoke("copy_start", lane.pointer, to, source, k.e.const("i32", nbytes), taken)
+    k.probe.copied(k, lane, to, nbytes)
     with k.early():
         k.e.invoke("copies_drain", lane.pointer, lane.get("next"))
 

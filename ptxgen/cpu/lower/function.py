@@ -14,11 +14,13 @@ from __future__ import annotations
 
 import ctypes
 from contextlib import contextmanager, nullcontext
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.blocks import Choice, FlatBlock, Step, definitions, members, operations, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
+from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.lower.checks import plan_checks
@@ -27,6 +29,7 @@ from ptxgen.cpu.lower.matrix_wgmma import owner
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import WORKSPACE, read_special
 from ptxgen.cpu.lower.sync import SyncBlock
+from ptxgen.cpu.lower.texture import IMAGES
 from ptxgen.cpu.lower.windows import has_ranks
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.record_layout import WarpStatus
@@ -51,13 +54,10 @@ they do not."""
 
 
 def _kernel_code(
-    module: ModuleText,
-    warp: tuple[int, int],
-    slots: int,
-    kernel: FlatKernel,
-    blocks: list[FlatBlock],
-    probe: Probe,
+    module: ModuleText, function: WarpFunction, kernel: FlatKernel, blocks: list[FlatBlock], probe: Probe
 ) -> KernelCode:
+    tools = {TOOL} if probe.counting is not None else set()
+    tools |= {DEBUG} if probe.pausing is not None else set()
     return KernelCode(
         text=str(module),
         matrices=tuple(name for name in module.declarations if name.startswith(PREFIX)),
@@ -66,9 +66,9 @@ def _kernel_code(
         uses_copies=uses_copies(kernel),
         uses_tensor_memory=_uses_tensor_memory(kernel),
         ranked=has_ranks(kernel),
-        warp_bytes=warp[0],
-        copies_offset=warp[1],
-        slot_bytes=slots * SLOT,
+        warp_bytes=function.warp_bytes(),
+        copies_offset=function.copies_offset(),
+        slot_bytes=function.k.slots * SLOT,
         waits=tuple((len(blocks) + b.index, b.sync.index) for b in blocks if b.sync is not None),
         places=tuple(_place(b) for b in blocks),
         live_words=_most_live_words(kernel, blocks),
@@ -78,8 +78,15 @@ def _kernel_code(
             for each in op.operands
         ),
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
-        tools=tuple(sorted(probe.tools | ({TOOL} if probe.counting else set()))),
+        uses_stack=kernel.uses_stack,
+        uses_multicast=any(op.opcode == "multimem" for op in kernel.ops),
+        uses_textures=any(op.opcode in IMAGES for op in kernel.ops),
+        uses_heap=any(op.opcode in ("malloc", "free") for op in kernel.ops),
+        layers=probe.layers,
+        tools=tuple(sorted(probe.tools | tools)),
         leaders=tuple(probe.counting.leaders) if probe.counting else (),
+        registers=function.register_offsets() if probe.pausing else (),
+        written=function.end_of_record() if probe.pausing else 0,
     )
 
 
@@ -108,7 +115,10 @@ def _copies(op: Op) -> bool:
 
 def _place(block: FlatBlock) -> int:
     """The operation by which a report names the block; -1 for one without any."""
-    ops = _operations(block)
+    passed = []
+    while not (ops := _operations(block)) and block.following is not None and block not in passed:
+        passed.append(block)  # lanes that are at a label
+        block = block.following
     reads = (op for op in ops if op.opcode in _READS)
     return next(reads, ops[0]).index if ops else -1
 
@@ -145,9 +155,9 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
 
 
 def lower_kernel(kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, and the profile counts. Raises
-    UnsupportedError."""
-    blocks, uniform = build_blocks(kernel, whole=TOOL in tools)
+    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, the profile counts, a debugger
+    pauses it. Raises UnsupportedError."""
+    blocks, uniform = build_blocks(kernel, whole=TOOL in tools, single=DEBUG in tools)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
@@ -156,7 +166,7 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static], tools: frozense
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks, probe)
+    return _kernel_code(module, code, kernel, blocks, probe)
 
 
 class WarpFunction:
@@ -176,6 +186,7 @@ class WarpFunction:
         self.blocks = blocks
         self.k = LoweringContext(e, kernel, statics, read_special, probe)
         self.counting = probe.counting
+        self.pausing = probe.pausing
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
@@ -183,8 +194,11 @@ class WarpFunction:
         self.has_tensor_memory = _uses_tensor_memory(kernel)
         self.has_wgmma = self.k.has_wgmma
         self.owners = self._accumulators()
+        self.products, self.factors = self._registers_of_wgmma()
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
+        if self.pausing is not None:
+            self.pausing.written = self.end_of_record()
         self.budget = e.var("i32")
         self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand
 
@@ -208,6 +222,33 @@ class WarpFunction:
                 for reg in definitions(block.sync):
                     found[reg] = found.get(reg, 0) | owner(block.sync)
         return found
+
+    def _registers_of_wgmma(self) -> tuple[dict[Reg, list[int]], dict[Reg, list[int]]]:
+        """Accumulators, and registers of A -> the numbers of the instructions that have them."""
+        products: dict[Reg, list[int]] = {}
+        factors: dict[Reg, list[int]] = {}
+        for op in (block.sync for block in self.blocks):
+            if op is not None and op.op.startswith("wgmma.mma_async"):
+                for operand, found in zip(op.operands, (products, factors)):
+                    for reg in operand if isinstance(operand, tuple) else ():
+                        if isinstance(reg, Reg):
+                            found.setdefault(reg, []).append(op.index)
+        return products, factors
+
+    def _check_registers(self, block: FlatBlock) -> None:
+        """Lets asynccheck look at each operation on registers that wgmma may have; once for those of the same instructions."""
+        e, k, seen = self.e, self.k, set[tuple[int, ...]]()
+        for op in operations(block.ops) if k.probe.watches_registers else ():
+            if op.opcode == "mov":  # compilers rename registers so
+                continue
+            written = definitions(op)
+            found = {number for reg in (*uses(op), *written) for number in self.products.get(reg, ())}
+            found |= {number for reg in written for number in self.factors.get(reg, ())}
+            numbers = tuple(sorted(found))
+            if numbers and numbers not in seen:
+                seen.add(numbers)
+                with e.if_(k.wgmma.get("first").ne(k.wgmma.get("next"))):
+                    k.probe.registers(k, k.wgmma.pointer, op, numbers)
 
     def _settle_moved(self, block: FlatBlock) -> None:
         """Products whose accumulators are moved to other registers in the block are done. Compilers rename registers so while
@@ -233,16 +274,27 @@ class WarpFunction:
             fields.append(f"[{ctypes.sizeof(record_layout.Copies)} x i8]")
         if self.has_wgmma:
             fields.append(f"[{ctypes.sizeof(record_layout.WgmmaQueue)} x i8]")
+        if self.pausing is not None:
+            fields.append(f"[{self.pausing.registers} x i32]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
+
+    def register_offsets(self) -> tuple[int, ...]:
+        """Where the values of each register with an array begin in the record of a warp, and behind all of them."""
+        size = ctypes.sizeof(record_layout.Warp) + 8 * len(self.blocks)
+        sizes = [32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays]
+        return tuple(accumulate(sizes, initial=size + -size % 16))
 
     def copies_offset(self) -> int:
         """Where Copies lie in the record of a warp that has them: behind its registers."""
-        size = ctypes.sizeof(record_layout.Warp) + 8 * len(self.blocks)
-        return size + -size % 16 + sum(32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays)
+        return self.register_offsets()[-1]
+
+    def end_of_record(self) -> int:
+        """What lies behind the queues of a warp, where it has such."""
+        size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
+        return size + (ctypes.sizeof(record_layout.WgmmaQueue) if self.has_wgmma else 0)
 
     def warp_bytes(self) -> int:
-        size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
-        size += ctypes.sizeof(record_layout.WgmmaQueue) if self.has_wgmma else 0
+        size = self.end_of_record() + (4 * self.pausing.registers if self.pausing is not None else 0)
         return -(-size // 64) * 64
 
     def mask_pointer(self, index: int) -> LlvmValue:
@@ -277,8 +329,11 @@ class WarpFunction:
         if self.has_wgmma:
             behind = self.copies_offset() + ctypes.sizeof(record_layout.Copies)
             e.allocas.append(f"  {k.wgmma.pointer.text} = getelementptr i8, ptr %warp, i64 {behind}")
-        self.budget.set(k.launch.get("budget"))
-        e.jump("check0")
+        if self.pausing is not None:
+            self.pausing.enter(k, self.budget, self.blocks)
+        else:
+            self.budget.set(k.launch.get("budget"))
+            e.jump("check0")
         for block in self.blocks:
             self._check(block)
             if block.sync is not None:
@@ -298,13 +353,17 @@ class WarpFunction:
     def _check(self, block: FlatBlock) -> None:
         e = self.e
         e.label(f"check{block.index}")
-        mask = e.load("i32", self.mask_pointer(block.index))
+        mask = arrived = e.load("i32", self.mask_pointer(block.index))
         if block.sync is not None:
             mask = mask | e.load("i32", self.mask_pointer(len(self.blocks) + block.index))
         run = f"run{block.index}"
         e.branch(mask.eq(0), self._label_after(block), run)
         e.label(run)
         self.k.mask = mask
+        if self.pausing is not None:
+            self.pausing.ask(self.k, self.budget, block, mask, arrived)
+            if block.index == 0:
+                self.pausing.begin_cta(self.k)
         e.store(e.const("i32", 0), self.mask_pointer(block.index))
 
     def _finish(self) -> None:
@@ -362,6 +421,7 @@ class WarpFunction:
         if self.counting is not None:
             self.counting.begin(self.k, block.ops, t)
         if self.owners:
+            self._check_registers(block)
             self._settle_moved(block)
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
@@ -402,7 +462,10 @@ class WarpFunction:
                 if isinstance(step, Op):
                     if self.counting is not None:
                         self.counting.operation(k, step)
+                    guard = self.pausing.guard_of(k, step) if self.pausing is not None else None
                     lower_operation(k, step)
+                    if self.pausing is not None:
+                        self.pausing.wrote(k, step, k.bit if guard is None else guard.select(k.bit, 0))
                 else:
                     self._choose(step)
 
@@ -457,6 +520,7 @@ class WarpFunction:
         """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
         if self.has_copies:
+            k.probe.exits(k, k.copies.pointer, lanes, op)
             e.invoke("copies_exit", k.copies.pointer, k.warp.pointer, lanes)
             e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
         if self.has_wgmma:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 HALVES = "f16 f16x2"
 BRAINS = "bf16 bf16x2"
+OUTSIDE = 0x7FF7
+"""The OOB NaN but for its sign (measured, H200)."""
 
 
 def each(form: FormModifiers, function: Callable[..., LlvmValue], *operands: LlvmValue) -> LlvmValue:
@@ -79,6 +81,17 @@ def fma(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: 
         )
 
     return each(form, element, a, b, c)
+
+
+@lowers("fma.rn.oob{.relu}.type", type=f"{HALVES} {BRAINS}")
+def fma_inside(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: LlvmValue) -> LlvmValue:
+    """+0 where a factor is the NaN that tensor copies fill with what lies outside a tensor (manual 9.7.4.4)."""
+    zero = k.e.const("i16", 0)
+
+    def element(x: LlvmValue, y: LlvmValue, result: LlvmValue) -> LlvmValue:
+        return ((x & 0x7FFF).eq(OUTSIDE) | (y & 0x7FFF).eq(OUTSIDE)).select(zero, result)
+
+    return each(form, element, a, b, fma(k, form, a, b, c))
 
 
 @lowers("min{.ftz}{.NaN}{.xorsign}{.abs}.type", "max{.ftz}{.NaN}{.xorsign}{.abs}.type", type=HALVES)

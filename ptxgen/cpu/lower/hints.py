@@ -20,24 +20,30 @@ if TYPE_CHECKING:
 @lowers("membar.level", level="cta gl sys", raw=True, destinations=0)
 @lowers("fence{.sem}.scope", sem="sc acq_rel acquire release", scope=SCOPES, raw=True, destinations=0)
 def fence(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    k.e.line("fence seq_cst")
+    with k.when(k.guard()):
+        k.e.line("fence seq_cst")
+        k.probe.fence(k, op)
 
 
 @lowers("fence.proxy.kind", "membar.proxy.kind", kind="alias async", raw=True, destinations=0)
 @lowers("fence.proxy.async.space", space="global shared::cta shared::cluster", raw=True, destinations=0)
-@lowers("fence.proxy.tensormap::generic.sem.scope", sem="acquire release", scope=SCOPES, raw=True, destinations=0)
-@lowers("fence.mbarrier_init.release.cluster", raw=True, destinations=0)
 @lowers(
     "fence{.proxy}{.pair}.sem.restrict.cluster", pair="async::generic", sem="acquire release",
     restrict="sync_restrict::shared::cta sync_restrict::shared::cluster", raw=True, destinations=0,
 )  # fmt: skip
+def proxy_fence(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """What copies see of memory here is what all threads see of it."""
+    with k.when(k.guard()):
+        k.probe.fence(k, op)
+
+
+@lowers("fence.proxy.tensormap::generic.sem.scope", sem="acquire release", scope=SCOPES, raw=True, destinations=0)
+@lowers("fence.mbarrier_init.release.cluster", raw=True, destinations=0)
 @lowers("nanosleep.u32", "pmevent", "pmevent.mask", raw=True, destinations=0)
 @lowers("griddepcontrol.action", action="launch_dependents wait", raw=True, destinations=0)
 @lowers("setmaxnreg.change.sync.aligned.u32", change="inc dec", raw=True, destinations=0)
 def nothing(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """Time, counters, streams, proxies and register budgets have no meaning here: a launch runs after what came before it,
-    and what copies see of memory is what all threads see of it.
-    """
+    """Time, counters, streams and register budgets have no meaning here: a launch runs after what came before it."""
 
 
 @lowers("prefetch{.space}.level", space="global local", level="L1 L2", raw=True, destinations=0)

@@ -14,7 +14,7 @@ from ptxgen.cpu.lower.copies import address_of
 from ptxgen.cpu.lower.matrix import checked_widths, note_products, products
 from ptxgen.cpu.lower.mbarrier import good
 from ptxgen.cpu.lower.memory import elements
-from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.lower.registry import FormModifiers, find, lowers
 from ptxgen.cpu.lower.windows import own_window
 from ptxgen.cpu.record_layout import WgmmaCall
 from ptxgen.cpu.rt.matrix.functions import function_name
@@ -98,10 +98,29 @@ def mma_async(s: SyncBlock, form: FormModifiers, op: Op) -> None:
         for i, scalar in enumerate(scalars):
             entry.set("scalars", scalar, i)
         fill(s, entry.pointer_to("parameters"), descriptors, add, flags)
+        note_operands(s, op, entry, flags)
         note_products(k, products(op.op))
         with k.early():
             e.invoke("wgmma_run", k.wgmma.pointer, k.warp.pointer, k.wgmma.get("next"))
         good(k, k.launch.get("fault_kind").eq(0))
+
+
+def note_operands(s: SyncBlock, op: Op, entry: MemoryRecord, flags: Flag) -> None:
+    """Tells the sanitizer of what a product reads in shared memory: lines of 32 bytes, of A and of B, of which a sparse product
+    has 64; indexes along K of a transposed matrix."""
+    found = find(op.op)
+    assert found is not None
+    k, e, shape = s.k, s.e, str(found[1].shape)
+    columns = int(shape.partition("n")[2].partition("k")[0])
+    sizes = {Parameter.A: (64, 2), Parameter.B: (columns, 4 if found[1].get("sp") else 2)}
+    for parameter, transposes in ((Parameter.A, Flag.TRANSPOSE_A), (Parameter.B, Flag.TRANSPOSE_B)):
+        if parameter is Parameter.A and isinstance(op.operands[1], tuple):
+            continue
+        lines, chunks = sizes[parameter]
+        if flags & transposes:
+            lines, chunks = 8 * chunks, lines // 8
+        turned = e.const("i1", int(bool(flags & transposes)))
+        k.probe.matrix(k, k.wgmma.pointer, entry.get("parameters", int(parameter)), lines, chunks, turned)
 
 
 def owner(op: Op) -> int:

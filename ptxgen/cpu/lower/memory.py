@@ -89,7 +89,9 @@ def where(
     scope = form.get("scope")
     pointer = k.access(place, exact, size, write=write, strong=strong, scope=scope, values=values)
     if strong:
-        k.probe.order(k, pointer, acquires=not write, releases=write, scope=scope)
+        k.probe.order(
+            k, pointer, acquires=not write, releases=write, scope=scope, ordered=form.get("order") == "release"
+        )
     return pointer, ordering(form, space)
 
 

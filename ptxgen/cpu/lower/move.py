@@ -58,8 +58,8 @@ def window(k: LoweringContext, space: str) -> tuple[LlvmValue, LlvmValue] | None
             k.uniform("shared.bytes", lambda: k.launch.get("shared_bytes").zext("i64")),
         )
     if space == "local":
-        base = k.uniform("local.address", lambda: k.warp.get("local")) + k.lane64 * k.kernel.local_stride
-        return base, e.const("i64", k.kernel.local_bytes)
+        base = k.uniform("local.address", lambda: k.warp.get("local")) + k.local_offset()
+        return base, k.local_limit()
     if space.startswith("param"):
         base = k.uniform("param.address", lambda: k.launch.get("param"))
         return base, e.const("i64", k.kernel.parameter_bytes)

@@ -88,7 +88,7 @@ def reduce_shared(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         to, place, size, where = op.operands
         nbytes = checked_size(k, size)
         source = shared_run(k, place, nbytes)
-        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
+        k.probe.run(k, source, "shared", nbytes, write=False, by_copy=True)
         entry = copy_to_cluster(k, BulkKind.REDUCE, to, source, nbytes, where)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
         started(k)
@@ -104,8 +104,8 @@ def reduce_global(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         nbytes = checked_size(k, size)
         target = global_run(k, to, nbytes, Span.WRITE)
         source = shared_run(k, place, nbytes)
-        k.probe.run(k, source, "shared", nbytes, write=False, partly=True)
-        k.probe.run(k, target, "global", nbytes, write=True, strong=True)
+        k.probe.run(k, source, "shared", nbytes, write=False, by_copy=True)
+        k.probe.run(k, target, "global", nbytes, write=True, strong=True, by_copy=True)
         entry = start_bulk(k, BulkKind.REDUCE, group(k), target, source, nbytes)
         note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
         started(k)
@@ -123,7 +123,7 @@ def reduce_tensor(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         known = (k.e.const("i32", allowed) >> type_code(k.e, found.map)) & 1
         k.fault_if(known.eq(0), FaultKind.TENSOR_MAP, k.e.const("i64", int(MapFault.OPERATION)))
         shared = shared_box(k, source, found.size, Span.GLOBAL)
-        takes(k, shared, found)
+        takes(k, shared, found, adds=True)
         entry = start_tensor(k, BulkKind.TENSOR_REDUCE, group(k), shared, found)
         note_function(k, entry, partial(run_of_tensor, operation=form.do))
         started(k)

@@ -87,6 +87,8 @@ class SyncBlock:
         self._function.count_instructions(lanes, 1)
         if self.k.probe.counting is not None:
             self.k.probe.counting.released(self.k, self.op, lanes)
+        if self.k.probe.pausing is not None:
+            self.k.probe.pausing.wrote(self.k, self.op, lanes)
         assert self._block.following is not None
         self._function.send(self._block.following, lanes)
 

@@ -115,11 +115,13 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         if form.get("multicast::cluster"):
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
             k.probe.moves(k, "global", found.size.copied)
+            k.probe.tensor(k, found.map, found.numbers, write=False)
             with members(k, k.read(rest[0], U16)) as rank:
                 address = beside(k, to, rank)
                 box = cluster_place(k, address, found.size.taken, ALIGNMENT)
                 mbarrier = completion_beside(k, where, _counting(k, where, rank) if pair else rank)
                 brings(k, box, "shared::cluster", found.size.taken.trunc("i32"), mbarrier)
+                k.probe.box(k, found.map, found.numbers, box)
                 note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         else:
             address = together(k, to, where, pair=pair)
@@ -127,8 +129,10 @@ def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             mbarrier = completion(k, where, cluster=cluster)
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
             k.probe.moves(k, "global", found.size.copied)
+            k.probe.tensor(k, found.map, found.numbers, write=False)
             box = shared_box(k, to, found.size, Span.WRITE, cluster=cluster)
             brings(k, box, "shared::cluster", found.size.taken.trunc("i32"), mbarrier)
+            k.probe.box(k, found.map, found.numbers, box)
             note_rank(k, start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, box, found), address)
         started(k)
 
@@ -148,16 +152,16 @@ def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)
         box = shared_box(k, source, found.size, Span.GLOBAL)
-        takes(k, box, found)
+        takes(k, box, found, adds=False)
         start_tensor(k, BulkKind.TENSOR_STORE, group(k), box, found)
         started(k)
 
 
-def takes(k: LoweringContext, box: LlvmValue, tensor: TensorOperand) -> None:
+def takes(k: LoweringContext, box: LlvmValue, tensor: TensorOperand, *, adds: bool) -> None:
     """Tells the sanitizer of what a store or a reduction of a box reads, and where it writes."""
-    k.probe.run(k, box, "shared", tensor.size.taken.trunc("i32"), write=False, partly=True)
+    k.probe.run(k, box, "shared", tensor.size.taken.trunc("i32"), write=False, partly=True, by_copy=True)
     k.probe.moves(k, "global", tensor.size.copied)
-    k.probe.writes_block(k, k.e.load("i64", tensor.map))
+    k.probe.tensor(k, tensor.map, tensor.numbers, write=True, updates=adds)
 
 
 @lowers(

@@ -37,6 +37,9 @@ class Writer(Protocol):
     def lane(self) -> LlvmValue: ...
 
     @property
+    def mask(self) -> LlvmValue: ...
+
+    @property
     def warp(self) -> MemoryRecord: ...
 
     @property

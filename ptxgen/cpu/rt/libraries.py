@@ -6,6 +6,7 @@ import threading
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, left_behind, load_object, require
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -31,7 +32,8 @@ def libraries(code: KernelCode, *, fused: bool = False) -> tuple[LoadedObject, .
     with building:
         matrices = [_matrix(name, fused=fused and has_fused(name)) for name in code.matrices]
         tools = [profiler()] if TOOL in code.tools else []
-        tools += [sanitizer()] if {*code.tools} - {TOOL} else []
+        tools += [debugger()] if DEBUG in code.tools else []
+        tools += [sanitizer()] if {*code.tools} - {TOOL, DEBUG} else []
         return (*_parts(count), *matrices, *tools)
 
 
@@ -61,6 +63,11 @@ def profiler() -> LoadedObject:
     return _of_tool("PROFILER", _profiler_text)
 
 
+def debugger() -> LoadedObject:
+    """The function of kernels that pause."""
+    return _of_tool("DEBUGGER", _debugger_text)
+
+
 def _of_tool(name: str, write: Callable[[], str]) -> LoadedObject:
     """Optimised: every access calls one."""
     with building:
@@ -81,6 +88,13 @@ def _profiler_text() -> str:
     from ptxgen.cpu.rt.library import library_text
 
     return library_text(PROFILER)
+
+
+def _debugger_text() -> str:
+    from ptxgen.cpu.debugger.runtime import DEBUGGER
+    from ptxgen.cpu.rt.library import library_text
+
+    return library_text(DEBUGGER)
 
 
 def _matrix(name: str, *, fused: bool) -> LoadedObject:

@@ -71,6 +71,12 @@ class FaultKind(IntEnum):
     MATRIX_DESCRIPTOR = 37
     MATRIX_ADDRESS = 38
     CTA_PAIR = 39
+    STACK_OVERFLOW = 40
+    FUNCTION_POINTER = 41
+    HEAP_POINTER = 42
+    TEXTURE_HANDLE = 43
+    SURFACE_POSITION = 44
+    MULTICAST_ADDRESS = 45
 
 
 def write_fault(e: Emitter, *arguments: LlvmValue) -> None:

@@ -4,7 +4,7 @@ A worker takes CTAs of the grid, several at a time where that is good, and runs 
 taken is the one thing that the workers of a launch share. The CTAs of a cluster start together, on one worker, and keep their
 records until all of them are done.
 
-The grid function returns to Python only when the launch is done, has faulted, is stuck, or has used its fuel.
+The grid function returns to Python only when the launch is done, has faulted, is stuck, is to pause, or has used its fuel.
 """
 
 from __future__ import annotations
@@ -267,16 +267,27 @@ def _run_round(
     when the round began, quiet), of which `quiet` is cleared when a warp finishes or reaches a barrier."""
     e, (began, quiet) = launch.emitter, seen
     function = e.ptr(launch.get("warp_function"))
+
+    def cut(warp: LlvmValue) -> None:
+        """The round will go on with this warp's turn."""
+        launch.set("turn", (turn[0].zext("i64") << 32) | warp.zext("i64"))
+        launch.set("round_instructions", began.get())
+        launch.set("quiet", quiet.get())
+
     with e.count(turn[1], launch.get("warps")) as w:
         warp = _warp(e, launch, cta, w)
         with e.if_(warp.get("live").ne(0)):
-            before = launch.get("instructions")
-            with e.if_(before.uge(launch.get("tick_at"))):
-                launch.set("turn", (turn[0].zext("i64") << 32) | w.zext("i64"))
-                launch.set("round_instructions", began.get())
-                launch.set("quiet", quiet.get())
+            now, paused = launch.get("instructions"), launch.get("paused_turn")
+            with e.if_(now.uge(launch.get("tick_at"))):
+                cut(w)
                 leave(Status.TICK)
+            before = paused.eq(0).select(now, paused - 1)
+            launch.set("paused_turn", 0)
             status = e.op("i32", f"call i32 {function.text}(ptr {warp.pointer.text})")
+            with e.if_(status.eq(int(WarpStatus.PAUSED))):
+                launch.set("paused_turn", before + 1)
+                cut(w)
+                leave(Status.PAUSED)
             with e.if_(status.eq(int(WarpStatus.FAULT))):
                 leave(Status.FAULT)
             advanced = status.eq(int(WarpStatus.BLOCKED)) & launch.get("instructions").ne(before)

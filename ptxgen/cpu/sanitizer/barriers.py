@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, cta_of, launch_of
-from ptxgen.cpu.sanitizer.races import state_of
+from ptxgen.cpu.sanitizer.clocks import state_of, thread_word
 from ptxgen.cpu.sanitizer.state_layout import (
     BARRIERS,
-    FIRST_HASHED,
-    HASHED,
-    INSTRUCTION,
-    INSTRUCTIONS,
     MBARRIERS,
-    WHO,
     FindingKind,
     WarpState,
+    arrivals_at,
 )
 
 if TYPE_CHECKING:
@@ -29,20 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["write_sync_barrier", "write_sync_complete", "write_sync_mbarrier"]
 
 
-def _access(state: MemoryRecord, lane: LlvmValue, instruction: LlvmValue) -> LlvmValue:
-    """Who is where, as it is kept."""
-    who = ((state.get("agent") << 5) | lane).zext("i64") << WHO
-    return ((instruction & INSTRUCTIONS).zext("i64") << INSTRUCTION) | who
-
-
 def _report(state: MemoryRecord, kind: FindingKind, mine: LlvmValue, address: LlvmValue, number: LlvmValue) -> None:
     e = state.emitter
     e.invoke("sanitizer_report", state.pointer, e.const("i32", int(kind)), mine, e.const("i64", 0), address, number)
 
 
 def _memory(state: MemoryRecord) -> LlvmValue:
-    """The pointer to what a CTA has for this tool: MBARRIERS addresses, then who came last to each barrier."""
-    return state.emitter.ptr(state.get("block") + state.get("agents").zext("i64") * (4 * (FIRST_HASHED + HASHED)))
+    """The pointer to what a CTA has for this tool: who came last to each barrier, then MBARRIERS addresses."""
+    return state.emitter.ptr(state.get("block") + arrivals_at())
 
 
 def write_sync_barrier(e: Emitter, *arguments: LlvmValue) -> None:
@@ -55,8 +45,8 @@ def write_sync_barrier(e: Emitter, *arguments: LlvmValue) -> None:
     with e.if_(index.ult(BARRIERS)):
         barrier = MemoryRecord(e, record_layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), number))
         expected = barrier.get("expected")
-        mine = _access(state, e.intrinsic("llvm.cttz", lanes, False), instruction)
-        e.store(mine, e.element("i64", _memory(state), number + MBARRIERS))
+        mine = thread_word(state, e.intrinsic("llvm.cttz", lanes, False), instruction)
+        e.store(mine, e.element("i64", _memory(state), number))
         with e.if_(barrier.get("arrived").ne(0) & expected.ne(count)):
             _report(state, FindingKind.BARRIER_COUNTS, mine, number, expected)
     e.line("ret void")
@@ -71,7 +61,7 @@ def write_sync_complete(e: Emitter, *arguments: LlvmValue) -> None:
     with e.if_(exited.ne(0)):
         state = cta.follow("warps", record_layout.Warp).follow("sanitizer", WarpState)
         number = index.zext("i64")
-        mine = e.load("i64", e.element("i64", _memory(state), number + MBARRIERS))
+        mine = e.load("i64", e.element("i64", _memory(state), number))
         _report(state, FindingKind.BARRIER_AFTER_EXIT, mine, number, exited)
     e.line("ret void")
 
@@ -84,20 +74,20 @@ def write_sync_mbarrier(e: Emitter, *arguments: LlvmValue) -> None:
     known = _memory(state)
     free = e.var("i64", MBARRIERS)
     with e.count(0, e.const("i64", MBARRIERS)) as i:
-        place = e.element("i64", known, i)
+        place = e.element("i64", known, i + BARRIERS)
         there = e.load("i64", place)
         with e.if_(there.eq(address)):
             with e.if_(begins.eq(0)):
                 e.store(e.const("i64", 0), place)
             with e.if_(begins.ne(0)):
-                mine = _access(state, lane, instruction)
+                mine = thread_word(state, lane, instruction)
                 _report(state, FindingKind.MBARRIER_AGAIN, mine, address, e.const("i32", 8))
             e.jump("out")
             e.label(e.fresh("dead"))
         with e.if_(there.eq(0)):
             free.set(i)
     with e.if_(begins.ne(0) & free.get().ult(MBARRIERS)):
-        e.store(address, e.element("i64", known, free.get()))
+        e.store(address, e.element("i64", known, free.get() + BARRIERS))
     e.jump("out")
     e.label("out")
     e.line("ret void")

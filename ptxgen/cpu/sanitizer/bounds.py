@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import find_block
 from ptxgen.cpu.rt.records import launch_of
-from ptxgen.cpu.sanitizer.races import state_of
-from ptxgen.cpu.sanitizer.state_layout import INSTRUCTION, INSTRUCTIONS, LARGEST_SIZE, WHO, FindingKind
+from ptxgen.cpu.sanitizer.clocks import state_of, thread_word
+from ptxgen.cpu.sanitizer.state_layout import INSTRUCTION, INSTRUCTIONS, LARGEST_SIZE, FindingKind
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -23,8 +22,7 @@ __all__ = ["write_bounds_of_block", "write_bounds_of_variable"]
 def _report(e: Emitter, kind: FindingKind, *arguments: LlvmValue) -> None:
     """Notes an access that is made from the variable or the parameter of a number."""
     pointer, address, access, lane, instruction, origin = arguments
-    who = ((state_of(e, pointer).get("agent") << 5) | lane).zext("i64") << WHO
-    mine = ((instruction & INSTRUCTIONS).zext("i64") << INSTRUCTION) | who
+    mine = thread_word(state_of(e, pointer), lane, instruction)
     source = (origin & INSTRUCTIONS).zext("i64") << INSTRUCTION
     e.invoke("sanitizer_report", pointer, e.const("i32", int(kind)), mine, source, address, access & LARGEST_SIZE)
 
@@ -42,7 +40,7 @@ def write_bounds_of_block(e: Emitter, *arguments: LlvmValue) -> None:
     *access, value, slot = arguments
     pointer, address = access[:2]
     size = (access[2] & LARGEST_SIZE).zext("i64")
-    with find_block(e, launch_of(state_of(e, pointer).follow("warp", record_layout.Warp)), value) as (base, nbytes, _):
+    with find_block(e, launch_of(state_of(e, pointer)), value) as (base, nbytes, _):
         with e.if_((value - base).ult(nbytes)):
             offset = address - base
             good = offset.ult(nbytes) & (nbytes - offset).uge(size)

@@ -18,7 +18,7 @@ class Access(NamedTuple):
     """What a thread did: `verb` ("reads", "wrote"), at which instruction, and where that was written.
 
     `places` are the lines of the PTX text or of the Python function, innermost first; `lines` those of the user's own source
-    that `.loc` names. `cta` and `thread` are coordinates.
+    that `.loc` names. `cta` and `thread` are coordinates. `kernel` is that of an earlier launch.
     """
 
     verb: str
@@ -27,15 +27,17 @@ class Access(NamedTuple):
     instruction: str
     places: tuple[Location, ...]
     lines: tuple[SourceLine, ...]
+    kernel: str = ""
 
     @property
     def key(self) -> tuple[object, ...]:
         """The instruction and its place, whoever ran it."""
-        return (self.instruction, *map(str, self.places), *map(str, self.lines))
+        return (self.instruction, *map(str, self.places), *map(str, self.lines), self.kernel)
 
     def listed(self) -> list[str]:
         """As lines of a report."""
-        told = [f"  CTA {self.cta}, thread {self.thread} {self.verb}: {self.instruction}"]
+        of = f" of an earlier launch of {self.kernel}" if self.kernel else ""
+        told = [f"  CTA {self.cta}, thread {self.thread}{of} {self.verb}: {self.instruction}"]
         told += [f"    {place.listed()}  {place.excerpt()}".rstrip() for place in self.places]
         return told + [f"    {line}" for line in self.lines]
 

@@ -8,25 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import record_layout
-from ptxgen.cpu.rt.memory import find_block
-from ptxgen.cpu.rt.records import launch_of
-from ptxgen.cpu.sanitizer.races import state_of
-from ptxgen.cpu.sanitizer.state_layout import (
-    INSTRUCTION,
-    INSTRUCTIONS,
-    LARGEST_SIZE,
-    UPDATE,
-    WHO,
-    WRITE,
-    FindingKind,
-    SanitizerRecord,
-)
+from ptxgen.cpu.sanitizer.clocks import record_of, state_of, thread_word
+from ptxgen.cpu.sanitizer.state_layout import LARGEST_SIZE, UPDATE, WRITE, FindingKind
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["write_init_access", "write_init_block"]
+__all__ = ["write_init_access"]
 
 _WORD = 0x01010101
 
@@ -36,7 +24,7 @@ def write_init_access(e: Emitter, *arguments: LlvmValue) -> None:
     bytes, with flags. Of one that writes and does not update, nothing is read."""
     pointer, address, access, lane, instruction = arguments
     state = state_of(e, pointer)
-    record = state.follow("record", SanitizerRecord)
+    record = record_of(state)
     e.break_if((address - record.get("arena")).uge(record.get("arena_bytes")), "out")  # of a peer: nothing is known
     size = (access & LARGEST_SIZE).zext("i64")
     start = address + state.get("init_bias")
@@ -54,8 +42,7 @@ def write_init_access(e: Emitter, *arguments: LlvmValue) -> None:
             with e.if_(~whole):
                 missing.set(e.load("i8", place).eq(0))
             with e.if_(missing.get()):
-                who = ((state.get("agent") << 5) | lane).zext("i64") << WHO
-                mine = ((instruction & INSTRUCTIONS).zext("i64") << INSTRUCTION) | who
+                mine = thread_word(state, lane, instruction)
                 kind, none = e.const("i32", int(FindingKind.UNINITIALISED)), e.const("i64", 0)
                 e.invoke("sanitizer_report", pointer, kind, mine, none, address + i, size.trunc("i32"))
                 e.break_if(~writes, done)
@@ -65,24 +52,6 @@ def write_init_access(e: Emitter, *arguments: LlvmValue) -> None:
             with e.if_(~whole):
                 e.store(e.const("i8", 1), place)
         at.set(i + whole.select(e.const("i64", 4), 1))
-    e.jump("out")
-    e.label("out")
-    e.line("ret void")
-
-
-def write_init_block(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void init_block(state, address)`: something writes in the block of device memory at an address; where, is not told. All of
-    it counts as written."""
-    pointer, address = arguments
-    state = state_of(e, pointer)
-    record = state.follow("record", SanitizerRecord)
-    e.break_if((address - record.get("arena")).uge(record.get("arena_bytes")), "out")
-    with find_block(e, launch_of(state.follow("warp", record_layout.Warp)), address) as (base, nbytes, _read_only):
-        start = e.ptr(base + state.get("init_bias"))
-        with e.count(0, nbytes >> 3) as line:
-            e.line(f"store i64 {_WORD << 32 | _WORD}, ptr {e.offset(start, line << 3).text}, align 1")
-        with e.count(nbytes & -8, nbytes) as i:
-            e.store(e.const("i8", 1), e.offset(start, i))
     e.jump("out")
     e.label("out")
     e.line("ret void")

@@ -1,36 +1,45 @@
-"""The memory of a sanitized launch, and what is found in it afterwards."""
+"""The memory of a sanitized launch."""
 
 from __future__ import annotations
 
 import ctypes
 import mmap
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from math import prod
+from typing import TYPE_CHECKING, Protocol
 
-from ptxgen import ir
-from ptxgen.cpu.record_layout import Window
-from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
+from ptxgen.cpu.sanitizer.history import NumberedKernel, PastLaunch, pairs
+from ptxgen.cpu.sanitizer.shapes import shape_of
 from ptxgen.cpu.sanitizer.state_layout import (
+    ACCESSES,
+    AGENTS,
+    EPOCH,
+    GRID_CLOCKS,
     ROOM,
-    FindingKind,
+    CtaStart,
     FindingRecord,
+    Layout,
     SanitizerRecord,
-    block_bytes,
-    clock_words,
 )
-from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import SharedVariable
     from ptxgen.cpu.record_layout import LaunchRecord
-    from ptxgen.dataflow.bodies.source_lines import SourceLine
+    from ptxgen.cpu.relocatable import KernelCode
+    from ptxgen.cpu.sanitizer.history import LaunchOrder
 
-__all__ = ["SanitizedLaunch", "findings_of"]
+__all__ = ["SanitizedKernel", "SanitizedLaunch", "most_records"]
 
 _MAP_NORESERVE = 0x4000
+LONGEST_LOG = 1 << 16
+"""CTAs of a launch of which it is kept where they ran, when it has ended."""
+
+
+def most_records(warps: int) -> int:
+    """CTAs of so many warps that can be watched at once."""
+    return AGENTS // (warps + 1)
 
 
 class SanitizedFrame(Protocol):
@@ -45,55 +54,117 @@ class SanitizedFrame(Protocol):
 class SanitizedLaunch:
     """What a frame has beside its own memory; belongs to one frame. `functions` are the addresses of runtime.SANITIZER."""
 
-    def __init__(self, arena: Arena, tools: frozenset[str], functions: Mapping[str, int]) -> None:
-        self._arena = arena
+    def __init__(self, kernel: SanitizedKernel, tools: frozenset[str], functions: Mapping[str, int]) -> None:
+        self._kernel, self._arena = kernel, kernel.arena
+        self._layers = kernel.code.layers
         self._findings = (FindingRecord * ROOM)()
+        self._order: LaunchOrder | None = None
         self.record = record = SanitizerRecord()
         record.start = functions["sanitizer_start"]
         record.findings = ctypes.addressof(self._findings)
-        if "racecheck" in tools:
+        record.copies_offset = kernel.code.copies_offset
+        self.races = "racecheck" in tools
+        if self.races:
             record.barrier_complete = functions["race_barrier_complete"]
             record.cluster_complete = functions["race_cluster_complete"]
-            record.race_bias = _bias(arena, *arena.windows, 8)
         if "synccheck" in tools:
             record.all_complete = functions["sync_complete"]
         self._initialised = "initcheck" in tools
-        self._blocks: mmap.mmap | None = None
-        self._shape = (0, 0)
+        self._asynchronous, self._bounds = "asynccheck" in tools, "memcheck" in tools
+        self._memory: mmap.mmap | None = None
+        self._log: mmap.mmap | None = None
+        self._pairs: ctypes.Array[ctypes.c_uint32] | None = None
+        self._shape = (0, 0, 0)
 
-    def prepare(self, frame: SanitizedFrame) -> None:
-        """For a launch with the shape that the frame has now."""
-        launch, record = frame.launch, self.record
-        words = clock_words(launch.warps * launch.cluster_ctas)
-        shape = (frame.records, block_bytes(words, launch.warps, launch.cluster_ctas))
+    def prepare(self, frame: SanitizedFrame, order: LaunchOrder | None) -> None:
+        """For a launch with the shape that the frame has now, which comes after those that `order` says; None: after all. The
+        history's lock is held from here until `end`."""
+        launch, record, arena = frame.launch, self.record, self._arena
+        history = arena.history
+        unordered = history.begin(order) if self.races else []
+        layout = Layout(frame.records, launch.warps, self._layers)
+        shape = (frame.records, launch.warps, history.age)
         if shape != self._shape:
             self._release()
-            flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
-            self._blocks = mmap.mmap(-1, max(shape[0] * shape[1], 1), flags)
-            record.blocks = ctypes.addressof(ctypes.c_char.from_buffer(self._blocks))
+            self._memory = _reserve(layout.blocks + layout.grid + layout.columns)
+            record.blocks = _address(self._memory)
+            record.grid_clocks = record.blocks + layout.blocks
+            record.columns = record.grid_clocks + layout.grid
             self._shape = shape
-        record.block_bytes, record.agents = shape[1], words
-        record.found = 0
+        elif self.races:
+            ctypes.memset(record.grid_clocks, 0, 4 * GRID_CLOCKS)
+        record.block_bytes, record.words = layout.block, layout.words
+        record.stretch, record.layers = layout.stretch, self._layers
+        record.arena, record.arena_bytes, record.windows = arena.base, arena.size, arena.windows[0]
+        record.first_epoch = record.last_epoch = history.next
+        record.found = record.logged = record.turn = 0
+        ctypes.memset(record.columns, 0, layout.columns)
+        if self.races:
+            self._watch_races(order, unordered)
+        if self.races or self._asynchronous:
+            self._keep_log(prod(launch.grid))
+        record.bounds = int(self._bounds)
+        if self._asynchronous:
+            start, nbytes = arena.windows
+            both = arena.shadow(start, nbytes, 2)
+            record.async_bias, record.box_bias = ((both + at - start) & (1 << 64) - 1 for at in (0, nbytes))
         if self._initialised:
-            arena = self._arena
             record.init_bias = arena.written & (1 << 64) - 1 if arena.written is not None else arena.track_writes()
-            record.arena, record.arena_bytes = arena.base, arena.size
             arena.note_written(frame.params, frame.param_bytes)
         launch.sanitizer = ctypes.addressof(record)
+
+    def _watch_races(self, order: LaunchOrder | None, unordered: list[PastLaunch]) -> None:
+        record, arena = self.record, self._arena
+        self._order = order
+        record.race_bias = _bias(arena, arena.base, arena.size, ACCESSES)
+        numbers = pairs(unordered)
+        self._pairs = (ctypes.c_uint32 * max(len(numbers), 1))(*numbers)
+        record.unordered, record.unordered_count = ctypes.addressof(self._pairs), len(unordered)
+        record.settled = 0 if unordered else record.first_epoch << EPOCH
+
+    def _keep_log(self, ctas: int) -> None:
+        """Makes room for the starts of so many CTAs."""
+        nbytes = ctypes.sizeof(CtaStart) * ctas
+        if self._log is None or len(self._log) < nbytes:
+            self._log = _reserve(nbytes)
+        self.record.log = _address(self._log)
+
+    def end(self, launch: LaunchRecord) -> None:
+        """The launch has ended: what it did counts for those that follow."""
+        if not self.races:
+            return
+        record = self.record
+        log = b""
+        if self._order is not None and record.logged <= LONGEST_LOG:
+            log = bytes(self._arena.raw(record.log, ctypes.sizeof(CtaStart) * record.logged))
+        past = PastLaunch(record.first_epoch, record.last_epoch, self._kernel, shape_of(launch), log, self._order)
+        self._arena.history.end(past)
 
     def found(self) -> list[FindingRecord]:
         """Of the launch that has ended."""
         return list(self._findings[: self.record.found])
 
     def _release(self) -> None:
-        blocks, self._blocks = self._blocks, None
-        if blocks is not None:
+        memory, self._memory = self._memory, None
+        if memory is not None:
             self.record.blocks = 0
-            blocks.close()
+            memory.close()
 
     def close(self) -> None:
         """Gives the memory back."""
         self._release()
+        log, self._log = self._log, None
+        if log is not None:
+            self.record.log = 0
+            log.close()
+
+
+def _reserve(nbytes: int) -> mmap.mmap:
+    return mmap.mmap(-1, max(nbytes, 1), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE)
+
+
+def _address(memory: mmap.mmap) -> int:
+    return ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
 def _bias(arena: Arena, start: int, nbytes: int, scale: int) -> int:
@@ -101,157 +172,12 @@ def _bias(arena: Arena, start: int, nbytes: int, scale: int) -> int:
     return (arena.shadow(start, nbytes, scale) - scale * start) & (1 << 64) - 1
 
 
-class SanitizedKernel(Protocol):
+class SanitizedKernel(NumberedKernel, Protocol):
     """What findings ask of their kernel: an `executable.Kernel`."""
 
-    name: str
     arena: Arena
+    code: KernelCode
     parameters: tuple[tuple[str, int, int], ...]
-
-    def instruction(self, number: int) -> ir.Instruction: ...
-
-    def source_lines(self, number: int) -> tuple[SourceLine, ...]: ...
 
     @property
     def shared_variables(self) -> Sequence[SharedVariable]: ...
-
-
-class _Text(NamedTuple):
-    """How a kind of finding is told."""
-
-    tool: str
-    kind: str
-    earlier: str
-    what: str
-    hint: str
-
-
-_ORDER = "a barrier between the two (bar.sync, __syncthreads; bar.warp.sync within a warp; or an mbarrier), or atomics for both"
-_CLUSTER_ORDER = (
-    "a barrier.cluster between the two, or an mbarrier with .release.cluster at the arrival and .acquire.cluster at the wait: "
-    "without a scope these are for the threads of one CTA (.cta), and order nothing for another one"
-)
-_RACE = "and nothing orders the two accesses"
-TEXTS = {
-    FindingKind.WRITE_AFTER_WRITE: _Text(
-        "racecheck", "write after write", "wrote", f"another thread wrote there, {_RACE}", _ORDER
-    ),
-    FindingKind.READ_AFTER_WRITE: _Text(
-        "racecheck", "read after write", "wrote", f"another thread wrote there, {_RACE}", _ORDER
-    ),
-    FindingKind.WRITE_AFTER_READ: _Text(
-        "racecheck", "write after read", "read", f"another thread read there, {_RACE}", _ORDER
-    ),
-}
-TEXTS[FindingKind.UNINITIALISED] = _Text(
-    "initcheck", "uninitialised read", "", "nobody has written there",
-    "write it first: a fill or a copy from the host, a store by some thread before the barrier",
-)  # fmt: skip
-_INDEX = "an index or a count that is too large, or a buffer that is too small"
-TEXTS[FindingKind.OUTSIDE_VARIABLE] = _Text("memcheck", "outside its variable", "", "", _INDEX)
-TEXTS[FindingKind.OUTSIDE_ALLOCATION] = _Text("memcheck", "outside its allocation", "", "", _INDEX)
-TEXTS[FindingKind.BARRIER_AFTER_EXIT] = _Text(
-    "synccheck", "barrier after an exit", "", "barrier {number} is for all threads of the CTA, and {count} of them have exited",
-    "let every thread reach the barrier, and leave out the work of those that have none",
-)  # fmt: skip
-TEXTS[FindingKind.BARRIER_COUNTS] = _Text(
-    "synccheck", "barrier counts", "", "threads at barrier {number} state another count than those who wait there: {count}",
-    "one count for each use of a barrier; another barrier, of 0 to 15, for another group",
-)  # fmt: skip
-TEXTS[FindingKind.MBARRIER_AGAIN] = _Text(
-    "synccheck", "mbarrier initialised again", "", "it is a valid mbarrier, and nothing has invalidated it",
-    "initialise it once, by one thread; mbarrier.inval comes before its memory is used again",
-)  # fmt: skip
-_BARRIERS = frozenset({FindingKind.BARRIER_AFTER_EXIT, FindingKind.BARRIER_COUNTS})
-_READS = frozenset({FindingKind.READ_AFTER_WRITE, FindingKind.UNINITIALISED})
-_WRITES = frozenset({FindingKind.WRITE_AFTER_WRITE, FindingKind.WRITE_AFTER_READ})
-
-
-def findings_of(kernel: SanitizedKernel, launch: LaunchRecord, found: Sequence[FindingRecord]) -> Iterator[Finding]:
-    """The findings of a launch that has ended, as values."""
-    for record in found:
-        kind = FindingKind(record.kind)
-        text = TEXTS[kind]
-        access = _access(kernel, launch, record, record.instruction, record.who)
-        earlier = _access(kernel, launch, record, record.other_instruction, record.other_who)._replace(
-            verb=text.earlier
-        )
-        space, variable = "", ""
-        if kind in _BARRIERS:
-            access = access._replace(verb="is at")
-            what = text.what.format(number=record.address, count=record.size or "all")
-        else:
-            space = _space(record)
-            verb = "writes" if kind in _WRITES else "reads" if kind in _READS else access.verb
-            access = access._replace(verb=verb)
-            variable, place = _variable(kernel, record) if space.startswith("shared") else ("", "")
-            what = f"{verb} {record.size} bytes at 0x{record.address:x} of .{space} memory{place}; "
-            what += _where(kernel, launch, record, kind) or text.what
-        hint = _CLUSTER_ORDER if text.hint is _ORDER and access.cta != earlier.cta else text.hint
-        yield Finding(
-            text.tool, text.kind, kernel.name, what, access, earlier if text.earlier else None, space,
-            0 if kind in _BARRIERS else record.address, 0 if kind in _BARRIERS else record.size, variable, hint,
-        )  # fmt: skip
-
-
-def _where(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord, kind: FindingKind) -> str:
-    """Where an access should have been, if it lies elsewhere."""
-    if kind is FindingKind.OUTSIDE_VARIABLE:
-        source = kernel.shared_variables[record.other_instruction]
-        return f"its address is made from {source.name}, which has {source.size} bytes at 0x{source.offset:x}"
-    return _outside(kernel, launch, record) if kind is FindingKind.OUTSIDE_ALLOCATION else ""
-
-
-def _verb(instruction: ir.Instruction) -> str:
-    if instruction.opcode in opcodes_with("atomic"):
-        return "updates"
-    return "writes" if instruction.opcode in opcodes_with("writes") else "reads"
-
-
-def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord) -> str:
-    """What lies where an access should have been, and where it is."""
-    name, offset, _size = kernel.parameters[record.other_instruction]
-    value = int.from_bytes(kernel.arena.raw(launch.param + offset, 8), "little")
-    own, there = kernel.arena.block_of(value), kernel.arena.block_of(record.address)
-    told = f"its address is made from parameter {name}"
-    if own is not None:
-        told += f", which leads into {own[1]} bytes at 0x{own[0]:x}"
-    return told + (f"; {there[1]} other ones begin at 0x{there[0]:x}" if there is not None and there != own else "")
-
-
-def _space(record: FindingRecord) -> str:
-    if record.window == Window.SHARED:
-        return "shared" if record.owner == record.rank else "shared::cluster"
-    return "local" if record.window == Window.LOCAL else "global"
-
-
-def _variable(kernel: SanitizedKernel, record: FindingRecord) -> tuple[str, str]:
-    """(name, where in it) of the shared variable at an offset; the last that begins before it, where none reaches so far."""
-    before = [v for v in kernel.shared_variables if v.offset <= record.address]
-    if not before:
-        return "", ""
-    found = max(before, key=lambda v: v.offset)
-    return found.name, f" ({found.name} + {record.address - found.offset})"
-
-
-def _access(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord, number: int, who: int) -> Access:
-    """`who` is an agent, of which a cluster has as many as warps, and a lane."""
-    instruction = kernel.instruction(number)
-    rank, warp = divmod(who >> 5, launch.warps)
-    thread = warp * 32 + (who & 31)
-    places = tuple(ir.resolve(instruction.source))
-    cta = _cta_of_rank(launch, record, rank)
-    lines = kernel.source_lines(number)
-    return Access(_verb(instruction), cta, _coordinates(thread, launch.block), text_of(instruction), places, lines)
-
-
-def _coordinates(number: int, extents: Sequence[int]) -> Dim3:
-    return number % extents[0], number // extents[0] % extents[1], number // extents[0] // extents[1]
-
-
-def _cta_of_rank(launch: LaunchRecord, record: FindingRecord, rank: int) -> Dim3:
-    """The coordinates of a CTA of the cluster that the finding's own CTA is of."""
-    extents = launch.cluster
-    inner = _coordinates(rank, extents)
-    x, y, z = (record.ctaid[axis] // extents[axis] * extents[axis] + inner[axis] for axis in range(3))
-    return x, y, z

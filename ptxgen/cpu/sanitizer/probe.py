@@ -3,27 +3,57 @@ that a kernel is compiled for; without any, nothing."""
 
 from __future__ import annotations
 
+import ctypes
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger.pausing import Pausing
+from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.lower.windows import Writer
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.profiler.counting import Counting
+from ptxgen.cpu.record_layout import CopyRecord, LaneCopies
 from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.sanitizer.in_flight import COPY
+from ptxgen.cpu.sanitizer.order import (
+    ACQUIRES,
+    COMPLETES,
+    FENCES,
+    GRID,
+    ORDERED,
+    PROXIES,
+    RELEASES,
+    SCOPE_OF_CLUSTER,
+)
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
-from ptxgen.cpu.sanitizer.races import ACQUIRES, COMPLETES, CTA_SCOPE, RELEASES
-from ptxgen.cpu.sanitizer.state_layout import CLUSTER_BARRIER, NARROW, STRONG, UPDATE, WRITE, SanitizerRecord, WarpState
+from ptxgen.cpu.sanitizer.races import READ_SLOTS, WRITE_SLOT
+from ptxgen.cpu.sanitizer.state_layout import (
+    AGENT,
+    AGENTS,
+    ASYNC_ACCESS,
+    CLUSTER_BARRIER,
+    LAYERS,
+    SCOPE,
+    SCOPES,
+    UPDATE,
+    WRITE,
+    SanitizerRecord,
+    WarpState,
+)
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from ptxgen.cpu.emit import Emitter, LlvmValue
-    from ptxgen.cpu.flat import FlatAddress, FlatKernel
+    from ptxgen.cpu.emit import Emitter
+    from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
 
 __all__ = ["Probe"]
 
-_BEYOND_THE_CTA = frozenset({"cluster", "gpu", "sys", "gl"})
+_BEYOND_THE_CLUSTER = frozenset({"gpu", "sys", "gl"})
+_BEYOND_THE_CTA = _BEYOND_THE_CLUSTER | {"cluster"}
 
 
 class BoundsWriter(Writer, Protocol):
@@ -33,22 +63,29 @@ class BoundsWriter(Writer, Protocol):
 
 
 class Probe:
-    """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them."""
+    """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them, `pausing`
+    where the debugger is."""
 
     __slots__ = (
-        "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "tools",
+        "_async", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "layers",
+        "pausing",
+        "tools",
     )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
         self.counting = Counting(len(kernel.ops)) if TOOL in tools else None
-        self.tools = tools - {TOOL}
+        self.pausing = Pausing(len(kernel.regs)) if DEBUG in tools else None
+        self.tools = tools - {TOOL, DEBUG}
         self._kernel = kernel
         self._origins = origins(kernel) if "memcheck" in tools else None
         self._races = "racecheck" in tools
         self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
         self._wide_fences = any(_orders_ctas(op.op) for op in kernel.ops)
+        proxies = any(op.opcode == "wgmma" or ".bulk" in op.op or _fence(op.op) for op in kernel.ops)
+        self.layers = LAYERS if self._races and proxies else 1
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
+        self._async = "asynccheck" in tools and any(is_asynchronous(op) for op in kernel.ops)
 
     # -- accesses -----------------------------------------------------------------------------------------------------
 
@@ -75,9 +112,51 @@ class Probe:
             if fast:
                 self._written(k, pointer, space, size, write=write)
             where = _address(k.e, pointer)
-            self._watch_run(
-                k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
-            )  # fmt: skip
+            seen = self._races and space == "shared" and size == 4 and not write and not strong
+            if self._async and space in _SHARED:
+                self._not_under_way(k, where, space, size, write=write, values=values)
+            with self._unless_read(k, where) if seen else nullcontext():
+                self._watch_run(
+                    k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
+                )  # fmt: skip
+
+    @contextmanager
+    def _unless_read(self, k: Writer, address: LlvmValue) -> Iterator[None]:
+        """Its body runs unless a lane of the warp has read the word of shared memory in this epoch, and none has written it: what
+        that one was told is true of this one."""
+        e, state = k.e, MemoryRecord(k.e, WarpState, _state(k))
+        bias = k.uniform("sanitizer.race_bias", lambda: state.get("race_bias"))
+        slots = e.ptr((address << 3) + bias)
+        now = state.get("now")
+        written, first, second = (e.load("i64", e.offset(slots, slot)) for slot in (WRITE_SLOT, *READ_SLOTS))
+        known = e.intrinsic("llvm.umin", first ^ now, second ^ now).ult(1 << AGENT)
+        others = ((written ^ now) & (AGENTS << AGENT)).ne(0)
+        with k.unlikely(~(known & (others | written.ult(state.get("together"))))) as go_on:
+            yield
+            e.jump(go_on)
+
+    def _not_under_way(
+        self, k: Writer, address: LlvmValue, space: str, size: int, *, write: bool, values: Sequence[LlvmValue]
+    ) -> None:
+        """`async_access`, unless nothing was ever started there."""
+        e = k.e
+        record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
+        bias = k.uniform("sanitizer.async_bias", partial(_record_field, e, record, "async_bias"))
+        given = (_state(k), address, e.const("i32", size | (WRITE if write else 0)), k.lane, e.const("i32", k.op.index))
+        if space == "":
+            windows = k.uniform("sanitizer.windows", partial(_record_field, e, record, "windows"))
+            with e.if_(address.uge(windows)):
+                e.invoke("async_access", *given, _kept(k, values))
+            return
+        kind, first = f"i{8 * max(size, 4)}", address & -4
+        marks = e.op(kind, f"load {kind}, ptr {e.ptr(first + bias).text}, align 4")
+        if write:
+            boxes = k.uniform("sanitizer.box_bias", partial(_record_field, e, record, "box_bias"))
+            marked = e.op(kind, f"load {kind}, ptr {e.ptr(first + boxes).text}, align 4")
+            marks = e.op(kind, f"or {kind} {marks.text}, {marked.text}")
+        with k.unlikely(e.op("i1", f"icmp ne {kind} {marks.text}, 0")) as go_on:
+            e.invoke("async_access", *given, _kept(k, values))
+            e.jump(go_on)
 
     def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
@@ -103,31 +182,34 @@ class Probe:
 
     def run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,
-        updates: bool = False, values: Sequence[LlvmValue] = (), partly: bool = False,
+        updates: bool = False, values: Sequence[LlvmValue] = (), partly: bool = False, by_copy: bool = False,
     ) -> None:  # fmt: skip
         """The same for bytes, an i32, that are known only at run time, at an address of the machine, an i64. `partly`: some of
         what is read may be of no account."""
         if self.counting is not None:
             self.counting.run(k, address, space, size)
         self._watch_run(
-            k, address, space, size, write=write, strong=strong, updates=updates, values=values, partly=partly
-        )
+            k, address, space, size, write=write, strong=strong, updates=updates, values=values, partly=partly,
+            by_copy=by_copy,
+        )  # fmt: skip
 
     def _watch_run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool,
-        updates: bool, values: Sequence[LlvmValue], partly: bool, scope: str | None = None,
+        updates: bool, values: Sequence[LlvmValue], partly: bool, scope: str | None = None, by_copy: bool = False,
     ) -> None:  # fmt: skip
         """`run`, for the sanitizer alone."""
         e = k.e
         if not self.tools:
             return
-        flags = (WRITE if write else 0) | (STRONG if strong else 0) | (UPDATE if updates else 0)
-        flags |= NARROW if scope == "cta" else 0
+        flags = (WRITE if write else 0) | (UPDATE if updates else 0) | (ASYNC_ACCESS if by_copy else 0)
+        flags |= SCOPES[scope or "sys"] << SCOPE if strong else 0
         given = (_state(k), address, size | flags, k.lane, e.const("i32", k.op.index))
         if self._initialised and space not in ("param", "const") and not partly:
             e.invoke("init_access", *given)
-        if self._races and space in ("", "shared", "shared::cluster"):
-            e.invoke("race_access" if space == "shared" else "race_elsewhere", *given, _kept(k, values))
+        if self._async and by_copy and space in _SHARED:
+            e.invoke("async_access", *given, e.undef("ptr"))
+        if self._races and space in ("", "shared", "shared::cluster", "global"):
+            e.invoke("race_access" if space in ("shared", "global") else "race_elsewhere", *given, _kept(k, values))
 
     def bounds(self, k: BoundsWriter, place: FlatAddress, pointer: LlvmValue, size: int, *, write: bool) -> None:
         """The lane in hand touches `size` bytes at a place, to which the pointer leads: does that belong to what the address was
@@ -163,16 +245,73 @@ class Probe:
         if self.counting is not None:
             self.counting.access(k, pointer, "global", size, k.lane)
             self.counting.moves(k, "global", taken - size)
+        where = _address(k.e, pointer)
+        self._watch_run(k, where, "global", taken, write=False, strong=False, updates=False, values=(), partly=False)
 
     def moves(self, k: Writer, space: str, size: LlvmValue) -> None:
         """The lane in hand has so many bytes, an i32, of global memory moved; of where they lie nobody is told."""
         if self.counting is not None:
             self.counting.moves(k, space, size)
 
-    def writes_block(self, k: Writer, address: LlvmValue) -> None:
-        """The lane in hand writes somewhere in the block of device memory at an address, an i64."""
-        if self._initialised:
-            k.e.invoke("init_block", _state(k), address)
+    def tensor(self, k: Writer, map_: LlvmValue, numbers: LlvmValue, *, write: bool, updates: bool = False) -> None:
+        """The lane in hand has a box of a tensor in global memory read or written: pointers to the words of the map, and to the
+        coordinates and offsets."""
+        if self._races or self._initialised or self._origins is not None:
+            flags = (WRITE if write else 0) | (UPDATE | SCOPES["gpu"] << SCOPE if updates else 0)
+            numbered = (k.lane, k.e.const("i32", k.op.index))
+            k.e.invoke("tensor_access", _state(k), map_, numbers, k.e.const("i32", flags), *numbered)
+
+    def box(self, k: Writer, map_: LlvmValue, numbers: LlvmValue, address: LlvmValue) -> None:
+        """The lane in hand has a box brought to an address of the machine, an i64, in shared memory."""
+        if self._async:
+            k.e.invoke("box_mark", _state(k), map_, numbers, address)
+
+    # -- what is under way --------------------------------------------------------------------------------------------
+
+    def started(self, k: Writer, address: LlvmValue, nbytes: LlvmValue, ring: int, number: LlvmValue) -> None:
+        """The lane in hand has started what reads or writes so many bytes, an i32, of shared memory at an address, an i64. It has
+        that number, an i32, in its ring, one of in_flight's."""
+        if self._async:
+            k.e.invoke("async_mark", _state(k), address, nbytes, k.lane, k.e.const("i32", ring), number)
+
+    def copied(self, k: Writer, lane: MemoryRecord, to: LlvmValue, nbytes: int) -> None:
+        """The lane in hand has started a cp.async, the last one in its record."""
+        if self._async:
+            e = k.e
+            number = lane.get("next") - 1
+            place = (number & (LaneCopies.SIZE - 1)).zext("i64") * ctypes.sizeof(CopyRecord)
+            entry = MemoryRecord(e, CopyRecord, e.offset(lane.pointer_to("copies"), place))
+            entry.set("instruction", k.op.index)
+            self.started(k, to, e.const("i32", nbytes), COPY, number)
+
+    def matrix(
+        self, k: Writer, queue: LlvmValue, descriptor: LlvmValue, lines: int, chunks: int, transposed: LlvmValue
+    ) -> None:
+        """The warp has issued a wgmma that reads a matrix in shared memory of so many lines, of chunks of 16 bytes."""
+        if self._races or self._initialised or self._async:
+            e = k.e
+            given = (e.const("i32", lines), e.const("i32", chunks), transposed, e.const("i32", k.op.index))
+            e.invoke("matrix_access", _state(k), queue, descriptor, *given)
+
+    def registers(self, k: Writer, queue: LlvmValue, op: Op, instructions: Sequence[int]) -> None:
+        """The warp is about to execute an operation on registers that belong to wgmma of these instructions."""
+        e = k.e
+        name = f"@wgmma{op.index}"
+        numbers = ", ".join(f"i32 {number}" for number in instructions)
+        e.module.heads.append(f"{name} = private constant [{len(instructions)} x i32] [{numbers}]")
+        lane, number = e.intrinsic("llvm.cttz", k.mask, False), e.const("i32", op.index)
+        many = e.const("i32", len(instructions))
+        e.invoke("async_registers", _state(k), queue, LlvmValue(e, "ptr", name), many, lane, number)
+
+    def exits(self, k: Writer, copies: LlvmValue, lanes: LlvmValue, op: Op) -> None:
+        """The lanes are about to exit."""
+        if self._async:
+            k.e.invoke("async_exit", _state(k), copies, lanes, k.e.const("i32", op.index))
+
+    @property
+    def watches_registers(self) -> bool:
+        """Is it told of registers that wgmma has?"""
+        return self._async
 
     # -- order --------------------------------------------------------------------------------------------------------
 
@@ -182,15 +321,27 @@ class Probe:
 
     def order(
         self, k: Writer, pointer: LlvmValue, *, acquires: bool = False, releases: bool = False, scope: str | None = None,
-        completes: bool = False,
+        completes: bool = False, ordered: bool = True,
     ) -> None:  # fmt: skip
-        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other. The scope .cta is
-        for the own CTA alone, unless there are fences that order more: which one stands before it is not asked. `completes`: a
-        copy does it, and whoever waits is told."""
-        if self._races and (acquires or releases):
-            how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
-            how |= CTA_SCOPE if scope == "cta" and not self._wide_fences else 0
-            k.e.invoke("race_order", _state(k), _address(k.e, pointer), k.lane, k.e.const("i32", how))
+        """The lane in hand acquires and releases through a word or an mbarrier: first the one, then the other. The scopes .cta
+        and .cluster are for the own ones alone, unless there are fences that order more: which one stands before it is not
+        asked. `completes`: a copy does it, and whoever waits is told. `ordered`: it has a release or acquire order itself, and
+        needs no fence in global memory."""
+        if not self._races or not (acquires or releases):
+            return
+        how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
+        how |= ORDERED if ordered else 0
+        if scope != "cta" or self._wide_fences:
+            how |= SCOPE_OF_CLUSTER
+        if scope not in ("cta", "cluster") or self._wide_fences:
+            how |= GRID
+        k.e.invoke("race_order", _state(k), _address(k.e, pointer), k.lane, k.e.const("i32", how))
+
+    def fence(self, k: Writer, op: Op) -> None:
+        """The lane in hand has executed a fence."""
+        what = _fence(op.op)
+        if self._races and what:
+            k.e.invoke("race_fence", _state(k), k.e.const("i32", what))
 
     def warp_sync(self, k: Writer, lanes: LlvmValue) -> None:
         """The lanes have waited for each other, and what they wrote is seen (manual 9.7.13.2)."""
@@ -214,6 +365,8 @@ class Probe:
 
     def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:
         """The lane in hand initialises or invalidates an mbarrier: to others that is a write like any other."""
+        if self.pausing is not None and begins:
+            self.pausing.mbarrier(k, _address(k.e, pointer))
         if self._syncs:
             e = k.e
             given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))
@@ -225,6 +378,7 @@ class Probe:
         self._watch(k, pointer, "shared::cluster", 8, write=not looks, strong=True)
 
 
+_SHARED = frozenset({"", "shared", "shared::cluster"})
 _WRITTEN = {n: f"i{8 * n} {int.from_bytes(bytes([1]) * n, 'little')}" for n in (1, 2, 4, 8, 16)}
 """The bytes of an access by its size, all written: type and value."""
 
@@ -235,6 +389,21 @@ def _orders_ctas(op: str) -> bool:
     if words[0] not in opcodes_with("fence") or "proxy" in words or "mbarrier_init" in words:
         return False
     return not _BEYOND_THE_CTA.isdisjoint(words)
+
+
+def is_asynchronous(op: Op) -> bool:
+    """Does it start what goes on beside the threads?"""
+    return op.opcode == "wgmma" or (".async" in op.op and op.opcode not in opcodes_with("fence"))
+
+
+def _fence(op: str) -> int:
+    """What an instruction orders beyond the threads of its CTA, for `race_fence`."""
+    words = op.split(".")
+    if words[0] not in opcodes_with("fence") or "mbarrier_init" in words:
+        return 0
+    if any(word.startswith(("proxy", "async", "sync_restrict")) for word in words):
+        return PROXIES
+    return FENCES if _BEYOND_THE_CLUSTER.intersection(words) else 0
 
 
 def _record_field(e: Emitter, record: LlvmValue, name: str) -> LlvmValue:

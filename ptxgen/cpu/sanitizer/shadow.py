@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+from contextlib import suppress
 
 __all__ = ["ShadowMemory"]
 
@@ -49,14 +50,30 @@ class ShadowMemory:
         if self.written is None or not self._base <= address < self._base + self._size:
             return
         low, high = address - self._base, address - self._base + nbytes
-        shadow = self.written + self._base
-        if written or nbytes < _LARGE:
-            ctypes.memset(shadow + low, int(written), nbytes)
+        if written:
+            ctypes.memset(self.written + address, 1, nbytes)
+        else:
+            self._clear(1, low, high)
+
+    def forget(self, address: int, nbytes: int, scale: int) -> None:
+        """Zeros in the shadow of the whole range that has so many bytes for each byte, for a part of the range; nothing where
+        there is no such shadow."""
+        if (self._base, scale) in self._maps and self._base <= address < self._base + self._size:
+            self._clear(scale, (address - self._base) * scale, (address - self._base + nbytes) * scale)
+
+    def _clear(self, scale: int, low: int, high: int) -> None:
+        shadow = self._maps[self._base, scale]
+        start = ctypes.addressof(ctypes.c_char.from_buffer(shadow))
+        if high - low < _LARGE:
+            ctypes.memset(start + low, 0, high - low)
             return
         first, last = -(-low // mmap.PAGESIZE) * mmap.PAGESIZE, high // mmap.PAGESIZE * mmap.PAGESIZE
-        self._maps[self._base, 1].madvise(mmap.MADV_DONTNEED, first, last - first)
-        ctypes.memset(shadow + low, 0, first - low)
-        ctypes.memset(shadow + last, 0, high - last)
+        shadow.madvise(mmap.MADV_DONTNEED, first, last - first)
+        if hasattr(mmap, "MADV_HUGEPAGE"):  # fewer misses of the translation cache
+            with suppress(OSError):  # a system without them
+                shadow.madvise(mmap.MADV_HUGEPAGE, first, last - first)
+        ctypes.memset(start + low, 0, first - low)
+        ctypes.memset(start + last, 0, high - last)
 
     def close(self) -> None:
         """Gives all of it back."""

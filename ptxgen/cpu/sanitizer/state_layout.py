@@ -1,13 +1,21 @@
 """Where the functions of the sanitizer find things: a record for each launch, clocks for each CTA, a state for each warp.
 
-Order among warps is told by vector clocks (Lamport, Mattern): a warp counts its releases, and knows of each warp of its cluster
-how far it has seen it. `agent` is the number of a warp in its cluster. A clock is one word for each agent.
+Order among warps is told by vector clocks (Lamport, Mattern): a warp counts its releases, its epochs, and knows of each warp of
+each CTA how far it has seen it. A CTA has a stretch of words in every clock, a column: how far back it is known, then one word
+for each of its warps, how far on. `agent` is the number of a warp's word. There are COLUMNS, or as many as CTAs are resident;
+they are used again, the one whose CTA has ended longest ago first: a CTA begins with an epoch that none before it had, and "how
+far back", kept as its complement so that the later of two clocks is the larger in every word, tells its accesses from those of
+the CTAs before it. Epochs go on from launch to launch.
 
-Of a CTA, one after the other: a clock for each of its 16 barriers, one for the barrier of the cluster, HASHED clocks for
-mbarriers and atomic words, by their addresses; the addresses of MBARRIERS mbarriers; who came last to each barrier;
-then the warps' states, each followed by what the warp knows, a clock. What
-belongs to a cluster is that of its CTA of rank 0. In a cluster of several CTAs each has HASHED clocks more at the end of
-its block: of what is released to threads of that CTA alone (`own_clocks_bytes`).
+A clock has one layer, or LAYERS: what is known; what of it a fence of the GPU or the system has made visible to other CTAs; what
+of it a proxy fence has made visible to copies and tensor cores. It is used as far as its tag says, which is 0 for one that is
+empty, and then as far as columns were in use when it was last written.
+
+Of a CTA, one after the other: a BlockHead; the tags of its clocks; who came last to each barrier; the addresses of MBARRIERS
+mbarriers; the clocks: one for each of its 16 barriers, one for the barrier of the cluster, HASHED of what is released through a
+word or an mbarrier to the threads of the CTA, and HASHED to those of its cluster; then the warps' states, each followed by what
+the warp knows, a clock. What belongs to a cluster is that of its CTA of rank 0. What is released to the whole grid is in
+GRID_CLOCKS of the launch.
 """
 
 from __future__ import annotations
@@ -16,9 +24,48 @@ import ctypes
 from enum import IntEnum
 
 __all__ = [
-    "BARRIERS", "CLUSTER_BARRIER", "EPOCH", "EPOCHS", "FIRST_HASHED", "HASHED", "INSTRUCTION", "INSTRUCTIONS", "LARGEST_SIZE",
-    "MASK", "MBARRIERS", "NARROW", "ROOM", "STRONG", "UPDATE", "WHO", "WRITE", "FindingKind", "FindingRecord", "SanitizerRecord",
-    "WarpState", "block_bytes", "clock_words", "own_clocks_bytes", "state_bytes",
+    "ACCESSES",
+    "AGENT",
+    "AGENTS",
+    "ASYNC",
+    "ASYNC_ACCESS",
+    "BARRIERS",
+    "CLOCKS",
+    "CLUSTER_BARRIER",
+    "CLUSTER_HASHED",
+    "COLUMNS",
+    "EPOCH",
+    "EPOCHS",
+    "FENCED",
+    "GRID_CLOCKS",
+    "HASHED",
+    "INSTRUCTION",
+    "INSTRUCTIONS",
+    "KNOWN",
+    "LANE",
+    "LARGEST_SIZE",
+    "LAYERS",
+    "MASK",
+    "MBARRIERS",
+    "OWN_HASHED",
+    "PROXIED",
+    "ROOM",
+    "SCOPE",
+    "SCOPES",
+    "UPDATE",
+    "WHO",
+    "WRITE",
+    "BlockHead",
+    "Column",
+    "CtaStart",
+    "FindingKind",
+    "FindingRecord",
+    "Layout",
+    "SanitizerRecord",
+    "WarpState",
+    "arrivals_at",
+    "clocks_at",
+    "tags_at",
 ]  # fmt: skip
 
 U32 = ctypes.c_uint32
@@ -26,23 +73,37 @@ U64 = ctypes.c_uint64
 
 BARRIERS = 16
 CLUSTER_BARRIER = BARRIERS
-FIRST_HASHED = BARRIERS + 1
 HASHED = 256
 """Clocks of mbarriers and atomic words. Two that share one order more than they should: a race is missed, none is made up."""
+OWN_HASHED = BARRIERS + 1
+CLUSTER_HASHED = OWN_HASHED + HASHED
+CLOCKS = CLUSTER_HASHED + HASHED
+GRID_CLOCKS = 1024
+COLUMNS = 16
+ACCESSES = 8
+"""Bytes of shadow for each byte of memory in which accesses are kept."""
 MBARRIERS = 64
 """Of a CTA, whose addresses are kept from mbarrier.init to mbarrier.inval."""
 ROOM = 256
 """Findings of a launch that there is room for."""
+KNOWN, FENCED, PROXIED = range(3)
+LAYERS = 3
 
-WRITE, STRONG, UPDATE, NARROW = 1 << 30, 1 << 29, 1 << 28, 1 << 27
-"""Flags in the word of an access beside its bytes: it writes; it is atomic, volatile, or has an order and a scope; what it writes
-depends on what was there; its scope is that of its CTA."""
-LARGEST_SIZE = NARROW - 1
+WRITE, UPDATE, ASYNC_ACCESS = 1 << 30, 1 << 29, 1 << 28
+"""Flags in the word of an access beside its bytes: it writes; what it writes depends on what was there; a copy does it, or the
+tensor cores do. Two bits from SCOPE on: 0 for a weak access; SCOPES for one that is atomic, volatile, or has an order."""
+SCOPE = 26
+SCOPES = {"cta": 1, "cluster": 2, "gpu": 3, "sys": 3}
+LARGEST_SIZE = (1 << SCOPE) - 1
 
-MASK, WHO, INSTRUCTION, EPOCH = 2, 6, 20, 40
-"""Of an access in 64 bits, from the lowest on: strong, narrow, which bytes of its word, agent and lane, instruction, epoch."""
-EPOCHS = (1 << 24) - 1
-INSTRUCTIONS = (1 << 20) - 1
+ASYNC, MASK, INSTRUCTION, WHO, EPOCH = 2, 3, 7, 23, 42
+"""Of an access in 64 bits, from the lowest on: scope, asynchronous, which bytes of its word, instruction, lane and agent,
+epoch."""
+LANE, AGENT = WHO, WHO + 5
+AGENTS = (1 << EPOCH - AGENT) - 1
+EPOCHS = (1 << 64 - EPOCH) - 1
+"""The last one; whatever was done in it counts as ordered."""
+INSTRUCTIONS = (1 << WHO - INSTRUCTION) - 1
 
 
 class FindingKind(IntEnum):
@@ -57,6 +118,15 @@ class FindingKind(IntEnum):
     BARRIER_AFTER_EXIT = 7
     BARRIER_COUNTS = 8
     MBARRIER_AGAIN = 9
+    NO_PROXY_FENCE = 10
+    USED_IN_FLIGHT = 11
+    OVERWRITTEN_IN_FLIGHT = 12
+    REGISTER_IN_FLIGHT = 13
+    NOT_COMMITTED = 14
+    NOT_WAITED = 15
+    OUTSIDE_TENSOR = 16
+    OTHER_SWIZZLE = 17
+    OTHER_ROWS = 18
 
 
 class SanitizerRecord(ctypes.Structure):
@@ -69,14 +139,37 @@ class SanitizerRecord(ctypes.Structure):
         ("cluster_complete", U64),  # void (first CTA of the cluster)
         ("blocks", U64),  # of the first CTA record; those of the others follow
         ("block_bytes", U64),
-        ("agents", U64),  # words of a clock
-        ("race_bias", U64),  # 8 * address + this: the accesses of a word of shared memory
+        ("words", U64),  # of a layer of a clock
+        ("stretch", U64),  # words of a column: a CTA's warps, and one
+        ("columns", U64),  # array of Column
+        ("turn", U64),  # the column after the one that a CTA was given last
+        ("layers", U64),
+        ("race_bias", U64),  # 8 * address + this: the accesses of a word
         ("init_bias", U64),  # address + this: was the byte written?
-        ("arena", U64),  # the range of addresses that has such bytes
+        ("async_bias", U64),  # address + this: what is under way in a word
+        ("box_bias", U64),  # address + this: which row of a box that a tensor copy has brought a word is of
+        ("bounds", U64),  # memcheck is on
+        ("copies_offset", U64),  # from a warp's record to what it has under way
+        ("arena", U64),  # the range of addresses that has such shadows
         ("arena_bytes", U64),
+        ("windows", U64),  # from here on they are the executor's own
+        ("grid_clocks", U64),  # GRID_CLOCKS tags, then the clocks
+        ("first_epoch", U64),  # of the launch
+        ("last_epoch", U64),  # that it has come to
+        ("settled", U64),  # what is kept of an access that is below this is ordered before the launch
+        ("unordered", U64),  # pairs of epochs, from and to, of earlier launches that are not
+        ("unordered_count", U64),
+        ("log", U64),  # array of CtaStart
+        ("logged", U64),
         ("findings", U64),  # array of FindingRecord
         ("found", U64),
     ]
+
+
+class CtaStart(ctypes.Structure):
+    """A CTA has begun: whose accesses those of that column from that epoch on are."""
+
+    _fields_ = [("column", U32), ("epoch", U32), ("index", U64)]
 
 
 class FindingRecord(ctypes.Structure):
@@ -95,7 +188,21 @@ class FindingRecord(ctypes.Structure):
         ("window", U32),  # 0, or a record_layout.Window: shared or local memory
         ("address", U64),  # an offset where it lies in a window
         ("times", U64),
+        ("other_cta", U64),  # its number in the grid, and one; 0 where nobody knows
+        ("other_epoch", U64),
     ]
+
+
+class BlockHead(ctypes.Structure):
+    """Of what a CTA has."""
+
+    _fields_ = [("column", U32), ("pad", U32)]
+
+
+class Column(ctypes.Structure):
+    """Whose a column is: a CTA's, by the address of its record, from an epoch on."""
+
+    _fields_ = [("cta", U64), ("first_epoch", U32), ("pad", U32)]
 
 
 class WarpState(ctypes.Structure):
@@ -104,34 +211,54 @@ class WarpState(ctypes.Structure):
     _fields_ = [
         ("record", U64),
         ("warp", U64),
+        ("launch", U64),
         ("block", U64),  # clocks of its CTA
         ("cluster_block", U64),  # those of the CTA of rank 0
         ("race_bias", U64),
         ("init_bias", U64),
+        ("async_bias", U64),
+        ("box_bias", U64),
         ("agent", U32),
-        ("agents", U32),
+        ("tag", U32),  # of what it knows
+        ("column", U32),  # its CTA's
+        ("bounds", U32),  # are boxes held against their tensors?
+        ("now", U64),  # epoch and agent, as an access has them
+        ("together", U64),  # what is below this all lanes of the warp have waited for
+        ("first_word", U32),  # of its CTA's column
+        ("first_epoch", U32),  # of its CTA
+        (
+            "told",
+            U32 * 8,
+        ),  # a bit for each clock of the CTA to which a relaxed operation has released all that is known
         ("synced", U32 * 32),  # of each lane: the warp's epoch when the lane last waited for others
-        ("pad", U32 * 2),
     ]
 
 
-def clock_words(agents: int) -> int:
-    """Words of a clock: whole vectors of eight."""
-    return -(-agents // 8) * 8
+class Layout:
+    """Sizes and places, in bytes, of the memory of a launch with so many CTA records of so many warps."""
+
+    def __init__(self, records: int, warps: int, layers: int) -> None:
+        self.stretch = warps + 1
+        self.layers = layers
+        columns = max(records, COLUMNS)
+        self.columns = columns * ctypes.sizeof(Column)
+        self.words = -(-columns * self.stretch // 8) * 8
+        self.clock = 4 * self.words * layers
+        self.states = clocks_at() + CLOCKS * self.clock
+        self.block = -(-(self.states + warps * (ctypes.sizeof(WarpState) + self.clock)) // 64) * 64
+        self.blocks = records * self.block
+        self.grid = 4 * GRID_CLOCKS * (1 + self.words)
 
 
-def state_bytes(words: int) -> int:
-    """Of a warp's state with the clock behind it."""
-    return ctypes.sizeof(WarpState) + 4 * words
+def tags_at() -> int:
+    """Of the tags in a block; they are that long."""
+    return ctypes.sizeof(BlockHead)
 
 
-def own_clocks_bytes(words: int) -> int:
-    """Of the clocks of a CTA of a cluster that tell of what was released to its own threads alone; whole lines of 64."""
-    return 4 * words * HASHED
+def arrivals_at() -> int:
+    """Of who came last to each barrier, 64 bits each; then come the mbarriers' addresses."""
+    return -(-(tags_at() + 4 * CLOCKS) // 32) * 32
 
 
-def block_bytes(words: int, warps: int, cluster_ctas: int) -> int:
-    """Of what a CTA has, in whole lines of 64."""
-    own = own_clocks_bytes(words) if cluster_ctas > 1 else 0
-    shared = 4 * words * (FIRST_HASHED + HASHED) + 8 * (MBARRIERS + BARRIERS) + warps * state_bytes(words)
-    return -(-shared // 64) * 64 + own
+def clocks_at() -> int:
+    return arrivals_at() + 8 * (BARRIERS + MBARRIERS)

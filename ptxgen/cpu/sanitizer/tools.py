@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TOOLS", "Sanitizer", "chosen_tools", "set_locator"]
 
-TOOLS = ("initcheck", "memcheck", "racecheck", "synccheck")
+TOOLS = ("asynccheck", "initcheck", "memcheck", "racecheck", "synccheck")
 """Those that there are."""
 
 

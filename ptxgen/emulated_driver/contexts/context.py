@@ -14,6 +14,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_val
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.order import host_waited_for_all
 from ptxgen.emulated_driver.state.thread import thread
 
 Flag = CUctx_flags
@@ -229,6 +230,7 @@ def _synchronize(context: Context) -> None:
     for stream in context.running():  # other threads' work
         with stream.lock:
             pass
+    host_waited_for_all(context)
     context.check()
 
 
@@ -249,7 +251,7 @@ def get_limit(context: Context, out: int | None, limit: int) -> None:
 
 @entry("cuCtxSetLimit", unsafe=True)
 def set_limit(context: Context, limit: int, value: int) -> None:
-    """Kept and reported, rounded as an H200 does it; the executor sizes its stacks by itself."""
+    """Kept and reported, rounded as an H200 does it. Stacks and the heap of malloc are as large as the limits say, at least."""
     number = _limit(context, limit)
     if limit in _FIXED:
         raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
@@ -260,6 +262,10 @@ def set_limit(context: Context, limit: int, value: int) -> None:
     if value > most:
         raise invalid_value(f"limit {limit} is {most} at most, not {value}")
     context.limits[number] = -(-value // unit) * unit
+    if limit == Limit.STACK_SIZE:
+        context.device.arena.stack_bytes = context.limits[number]
+    elif limit == Limit.MALLOC_HEAP_SIZE:
+        context.device.arena.heap_bytes = context.limits[number]
 
 
 def _limit(context: Context, limit: int) -> int:

@@ -25,6 +25,7 @@ from ptxgen.emulated_driver.pointers import get_u64, need
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.order import OrderedLaunch, begin_launch, running
 from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.emulated_driver.streams.stream import stream_of
 from ptxgen.errors import Fault, PtxError
@@ -75,7 +76,7 @@ class Launch(NodeWork):
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape), options=machine.options,
+                room=function.fit.get(shape), order=_order(), options=machine.options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
@@ -88,6 +89,13 @@ class Launch(NodeWork):
             raise Refusal(
                 CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
             ) from None
+
+
+def _order() -> OrderedLaunch | None:
+    """Which earlier launches this one comes after, where a sanitizer asks for that."""
+    if machine.options.sanitizer is None or running.stream is None:
+        return None
+    return begin_launch(running.stream)
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

@@ -13,12 +13,15 @@ from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, note_written
+from ptxgen.emulated_driver.memory.arrays import DriverArray, arrays
 from ptxgen.emulated_driver.pointers import copy_struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.state.order import host_waited
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 HOST, DEVICE, UNIFIED = CUmemorytype.HOST, CUmemorytype.DEVICE, CUmemorytype.UNIFIED
+ARRAY = CUmemorytype.ARRAY
 
 
 class Side:
@@ -97,8 +100,10 @@ def _side(
         return getattr(params, name + field, 0) or 0
 
     kind, x, y, z = get("MemoryType"), get("XInBytes"), get("Y"), get("Z")
+    if kind == ARRAY:
+        return _array_side(arrays.get(get("Array")), (x, y, z), (width, height, depth))
     if kind not in (HOST, DEVICE, UNIFIED):
-        raise invalid_value(f"{name}MemoryType is {kind}: host (1), device (2) or unified (4); arrays are not offered")
+        raise invalid_value(f"{name}MemoryType is {kind}: host (1), device (2), an array (3) or unified (4)")
     pitch, rows = get("Pitch") or x + width, get("Height") or y + height
     if pitch < x + width:
         raise invalid_value(f"{name}Pitch is {pitch}, a row needs {x + width} bytes")
@@ -108,6 +113,17 @@ def _side(
     if not base:
         raise invalid_value(f"the address of {name} is null")
     return Side(kind, base + (z * rows + y) * pitch + x, pitch, rows * pitch)
+
+
+def _array_side(array: DriverArray, first: tuple[int, int, int], extent: tuple[int, int, int]) -> Side:
+    """A side that is an array, of whole elements inside it."""
+    if first[0] % array.texel or extent[0] % array.texel:
+        raise invalid_value(f"{extent[0]} bytes from byte {first[0]}: an element of the array has {array.texel}")
+    have = array.pitch, array.rows, array.slices
+    if any(at + count > most for at, count, most in zip(first, extent, have)):
+        raise invalid_value(f"{extent} bytes, rows and slices from {first} on: the array has {have}")
+    x, y, z = first
+    return Side(DEVICE, array.base + (z * array.rows + y) * array.pitch + x, array.pitch, array.pitch * array.rows)
 
 
 def pitched(params: CUDA_MEMCPY3D | CUDA_MEMCPY3D_PEER | CUDA_MEMCPY2D) -> Copy | None:
@@ -185,6 +201,7 @@ def _now(context: Context, work: NodeWork | None) -> None:
     stream = stream_of(context, None)
     if work is not None:
         enqueue(stream, work)
+    host_waited(stream)
 
 
 def _later(context: Context, handle: int | None, work: NodeWork | None) -> None:
@@ -270,6 +287,66 @@ def _between(params: int | None) -> Copy | None:
     found = copy_struct(CUDA_MEMCPY3D_PEER, params)
     _peers(found.srcContext, found.dstContext)
     return pitched(found)
+
+
+# --- between arrays and memory, a row of bytes ------------------------------------------------------------------------
+
+
+def _in_array(handle: int | None, offset: int, nbytes: int) -> Side:
+    """Bytes of an array of one dimension, or of the rows of one of two, as they lie one behind the other."""
+    array = arrays.get(handle)
+    if offset + nbytes > array.nbytes:
+        raise invalid_value(f"{nbytes} bytes from {offset} on: the array has {array.nbytes}")
+    return Side(DEVICE, array.base + offset, nbytes)
+
+
+def _row(target: Side, source: Side, nbytes: int) -> Copy | None:
+    if not nbytes:
+        return None
+    work = Copy(target, source, nbytes)
+    work.check()
+    return work
+
+
+@entry("cuMemcpyAtoA_v2")
+def memcpy_between_arrays(
+    context: Context, target: int | None, to: int, source: int | None, origin: int, nbytes: int
+) -> None:
+    _now(context, _row(_in_array(target, to, nbytes), _in_array(source, origin, nbytes), nbytes))
+
+
+@entry("cuMemcpyAtoD_v2")
+def memcpy_array_to_device(context: Context, target: int, source: int | None, origin: int, nbytes: int) -> None:
+    _now(context, _row(Side(DEVICE, target, nbytes), _in_array(source, origin, nbytes), nbytes))
+
+
+@entry("cuMemcpyDtoA_v2")
+def memcpy_device_to_array(context: Context, target: int | None, to: int, source: int, nbytes: int) -> None:
+    _now(context, _row(_in_array(target, to, nbytes), Side(DEVICE, source, nbytes), nbytes))
+
+
+@entry("cuMemcpyAtoH_v2")
+def memcpy_array_to_host(context: Context, target: int | None, source: int | None, origin: int, nbytes: int) -> None:
+    _now(context, _row(Side(HOST, target or 0, nbytes), _in_array(source, origin, nbytes), nbytes))
+
+
+@entry("cuMemcpyHtoA_v2")
+def memcpy_host_to_array(context: Context, target: int | None, to: int, source: int | None, nbytes: int) -> None:
+    _now(context, _row(_in_array(target, to, nbytes), Side(HOST, source or 0, nbytes), nbytes))
+
+
+@entry("cuMemcpyAtoHAsync_v2")
+def memcpy_array_to_host_async(
+    context: Context, target: int | None, source: int | None, origin: int, nbytes: int, stream: int | None
+) -> None:
+    _later(context, stream, _row(Side(HOST, target or 0, nbytes), _in_array(source, origin, nbytes), nbytes))
+
+
+@entry("cuMemcpyHtoAAsync_v2")
+def memcpy_host_to_array_async(
+    context: Context, target: int | None, to: int, source: int | None, nbytes: int, stream: int | None
+) -> None:
+    _later(context, stream, _row(_in_array(target, to, nbytes), Side(HOST, source or 0, nbytes), nbytes))
 
 
 # --- two and three dimensions -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from ptxgen.emulated_driver.memory.allocation import allocate, owned
 from ptxgen.emulated_driver.memory.graph_memory import graph_memory
 from ptxgen.emulated_driver.pointers import need, put_u64
 from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.order import host_waited_for_all
 
 PITCH = 512  # bytes: what rows of cuMemAllocPitch are aligned to
 
@@ -25,7 +26,7 @@ def mem_alloc_pitch(
     if element not in (4, 8, 16) or not width or not height:
         raise invalid_value(f"{width} x {height} bytes in elements of {element}: elements have 4, 8 or 16")
     row = -(-width // PITCH) * PITCH
-    allocate(context, out, row * height)
+    allocate(context, out, row * height, pages=True)  # textures begin at a multiple of 512 bytes
     put_u64(pitch, row)
 
 
@@ -38,6 +39,7 @@ def mem_free(address: int) -> None:
     if allocation.on_host:
         raise invalid_value(f"{address:#x} is host memory: cuMemFreeHost")
     allocation.context.check()
+    host_waited_for_all(allocation.context)
     allocation.release()
 
 

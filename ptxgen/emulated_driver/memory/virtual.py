@@ -20,6 +20,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Mapping, mapping_of, mappings
 from ptxgen.emulated_driver.memory.allocation import refuse_beyond
+from ptxgen.emulated_driver.memory.multicast_objects import multicasts, shown
 from ptxgen.emulated_driver.pointers import copy_struct, need, put_i32, put_struct, put_u64, struct
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.handles import Handles
@@ -82,6 +83,11 @@ class ReservedRange:
         ranges[self.base] = self
         self.handle = _reserved.add(self)
 
+    def close(self) -> None:
+        del ranges[self.base]
+        _reserved.remove(self.handle)
+        self.device.arena.release(self.base)
+
     def inside(self) -> list[Mapping]:
         return [m for m in list(mappings.values()) if self.base <= m.base < self.base + self.size]
 
@@ -125,11 +131,9 @@ def address_free(address: int, size: int) -> None:
     found = ranges.get(address)
     if found is None or found.size != size:
         raise invalid_value(f"no range of {size} bytes is reserved at {address:#x}")
-    if found.inside():
+    if found.inside() or any(address <= base < address + size for base in shown):
         raise invalid_value("memory is still mapped in the range: cuMemUnmap comes first")
-    del ranges[address]
-    _reserved.remove(found.handle)
-    found.device.arena.release(address)
+    found.close()
 
 
 @entry("cuMemCreate", needs=INIT)
@@ -155,6 +159,11 @@ def _piece(handle: int) -> PhysicalMemory:
 @entry("cuMemRelease", needs=INIT)
 def release(handle: int) -> None:
     """What is mapped stays until it is unmapped."""
+    if multicasts.find(handle) is not None:
+        whole = multicasts.remove(handle)
+        for binding in list(whole.bindings):
+            whole.unbind(binding)
+        return
     piece = _piece(handle)
     piece.handles -= 1
     if not piece.handles:
@@ -192,9 +201,18 @@ def _range_of(address: int, size: int) -> ReservedRange:
 
 @entry("cuMemMap", needs=INIT)
 def map_(address: int, size: int, offset: int, handle: int, flags: int) -> None:
-    piece = _piece(handle)
     if flags:
         raise invalid_value(f"flags {flags}: 0")
+    multicast = multicasts.find(handle)
+    if multicast is not None:
+        _range_of(address, size)
+        if offset or size != multicast.size or address % GRANULARITY or address in shown:
+            raise invalid_value(
+                f"only all {multicast.size} bytes of the multicast object can be mapped, at free addresses"
+            )
+        multicast.show(address)
+        return
+    piece = _piece(handle)
     if offset or size != piece.size or address % GRANULARITY:
         raise Refusal(
             CUresult.ERROR_NOT_SUPPORTED,
@@ -220,6 +238,9 @@ def _covered(address: int, size: int) -> list[Mapping]:
 
 @entry("cuMemUnmap", needs=INIT)
 def unmap(address: int, size: int) -> None:
+    if address in shown:
+        shown[address].hide(address)
+        return
     for mapping in _covered(address, size):
         mapping.close()
         piece = mapping.memory
@@ -230,6 +251,9 @@ def unmap(address: int, size: int) -> None:
 
 @entry("cuMemSetAccess", needs=INIT)
 def set_access(address: int, size: int, descriptions: int | None, number: int) -> None:
+    """The devices of a multicast object may always use its addresses, with multimem."""
+    if address in shown and size == shown[address].size:
+        return
     parts = _covered(address, size)
     if not number or not descriptions or sum(m.size for m in parts) != size:
         raise invalid_value(f"{size} bytes at {address:#x} must be mapped, and a right be given to at least one device")

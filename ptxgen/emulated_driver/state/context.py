@@ -14,6 +14,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream
 from ptxgen.emulated_driver.state.gate import Gate
 from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.order import Timeline, running
 
 if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
@@ -99,6 +100,8 @@ class Device:
         """From now on its memory is kept as these tools need it; with None, as at first."""
         before, self._tools = self._tools, sanitizer.tools if sanitizer is not None else frozenset()
         self.watcher = sanitizer if "memcheck" in self._tools else None
+        if "racecheck" in self._tools - before:
+            self.arena.history.forget()
         if "initcheck" in self._tools - before:  # in between, nobody noted what was written
             self.arena.track_writes()
         if self.watcher is not None:
@@ -199,6 +202,7 @@ class Stream(CapturingStream):
         "handle",
         "id",
         "is_legacy",
+        "line",
         "lock",
         "priority",
     )  # fmt: skip
@@ -210,6 +214,7 @@ class Stream(CapturingStream):
         self.priority = priority
         self.is_legacy = handle == CU_STREAM_LEGACY
         self.lock = threading.Lock()
+        self.line = Timeline()
         self.attributes: dict[int, bytes] = {}
         self.handle = handle or context.own(streams, streams.add(self))
         self.id = handle if handle and handle < 16 else self.handle
@@ -221,6 +226,7 @@ class Stream(CapturingStream):
             gate.enter(self.is_legacy)
         try:
             with self.lock:
+                running.stream = self
                 work.run(self.context)
         finally:
             if gate is not None:

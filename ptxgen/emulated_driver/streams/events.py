@@ -15,6 +15,7 @@ from ptxgen.emulated_driver.state.context import Context, Stream, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.order import Moment, host_waited_until, join, moment_of
 from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.stream import stream_of
 
@@ -33,12 +34,13 @@ class Event:
     which and where.
     """
 
-    __slots__ = ("__weakref__", "captured", "context", "flags", "handle", "nodes", "time")
+    __slots__ = ("__weakref__", "captured", "context", "flags", "handle", "moment", "nodes", "time")
 
     def __init__(self, context: Context, flags: int) -> None:
         self.context = context
         self.flags = flags
         self.time = 0
+        self.moment: Moment = {}
         self.captured: Capture | None = None
         self.nodes: dict[Node, Edge] = {}
         self.handle = context.own(events, events.add(self))
@@ -104,6 +106,7 @@ def record(stream: Stream, event: Event, flags: int) -> None:
         if event.context is not stream.context:
             raise invalid_handle("event of the stream's context", event.handle)
         stream.do(EventRecord(event))
+        event.moment = moment_of(stream)
     elif flags:
         capture.add(stream, EventRecord(event))
     else:
@@ -131,6 +134,7 @@ def wait(stream: Stream, event: Event, flags: int) -> None:
         )
     elif capture is None:
         stream.do(Wait(event))
+        join(stream.line.moment, event.moment)
 
 
 @entry("cuEventRecord")
@@ -182,6 +186,7 @@ def _finished(handle: int | None) -> None:
         event.refuse_captured()
     if machine.captures:
         refuse_unsafe()
+    host_waited_until(event.moment)
 
 
 @entry("cuEventQuery", needs=INIT)

@@ -19,6 +19,7 @@ from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, p
 from ptxgen.emulated_driver.state.context import Context, Stream, streams
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.order import host_waited
 from ptxgen.emulated_driver.state.thread import thread
 
 LEGACY, PER_THREAD = CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
@@ -188,6 +189,7 @@ def settle(context: Context, handle: int | None) -> None:
         refuse_unsafe()
     with stream.lock:  # another thread's work in this stream
         pass
+    host_waited(stream)
     stream.context.check()
 
 

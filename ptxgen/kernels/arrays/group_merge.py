@@ -248,9 +248,4 @@ def _variant(element: type[Integer], side: str, *, tight: bool = False) -> Varia
     return Variant("group_merge", name, kernel_, partial(_case, tight=tight, **how), sizes)
 
 
-VARIANTS = (
-    _variant(u32, ""),
-    _variant(u32, "both"),
-    _variant(u64, "left"),
-    _variant(u32, "", tight=True),
-)
+VARIANTS = (_variant(u32, "", tight=True), _variant(u64, "both"))

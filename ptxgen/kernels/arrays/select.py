@@ -41,8 +41,9 @@ Condition = Callable[[Builder, Any], Any]
 THREADS = 256
 FLIGHT = 4
 """Elements of a column that a thread has in flight."""
-CTAS, CTAS_WITH_COLUMNS = 6, 4
-"""CTAs that an SM should hold: tiles wait for those before them, so what counts is how much is under way (see prefix.py)."""
+REGISTERS, REGISTERS_WITH_COLUMNS = 40, 64
+"""Of a thread, so that an SM has room for six CTAs, or four: tiles wait for those before them, so what counts is how much is
+under way (see prefix.py)."""
 AHEAD = 264
 """Tiles between a tile and the one that it brings into the L2 cache."""
 LINE = 128
@@ -61,11 +62,11 @@ def holds(op: str, a: Any, b: Any) -> Any:
     }[op]()  # fmt: skip
 
 
-def _ctas(*, columns: int, rest: bool, **_: Any) -> int:
-    return CTAS_WITH_COLUMNS if columns or rest else CTAS
+def _registers(*, columns: int, rest: bool, **_: Any) -> int:
+    return REGISTERS_WITH_COLUMNS if columns or rest else REGISTERS
 
 
-@kernel(threads=THREADS, min_ctas=_ctas)
+@kernel(threads=THREADS, max_registers=_registers)
 def select(
     k: Builder, n: u32, flags: ptr[E], value: E, total: ptr[u32], states: ptr[u64], ticket: ptr[u64], *pointers: T,
     element: type[E], op: str | Condition, places: bool, own: bool, columns: int, rest: bool, types: tuple[type[T], ...],
@@ -288,7 +289,6 @@ def _variant(name: str, element: type[Value], op: str | Condition, **how: Any) -
 
 VARIANTS = (
     _variant("ne.u8", u8, "ne", places=True),
-    _variant("ne.u32", u32, "ne", places=True),
     _variant("lt.s32", s32, "lt", places=True),
     _variant("ge.f32", f32, "ge", places=True),
     _variant("eq.u64", u64, "eq", places=True),

@@ -99,8 +99,8 @@ def settle(
 @kernel(max_threads=THREADS)
 def end_round(k: Builder, most: u32, state: ptr[u32], history: ptr[u32]) -> None:
     """By one thread: history[round] = merges; a round without any is the last, and so is round `most`."""
-    leave_when_done(k, state)
     with k.if_(k.global_id.x == 0):
+        leave_when_done(k, state)
         merged, number = state[MERGED], state[ROUNDS]
         history[number] = merged
         state[ROUNDS] = number + 1

@@ -11,7 +11,7 @@ from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_all_apart, check_array, check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.hash_groups import HashGroups, are_many
+from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.arrays.sort import Sort
@@ -49,23 +49,24 @@ class Dedup:
         if values and len(arrays) > 1:
             raise BuildError(f"the values of {len(arrays)} columns", hint="values=False, which gives row numbers")
         self._equality = Equality(device, arrays, most, equal)
-        self._hashed = None if ordered else _Hashed(device, arrays, most, values=values)
-        self._sorted: SortedValues | _SortedRows | None = None
-        self._found = 0
-        """Different rows, as far as the host has read."""
-        self._values, self.device = values, device
+        self.device = device
+        self._way: _Hashed | SortedValues | _SortedRows
+        self._many: ManyGroups[SortedValues | _SortedRows] | None = None
         if ordered:
-            self._sorted = self._sorting(arrays, most, host_total=host_total)
-        made = self._hashed or self._sorted
-        assert made is not None
-        self.most, self.total = made.most, made.total
+            self._way = _sorting(device, arrays, most, values=values, host_total=host_total)
+        else:
+            self._way = _Hashed(device, arrays, most, values=values)
+            self._many = ManyGroups(
+                device, lambda columns: _sorting(device, columns, self.most, values=values, total=self.total)
+            )
+        self.most, self.total = self._way.most, self._way.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
         self.launches = Launches(device)
 
     def __call__(self, columns: Any, out: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. `out`, with room for every row, takes the result in place of that of
         the object."""
-        self.launches.run(self.plans, (are_many(self._found),), columns, out)
+        self.launches.run(self.plans, (self._many is not None and self._many.expected,), columns, out)
 
     def plans(self, columns: Array | Sequence[Array], out: Array | None, many: bool) -> Plans:
         """The launches; `many` different rows are expected."""
@@ -73,24 +74,8 @@ class Dedup:
         if out is not None:
             check_array("out", out, SCALARS[self.out.type.name], device=self.device, least=arrays[0].size)
             check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(arrays)})
-        return [*copies, *self._way(arrays, many).plans(arrays, self.out if out is None else out)]
-
-    def _way(self, arrays: list[Array], many: bool) -> _Hashed | SortedValues | _SortedRows:
-        hashed = self._hashed
-        if hashed is None or (many and len(arrays) == 1):
-            if self._sorted is None and not self.device.current_stream.capturing:
-                self._sorted = self._sorting(arrays, self.most, self.total)
-            hashed = None if self._sorted is not None else hashed
-        found = hashed or self._sorted
-        assert found is not None
-        return found
-
-    def _sorting(
-        self, arrays: list[Array], most: int | None, total: Array | None = None, *, host_total: bool = False
-    ) -> SortedValues | _SortedRows:  # fmt: skip
-        if self._values:
-            return SortedValues(self.device, arrays[0], most, total, host_total=host_total)
-        return _SortedRows(self.device, arrays, most, total)
+        sorting = None if self._many is None or not many else self._many.way(arrays)
+        return [*copies, *(sorting or self._way).plans(arrays, self.out if out is None else out)]
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
@@ -98,15 +83,15 @@ class Dedup:
 
     def count(self) -> int:
         """How many the last call found; waits for it."""
-        made = self._hashed or self._sorted
-        assert made is not None
-        self._found = made.count()
-        return self._found
+        found = self._way.count()
+        if self._many is not None:
+            self._many.found = found
+        return found
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
         self.launches.close()
-        for each in (self._equality, self._sorted, self._hashed, self.out):
+        for each in (self._equality, self._way, self._many, self.out):
             if each is not None:
                 each.close()
 
@@ -115,6 +100,14 @@ class Dedup:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _sorting(
+    device: Device, columns: list[Array], most: int | None, *, values: bool, total: Array | None = None, host_total: bool = False
+) -> SortedValues | _SortedRows:  # fmt: skip
+    if values:
+        return SortedValues(device, columns[0], most, total, host_total=host_total)
+    return _SortedRows(device, columns, most, total)
 
 
 class _SortedRows:

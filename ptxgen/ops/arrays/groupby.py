@@ -24,7 +24,7 @@ from ptxgen.ops.arguments import (
 from ptxgen.ops.arrays.aggregates import check_outputs, hash_plan, read_aggregates, separated, type_of
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.hash_groups import HashGroups, are_many
+from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.borrowing import Launches, takes_any_array
@@ -53,8 +53,8 @@ class GroupBy:
 
     `order` has the row numbers group by group, those of a group ascending, and `starts` the places in it where each begins.
     Groups are in order of their keys; a result's element g is of group g. Calls only launch; `total` is a device array of one
-    u32, how many groups there are, and `count()` waits and reads it. `out` has room for as many groups as there are rows.
-    Results are the same bits in every run, those of floating-point sums too.
+    u32, given for ordered groups or its own: how many there are; `count()` waits and reads it. `out` has room for as many
+    groups as there are rows. Results are the same bits in every run, those of floating-point sums too.
 
     `presorted`: equal keys are neighbours already, and groups are these runs, in their order: `{"length": ("count",)}` makes it
     run-length encoding.
@@ -68,21 +68,21 @@ class GroupBy:
     @takes_any_array
     def __init__(
         self, device: Device, keys: Array | Sequence[Array], *, most: int | None = None, ordered: bool = True,
-        presorted: bool = False, equal: Equal = "bits",
+        presorted: bool = False, equal: Equal = "bits", total: Array | None = None,
     ) -> None:  # fmt: skip
         arrays = as_columns(keys, check_device(device))
         if presorted and not ordered:
             raise BuildError("presorted groups in no order", hint="presorted=True alone, which takes no sort either")
         self._equality = Equality(device, arrays, most, equal)
         self._groups = None if ordered else HashGroups(device, arrays, most)
-        self._sorted = Runs(device, arrays, most, presorted=presorted) if ordered else None
+        self._sorted = Runs(device, arrays, most, presorted=presorted, total=total) if ordered else None
         found = self._groups or self._sorted
         assert found is not None
         self.device, self.most, self.total = device, found.most, found.total
         self._types = [each.type for each in arrays]
         self._rows = device.empty(self.most, u32)
         self._reductions = RunReductions(device, self.most if ordered else 0)
-        self._found, self._sorting = 0, ordered  # groups, as far as the host has read; are there runs to be asked for?
+        self._many = ManyGroups(device, self._sorted_groups)
         if self._sorted is not None:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None
@@ -96,7 +96,7 @@ class GroupBy:
 
     @property
     def _runs(self) -> Runs:
-        if self._sorted is None or not self._sorting:
+        if self._sorted is None:
             raise BuildError("groups in no order are not kept", hint="by.aggregate(...), or GroupBy(..., ordered=True)")
         return self._sorted
 
@@ -112,8 +112,8 @@ class GroupBy:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        self._found = int.from_bytes(self.total.bytes(), "little")
-        return self._found
+        self._many.found = int.from_bytes(self.total.bytes(), "little")
+        return self._many.found
 
     def aggregate(
         self, keys: Any, aggregates: Mapping[str, Sequence[Any]], *, out: Mapping[str, Any] | None = None
@@ -128,7 +128,7 @@ class GroupBy:
         ops, values = separated(aggregates)
         form = (ops, *map(type_of, values))
         outs, names = (None, None) if out is None else (list(out.values()), tuple(out))
-        many = are_many(self._found)
+        many = self._many.expected
         self.launches.run(self.aggregate_plans, (form, names, many), keys, values, outs)
         self._count = _rows_of(keys)
         self._last = self._named[form] if out is None else dict(out)
@@ -159,13 +159,15 @@ class GroupBy:
         else:
             results = dict(zip(names, outs))
             check_outputs(results, wanted, [*columns, *values], n)
-        if self._groups is not None and not (many and self._sorts(columns)):
-            return [*copies, *self._by_hash(self._groups, columns, wanted, results)]
-        ordered, self._sorting = self._sorting, True
-        try:
+        if self._groups is None:
             return [*copies, *self._by_order(columns, wanted, results)]
-        finally:
-            self._sorting = ordered
+        sorting = self._many.way(columns) if many else None
+        if sorting is None:
+            return [*copies, *self._by_hash(self._groups, columns, wanted, results)]
+        sorting.keys = self.keys
+        found = sorting._by_order(columns, wanted, results)
+        sorting.keys = []
+        return [*copies, *found]
 
     def rows(self) -> tuple[list[Array], dict[str, Any]]:
         """(keys, results) of the last `aggregate`, cut to the number of groups; waits for it."""
@@ -178,15 +180,8 @@ class GroupBy:
             self._results[key] = self.device.empty(self.most, each.stored)
         return self._results[key]
 
-    def _sorts(self, columns: list[Array]) -> bool:
-        """Groups in no order: are there so many that they are sorted?"""
-        if len(columns) > 1:
-            return False
-        if self._sorted is None and not self.device.current_stream.capturing:
-            self._reductions.close()
-            self._reductions = RunReductions(self.device, self.most)
-            self._sorted = Runs(self.device, columns, self.most, total=self.total)
-        return self._sorted is not None
+    def _sorted_groups(self, columns: list[Array]) -> GroupBy:
+        return GroupBy(self.device, columns, most=self.most, total=self.total)
 
     def _by_hash(
         self, groups: HashGroups, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]
@@ -349,7 +344,7 @@ class GroupBy:
         """Free the scratch memory."""
         self.launches.close()
         kept = (*self.keys, *self._results.values(), *(self._terms or ()))
-        for each in (self._equality, self._sorted, self._groups, self._reductions, self._rows, *kept):
+        for each in (self._equality, self._sorted, self._groups, self._many, self._reductions, self._rows, *kept):
             if each is not None:
                 each.close()
 

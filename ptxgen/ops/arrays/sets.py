@@ -13,7 +13,7 @@ from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.dedup import SortedValues
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.hash_groups import HashGroups, are_many
+from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
@@ -48,13 +48,14 @@ class RowSets:
         self._both = [device.empty(most, column.type) for column in arrays]
         self.out = [device.empty(most, column.type) for column in arrays]
         self._equality = Equality(device, self._both, most, equal)
-        self._hashed = None if ordered else _Hashed(device, self._both)
-        self._sorted = _Sorted(device, self._both) if ordered else None
-        found = self._hashed or self._sorted
-        assert found is not None
-        self.total: Array = found.total
-        self._groups = 0
-        """Different rows of the result, as far as the host has read."""
+        self._way: _Sorted | _Hashed
+        self._many: ManyGroups[_Sorted] | None = None
+        if ordered:
+            self._way = _Sorted(device, self._both)
+        else:
+            self._way = _Hashed(device, self._both)
+            self._many = ManyGroups(device, lambda _: _Sorted(device, self._both, self.total))
+        self.total: Array = self._way.total
         self.launches = Launches(device)
 
     def union(self, left: Any, right: Any) -> None:
@@ -70,7 +71,7 @@ class RowSets:
         self._find("difference", left, right)
 
     def _find(self, kind: str, left: Any, right: Any) -> None:
-        self.launches.run(self.plans, (kind, are_many(self._groups)), left, right)
+        self.launches.run(self.plans, (kind, self._many is not None and self._many.expected), left, right)
 
     def plans(self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool) -> Plans:
         """The launches; `many` different rows are expected."""
@@ -88,27 +89,20 @@ class RowSets:
             for column, begin, end in zip(pair, (0, split), (split, n))
         ]
         columns, copies = self._equality.plans([both[:n] for both in self._both])
-        return [*joined, *copies, *self._way(many).plans(kind, columns, split, self.out)]
-
-    def _way(self, many: bool) -> _Sorted | _Hashed:
-        hashed = self._hashed
-        if hashed is None or (many and len(self._both) == 1):
-            if self._sorted is None and not self.device.current_stream.capturing:
-                self._sorted = _Sorted(self.device, self._both, self.total)
-            hashed = None if self._sorted is not None else hashed
-        found = hashed or self._sorted
-        assert found is not None
-        return found
+        sorting = None if self._many is None or not many else self._many.way(self._both)
+        return [*joined, *copies, *(sorting or self._way).plans(kind, columns, split, self.out)]
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        self._groups = int.from_bytes(self.total.bytes(), "little")
-        return [column[: self._groups] for column in self.out]
+        count = int.from_bytes(self.total.bytes(), "little")
+        if self._many is not None:
+            self._many.found = count
+        return [column[:count] for column in self.out]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
         self.launches.close()
-        for each in (*self._both, *self.out, self._equality, self._sorted, self._hashed):
+        for each in (*self._both, *self.out, self._equality, self._way, self._many):
             if each is not None:
                 each.close()
 

@@ -66,6 +66,15 @@ CODES = (
         ptx="shl.b32 %r1, %r2, 32;",
         severity="warning",
     ),
+    # destinations.py: check_destinations
+    Code(
+        "PTX314",
+        "a register written twice by one instruction",
+        "the same register stands twice among the destinations: of two values, one is lost; assemblers take it",
+        "another register for each value",
+        ptx="ld.global.v2.b32 {%r1, %r1}, [%rd1];",
+        severity="warning",
+    ),
     # constant_operands.py: _check_mask
     # ptxgen/verifier/threads/divergence.py: _check_masked
     Code(

@@ -1,10 +1,8 @@
-"""Arrays, textures and surfaces on a GPU; the CPU device has none, and says so."""
+"""Arrays, textures and surfaces."""
 
 from __future__ import annotations
 
 import array
-
-import pytest
 
 import driver_ctypes as dc
 from tests.driver_ctypes.kit import words
@@ -48,13 +46,6 @@ def test_the_kernels_are_legal(assembler):
     assert assembler(READS).cubin
 
 
-@pytest.mark.cpu_only
-def test_the_cpu_device_has_none_and_says_so(context):
-    with pytest.raises(dc.NotAvailableError, match="has no cuArray3DCreate_v2"):
-        dc.create_array(context, "f32", 8, 4)
-
-
-@pytest.mark.cuda_only
 def test_a_kernel_reads_a_texture(context):
     data = array.array("f", range(32))
     module = context.load(READS)
@@ -68,7 +59,6 @@ def test_a_kernel_reads_a_texture(context):
         assert words(context, out, 32, "f") == list(range(32))
 
 
-@pytest.mark.cuda_only
 def test_a_kernel_reads_rows_of_plain_memory(context):
     module = context.load(READS)
     with context.alloc_pitched(32, 4) as rows, context.alloc(128) as out:
@@ -78,7 +68,6 @@ def test_a_kernel_reads_rows_of_plain_memory(context):
             assert words(context, out, 32, "f") == list(range(32))
 
 
-@pytest.mark.cuda_only
 def test_a_kernel_writes_a_surface(context):
     module = context.load(READS)
     with dc.create_array(context, "u32", 8, 4, surface=True) as target:
@@ -89,7 +78,6 @@ def test_a_kernel_writes_a_surface(context):
         assert back.tolist() == list(range(32))
 
 
-@pytest.mark.cuda_only
 def test_levels_of_a_mipmap(context):
     with dc.create_mipmapped_array(context, "f32", 8, 4) as mipmap:
         assert mipmap.levels == 4

@@ -242,3 +242,15 @@ def test_stat_as_a_table(ptxgen: Command, programs: Path) -> None:
     assert "saxpy" in text
     assert "256" in text  # bytes from lane to lane
     assert "memory (H100 SXM: 20)" in text
+
+
+@pytest.mark.cpu_only
+def test_stat_counts_a_launch(ptxgen: Command) -> None:
+    launch = ("--arguments", "100 2.0 ones:f32:100 zeros:f32:100", "--block", "128", "--no-assembler")
+    told = ptxgen("stat", "saxpy.py", *launch).stdout
+    assert "sectors/request" in told
+    (report,) = json.loads(ptxgen("stat", "saxpy.py", *launch, "--json").stdout)
+    total = report["counts"]["total"]
+    assert (total["global_bytes"], total["flops"]) == (1200, {"f32": 200})
+    assert "transpose: grid" in ptxgen("stat", "transpose/b32", "--counts", "--no-assembler").stdout
+    assert "has no problem of its own" in ptxgen("stat", "saxpy.py", "--counts").stderr

@@ -77,6 +77,48 @@ def _integers() -> list[Form]:
     return found
 
 
+def _video() -> list[Form]:
+    """Without those that ptxas 13.0 makes something else of than the manual says: vmad of unsigned words, saturated vshl, sums of
+    unsigned words with a second operation, negative results saturated into a part."""
+    three, texts = ("u32",) * 3, []
+    for opcode in ("vadd", "vsub", "vabsdiff", "vmin", "vmax"):
+        texts += [f"{opcode}.s32.u32.s32.sat %d, %a.b1, %b.h1", f"{opcode}.u32.s32.u32.add %d, %a.h0, %b, %c"]
+    texts += [f"v{name}.s32.s32.u32.sat %d.b2, %a, %b, %c" for name in ("absdiff", "max")]
+    texts += [f"v{name}.s32.u32.u32.max %d, %a, %b, %c" for name in ("absdiff", "min", "max")]
+    texts += [
+        f"vshl.{d}.{a}.u32.{mode} %d, %a, %b"
+        for d in ("u32", "s32")
+        for a in ("u32", "s32")
+        for mode in ("clamp", "wrap")
+    ]
+    texts += [
+        f"vshr.{d}.{a}.u32.sat.{mode} %d, %a, %b"
+        for d in ("u32", "s32")
+        for a in ("u32", "s32")
+        for mode in ("clamp", "wrap")
+    ]
+    for signs in (("", "", ""), ("-", "", ""), ("", "", "-")):
+        a, b, c = (sign + name for sign, name in zip(signs, ("%a", "%b", "%c")))
+        texts += [
+            f"vmad.s32.s32.s32{sat}{scale} %d, {a}, {b}, {c}"
+            for sat in ("", ".sat")
+            for scale in ("", ".shr7", ".shr15")
+        ]
+    texts.append("vmad.s32.s32.s32.po.sat.shr7 %d, %a.b3, %b.h1, %c")
+    texts += [
+        f"vset.{a}.{b}.{cmp} %d, %a, %b" for a in ("u32", "s32") for b in ("u32", "s32") for cmp in ("lt", "ge", "eq")
+    ]
+    for n, (a, b, mask) in {2: ("h31", "h02", "h1"), 4: ("b7036", "b5124", "b310")}.items():
+        for opcode in ("vadd", "vsub", "vavrg", "vabsdiff", "vmin", "vmax"):
+            ways = zip(("u32.u32.u32", "s32.s32.s32", "u32.s32.u32"), ("", ".sat", ".add"))
+            texts += [f"{opcode}{n}.{types}{more} %d, %a, %b, %c" for types, more in ways]
+            texts.append(f"{opcode}{n}.s32.u32.s32.sat %d.{mask}, %a.{a}, %b.{b}, %c")
+        texts += [
+            f"vset{n}.{types}.lt{more} %d, %a, %b, %c" for types in ("u32.u32", "s32.u32") for more in ("", ".add")
+        ]
+    return [Form(f"{text};", "u32", three) for text in texts]
+
+
 def _floats() -> list[Form]:
     found = []
     for type in ("f32", "f64"):
@@ -229,7 +271,7 @@ def _atomics() -> list[Form]:
     return found
 
 
-FORMS = _integers() + _floats() + _halves() + _conversions() + _atomics()
+FORMS = _integers() + _video() + _floats() + _halves() + _conversions() + _atomics()
 
 
 _NAN64 = [0x7FF0000000000001, 0xFFF0000000000002, 0x7FF8000000000003, 0xFFFFFFFFFFFFFFF4]

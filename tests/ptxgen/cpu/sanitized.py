@@ -22,10 +22,17 @@ class Found(NamedTuple):
     told: list[tuple[str, str | int, str | int]]
 
 
-def watch(body: str, *tools: str, before: str = "", tier: str = "base", **shape: Any) -> Found:
+def watch(
+    body: str, *tools: str, before: str = "", tier: str = "base", watchdog: float | None = None, **shape: Any
+) -> Found:  # fmt: skip
     """Runs `body` as `machine.run` does, watched by these tools."""
     sanitizer = Sanitizer(tools)
-    run(body, before=before, options=BASE.replaced(sanitizer=sanitizer, tier=tier), **shape)
+    run(
+        body,
+        before=before,
+        options=BASE.replaced(sanitizer=sanitizer, tier=tier, watchdog=watchdog or BASE.watchdog),
+        **shape,
+    )
     lines = (before + entry("test", body)).split("\n")
     marks = {number + HEADER_LINES: line.split("//")[1].strip() for number, line in enumerate(lines, 1) if "//" in line}
     told = []

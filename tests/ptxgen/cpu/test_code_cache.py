@@ -113,9 +113,9 @@ def test_what_was_compiled_is_neither_parsed_nor_verified_nor_compiled_again(kep
 
 REFUSED = """.visible .entry other(.param .u64 a)
 {
-    .reg .b32 %r; .reg .b64 %d;
+    .reg .b32 %r<4>; .reg .b64 %d;
     ld.param.u64 %d, [a];
-    multimem.ld_reduce.relaxed.sys.global.add.u32 %r, [%d];
+    mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};
     ret;
 }
 """

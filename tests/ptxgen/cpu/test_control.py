@@ -254,12 +254,9 @@ def test_structures_pass_through_param_memory(options):
 @pytest.mark.parametrize(
     "source,what",
     [
-        (".func f() { call f; }\n.entry k() { call f; }", "recursion: k calls f calls f"),
         (".extern .func g();\n.entry k() { call g; }", "'g', which this module only declares"),
-        (
-            ".entry k() { .reg .b64 %a; multimem.red.global.add.u32 [%a], 1; ret; }",
-            "multimem.red",
-        ),
+        (".entry k() { .reg .b64 %a; call %a, (), T; T: .calltargets nothing; }", "none of which is in this module"),
+        (".entry k() { .reg .b64 %a; call %a, (); }", "without a .callprototype or .calltargets"),
     ],
 )
 def test_what_does_not_run_is_refused_when_the_module_is_compiled(source, what):

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from tests.ptxgen.cpu.machine import check
+from tests.ptxgen.cpu.machine import check, evaluate
 from tests.ptxgen.cpu.oracle import (
     FORMATS,
     Special,
@@ -337,3 +337,10 @@ def test_pack_small(type):
             32,
         ),
     )
+
+
+def test_what_becomes_of_a_nan():
+    """Measured on an H200: a conversion that changes nothing keeps its bits, one that flushes gives the canonical NaN."""
+    assert evaluate("cvt.f32.f32 %d, %a;", "f32", ["f32"], [(0xFFC00001,)]) == [0xFFC00001]
+    assert evaluate("cvt.f32.bf16 %d, %a;", "f32", ["bf16"], [(0xFFC1,)]) == [0xFFC10000]
+    assert evaluate("cvt.ftz.f32.bf16 %d, %a;", "f32", ["bf16"], [(0xFFC1,)]) == [0x7FFFFFFF]

@@ -14,7 +14,7 @@ from ptxgen.cpu.rt.library import CORE, SYNC, library_text
 from ptxgen.isa.examples import every_name
 from ptxgen.isa.forms import forms_of
 from ptxgen.text import parse
-from tests.ptxgen.cpu.machine import HEADER, arena
+from tests.ptxgen.cpu.machine import HEADER, arena, run
 
 TIERS = pytest.mark.parametrize("tier", list(Tier))
 
@@ -157,3 +157,13 @@ def test_every_instruction_has_one_lowering(op):
     """Two claims on one syntax would hide a mistake."""
     registry.find(op)
     assert len([entry for entry in registry._by_opcode[op.partition(".")[0]] if entry.match(op)]) == 1
+
+
+def test_helpers_that_differ_in_which_constant_is_true_are_two_functions():
+    """.relu and .satfinite of one conversion in one kernel."""
+    body = """
+	mov.f32 %f1, 0fC77FF000; mov.f32 %f2, 0f47FFF000;
+	cvt.rn.relu.f16x2.f32 %r1, %f1, %f2;
+	cvt.rn.satfinite.f16x2.f32 %r2, %f1, %f2;
+	st.global.u32 [%out], %r1; st.global.u32 [%out+4], %r2;"""
+    assert run(body).u32[:2] == [0x00007C00, 0xFBFF7BFF]

@@ -377,7 +377,6 @@ FINE:"""
     [
         ("st.const.u32 [%d1], %r1;", "a store to .const memory"),
         ("st.param.u32 [out], %r1;", "a store to .param memory"),
-        ("tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f1, %f2}];", "tex.2d.v4.f32.f32 with tensor coordinates"),
     ],
 )
 def test_other_memory_is_refused(instruction, what):

@@ -491,3 +491,35 @@ def test_what_does_not_run_is_refused_by_name(copy):
         load(
             f".visible .entry k() {{ .reg .b32 %r<2>; .reg .b16 %h<2>; .reg .b64 %d<4>; .shared .b64 bar; {copy} ret; }}"
         )
+
+
+REPLACED = """
+	.shared .align 128 .b8 held[128];
+	mov.u32 %r1, held; mov.u32 %r2, 0;
+FILL:
+	add.u32 %r3, %r1, %r2; st.shared.u32 [%r3], 0; add.u32 %r2, %r2, 4; setp.lt.u32 %p1, %r2, 128; @%p1 bra FILL;
+	mov.u64 %d1, 0x123456789000; mov.u64 %d2, 0x5432109870; mov.u32 %r4, 37;
+	tensormap.replace.tile.global_address.shared::cta.b1024.b64 [held], %d1;
+	tensormap.replace.tile.rank.shared::cta.b1024.b32 [held], 2;
+	tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [held], 11;
+	tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [held], 3;
+	tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [held], 1, %d2;
+	tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [held], 2, %r4;
+	tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [held], 0, %r4;
+	tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [held], 3, %r4;
+	tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [held], 1, 3;
+	tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%out], [held], 128;
+"""
+
+
+def test_fields_of_a_map_are_replaced_as_an_h200_does_it():
+    """Words as ptxgen.emulated_driver.memory.tensormaps has them, and as an H200 has left them."""
+    words = run(REPLACED, words=32).u32
+    expected = [0] * 32
+    expected[0], expected[1] = 0x56789000, 0x1234
+    expected[2] = 2 << 4 | 7 << 7 | 3 << 13 | 1 << 16
+    expected[4], expected[7] = 0x5432109870 >> 4 & 0xFFFFFFFF, (0x5432109870 >> 36) << 4
+    expected[10] = 36
+    expected[13] = 36 << 24 | 2 << 3
+    expected[14] = 36 << 16
+    assert words == expected

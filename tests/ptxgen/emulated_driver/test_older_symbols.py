@@ -97,13 +97,17 @@ def test_the_older_lookup_answers_with_an_error() -> None:
 def test_what_is_not_offered_is_found_and_answers_so() -> None:
     """As of NVIDIA's driver, which has every function of its headers: a client that finds one missing may give up at once."""
     get, found, status = prototype("cuGetProcAddress_v2")(lookup("cuGetProcAddress_v2", 12000)), c_uint64(), c_int()
-    for name, version in (("cuArrayCreate", 3020), ("cuTexObjectCreate", 5000), ("cuMulticastCreate", 12010)):
+    for name, version in (
+        ("cuGraphicsMapResources", 7000),
+        ("cuGreenCtxDestroy", 12040),
+        ("cuCheckpointProcessLock", 12080),
+    ):
         assert get(name.encode(), byref(found), version, 0, byref(status)) == 0
         assert status.value == 0
         assert ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(found.value)(None, None) == CUresult.ERROR_NOT_SUPPORTED
-    assert get(b"cuArrayCreate", byref(found), 2000, 0, byref(status)) == 0
+    assert get(b"cuGreenCtxDestroy", byref(found), 2000, 0, byref(status)) == 0
     assert (found.value, status.value) == (0, 2)  # VERSION_NOT_SUFFICIENT
-    assert lookup("cuArrayCreate_v2", 3020) == 0  # a binding of this process asks what there is
+    assert lookup("cuGreenCtxDestroy", 12040) == 0  # a binding of this process asks what there is
 
 
 def test_batches_of_copies_by_their_first_forms(cu: Cu) -> None:

@@ -55,6 +55,7 @@ SPILLS = {
     "radix_sort/u32.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
     "radix_sort/f16.pairs": (16, ("sm_90a",), "ptxas gives up 8 bytes for 56 registers, and so one more CTA an SM"),
     "reduce_by_key/marks": (8, ("sm_80",), "five CTAs an SM leave 48 registers"),
+    "select/odd.u32.own": (8, ("sm_75", "sm_80", "sm_120"), "40 registers leave room for six CTAs an SM"),
     "select/ne.u8.columns": (128, TARGETS, "addresses of several columns are kept: four CTAs an SM leave 64 registers"),
     "attention_packed_backward/keys.d128": (
         16,

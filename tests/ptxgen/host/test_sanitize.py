@@ -93,7 +93,7 @@ def test_inner_tools_replace_outer_ones(dev, where):
 
 def test_a_tool_that_there_is_not():
     with pytest.raises(
-        dc.ArgumentError, match=r"the sanitizer has no tool 'racechek'\n  Fix: one of initcheck, memcheck, "
+        dc.ArgumentError, match=r"the sanitizer has no tool 'racechek'\n  Fix: one of asynccheck, initcheck, memcheck, "
     ):
         with px.sanitize("racechek"):
             pass

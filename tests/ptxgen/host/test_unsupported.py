@@ -6,7 +6,7 @@ import pytest
 
 import driver_ctypes as dc
 import ptxgen as px
-from ptxgen import u32
+from ptxgen import s32, u32
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.machine import Machine, driver_version
 from ptxgen.isa.targets import VERSIONS
@@ -16,15 +16,16 @@ pytestmark = pytest.mark.cpu_only
 
 @px.kernel
 def reduces(k: px.Builder, a: px.ptr[u32]) -> None:
-    k.ptx.multimem.ld_reduce.relaxed.sys.global_.add.u32(k.var(u32), a)
+    d, e, f = k.var(s32, 0), k.var(s32, 0), k.var(u32, 0)
+    k.ptx.mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc((d, e), (f,), (f,), (d, e))
 
 
 def test_an_instruction_that_does_not_run(dev: px.Device) -> None:
-    with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce") as caught:
+    with pytest.raises(px.UnsupportedError, match=r"does not run mma\.sync") as caught:
         reduces[1, 32](dev.zeros(32, u32))
     (finding,) = caught.value.diagnostics
     assert finding.locations[0].file == __file__
-    assert finding.locations[0].excerpt().startswith("k.ptx.multimem.ld_reduce")
+    assert finding.locations[0].excerpt().startswith("k.ptx.mma.sync")
     assert "GPU" in str(caught.value)
 
 
@@ -54,28 +55,29 @@ def test_a_register_and_a_number(dev: px.Device) -> None:
         dev.load(px.parse(text))
 
 
+_MMA = "mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};"
 _TWO = """.version {version}
 .target {target}
 .address_size 64
-.func refused(.reg .u64 %a) {{ .reg .b32 %r; multimem.ld_reduce.relaxed.sys.global.add.u32 %r, [%a]; ret; }}
-.global .texref picture;
+.func refused(.reg .u64 %a) {{ .reg .b32 %r<4>; {mma} ret; }}
+.global .u32 picture;
 .visible .entry runs(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; st.global.u32 [%a], 7; ret; }}
 .visible .entry calls(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; call refused, (%a); ret; }}
 .visible .entry looks(.param .u64 p) {{
-    .reg .b64 %a; .reg .f32 %f<5>;
-    tex.1d.v4.f32.s32 {{%f1, %f2, %f3, %f4}}, [picture, {{1}}]; ret;
+    .reg .b32 %r<4>;
+    {mma} ret;
 }}
 """
 
 
 def test_one_kernel_is_refused_and_the_others_run(dev: px.Device) -> None:
-    """The instruction in a function that one kernel calls; a texture that another one reads."""
-    kernels = dev.load(px.parse(_TWO.format(version="8.1", target="sm_90"), "two.ptx"))
+    """The instruction in a function that one kernel calls; one that another one has itself."""
+    kernels = dev.load(px.parse(_TWO.format(version="8.1", target="sm_90", mma=_MMA), "two.ptx"))
     out = dev.zeros(1, u32)
     kernels["runs"].launch(1, 1, (out,))
     assert out.numpy().tolist() == [7]
     assert list(kernels) == ["runs"]
-    with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce") as caught:
+    with pytest.raises(px.UnsupportedError, match=r"does not run mma\.sync") as caught:
         kernels["calls"]
     assert (caught.value.diagnostics[0].locations[0].file, caught.value.diagnostics[0].locations[0].line) == (
         "two.ptx",
@@ -86,21 +88,21 @@ def test_one_kernel_is_refused_and_the_others_run(dev: px.Device) -> None:
 
 
 def test_more_refused_kernels_than_the_log_has_room_for(dev: px.Device) -> None:
-    text = _TWO.format(version="8.1", target="sm_90")
+    text = _TWO.format(version="8.1", target="sm_90", mma=_MMA)
     one = next(line for line in text.splitlines() if "entry calls" in line)
     kernels = dev.load(px.parse(text + "\n".join(one.replace("calls", f"calls{i}") for i in range(150))))
     assert list(kernels) == ["runs"]
     for name in ("calls0", "calls149"):
-        with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce"):
+        with pytest.raises(px.UnsupportedError, match=r"does not run mma\.sync"):
             kernels[name]
 
 
 def test_the_binding_alone_says_which_kernel(dev: px.Device) -> None:
-    text = _TWO.format(version="8.1", target="sm_90")
+    text = _TWO.format(version="8.1", target="sm_90", mma=_MMA)
     module = dev.context.load(text)
     assert module.function_names() == ("runs",)
     assert "line 4; warning : kernel 'calls': " in module.info_log
-    with pytest.raises(dc.NotSupportedError, match=r"kernel 'calls': .*multimem"):
+    with pytest.raises(dc.NotSupportedError, match=r"kernel 'calls': .*mma"):
         module.function("calls")
     with dev.context.load_library(text) as library:
         assert set(library.kernel_names()) == {"runs", "calls", "looks"}

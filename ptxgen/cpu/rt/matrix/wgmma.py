@@ -1,9 +1,5 @@
 """wgmma.mma_async at run time (manual 9.7.15.5): a warp's 16 rows of D = A B + D, with B, and A unless it is in registers, in
-shared memory where descriptors say (9.7.15.5.1.2).
-
-Element (line, byte) of a matrix lies at start + (byte / span) * c + (line / 8) * l + (line % 8) * span + byte % span, where lines
-are rows along M (columns along N) and bytes go along K, or the other way round when the matrix is transposed; `span` is the
-swizzle's, 16 without one. Then address bits 4 to 6 are flipped by bits 7 to 9, as many as the swizzle has.
+shared memory where descriptors say: descriptors.py.
 """
 
 from __future__ import annotations
@@ -11,6 +7,7 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu.rt.matrix.descriptors import CHUNK, Descriptor
 from ptxgen.cpu.rt.matrix.floats import Model, model
 from ptxgen.cpu.rt.matrix.product import Product, sparsity
 from ptxgen.cpu.rt.matrix.products import Integers, decoded, results
@@ -29,8 +26,6 @@ __all__ = ["CHUNK", "Flag", "Parameter", "write"]
 
 ROWS = 16
 """Of D in a warp: a quarter of the warpgroup's."""
-CHUNK = 16
-"""Bytes that lie together whatever the swizzle."""
 
 
 class Parameter(IntEnum):
@@ -197,15 +192,7 @@ class _Tile:
             _has(f, Flag.TRANSPOSE_A if is_a else Flag.TRANSPOSE_B) if self.bits == 16 else e.const("i1", 0)
         )
         word = _get(f, Parameter.A if is_a else Parameter.B)
-        self._start, leading, stride = ((word >> first & 0x3FFF) << 4 for first in (0, 16, 32))
-        self._base = word >> 49 & 7
-        swizzle = word >> 62  # 0 none, 1 of 128 bytes, 2 of 64, 3 of 32
-        plain = swizzle.eq(0)
-        self._span_bits = plain.select(e.const("i64", 4), e.const("i64", 8) - swizzle)
-        self._flips = plain.select(e.const("i64", 0), (e.const("i64", 8) >> (swizzle - 1 & 3)) - 1)
-        crossed = plain & self._transposed
-        self._next_span = crossed.select(stride, leading)
-        self._next_lines = (plain ^ crossed).select(stride, crossed.select(leading, stride))
+        self._place = Descriptor(e, word, self._transposed)
 
     def either(self, lines: Callable[[], None], across: Callable[[], None]) -> None:
         """`across` where the matrix is transposed, else `lines`."""
@@ -222,22 +209,21 @@ class _Tile:
         e = self.e
         with e.count(0, e.const("i32", count // LINES)) as block:
             with e.count(0, e.const("i32", chunks)) as chunk:
-                start = self._address((block * LINES + first).zext("i64"), chunk.zext("i64") * CHUNK)
+                start = self._place.address((block * LINES + first).zext("i64"), chunk.zext("i64") * CHUNK)
                 self._copy_eight(start, e.element("i32", target, (block * chunks + chunk) * LANES))
 
     def copy_rows(self, target: LlvmValue, first: LlvmValue, k: int) -> None:
         """Of each index along K the elements of eight lines, those of a transposed matrix."""
         e = self.e
         with e.count(0, e.const("i32", k // LINES)) as block:
-            start = self._address((block * LINES).zext("i64"), (first << 1).zext("i64"))
+            start = self._place.address((block * LINES).zext("i64"), (first << 1).zext("i64"))
             self._copy_eight(start, e.element("i32", target, block * (LINES * QUAD)))
 
     def _copy_eight(self, start: LlvmValue, target: LlvmValue) -> None:
         """Four words of each of eight lines that follow each other."""
         e = self.e
-        span = e.const("i64", 1) << self._span_bits
         with e.count(0, e.const("i64", LINES)) as line:
-            words = load(e, "i32", self._pointer(start + line * span), QUAD)
+            words = load(e, "i32", self._pointer(start + line * self._place.span), QUAD)
             words.store(e.element("i32", target, line * QUAD))
 
     def copy_across(self, target: LlvmValue, first: LlvmValue, count: int, k: int) -> None:
@@ -272,19 +258,12 @@ class _Tile:
 
     def _chunk(self, line: LlvmValue, byte: LlvmValue) -> LlvmValue:
         """The pointer to 16 bytes of a line."""
-        return self._pointer(self._address(line, byte))
-
-    def _address(self, line: LlvmValue, byte: LlvmValue) -> LlvmValue:
-        """Of a byte of a line, before the swizzle; seven more lines follow after `span` bytes each, if the line's number is a
-        multiple of eight."""
-        span = self.e.const("i64", 1) << self._span_bits
-        address = self._start + (byte >> self._span_bits) * self._next_span + (line >> 3) * self._next_lines
-        return address + (line & 7) * span + (byte & span - 1)
+        return self._pointer(self._place.address(line, byte))
 
     def _pointer(self, address: LlvmValue) -> LlvmValue:
         """To the 16 bytes that lie there."""
         e, f = self.e, self.f
-        address = address ^ ((address >> 7) - self._base & self._flips) << 4
+        address = self._place.swizzled(address)
         with e.if_(address.ugt(_get(f, Parameter.SHARED_BYTES) - CHUNK)):
             _set(f, Parameter.BAD, address)
             e.leave("out")

@@ -1,8 +1,8 @@
-// Starts `ptxgen lsp` and connects the editor with it. Everything else is the server's.
+// Starts `ptxgen lsp` and `ptxgen dap` and connects the editor with them. Everything else is the servers'.
 
 "use strict";
 
-const { workspace } = require("vscode");
+const { DebugAdapterExecutable, debug, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 const PTX = ["ptx", "ptx-jinja"];
@@ -36,6 +36,14 @@ async function activate(context) {
       if (change.affectsConfiguration("ptxgen")) {
         client.sendNotification("workspace/didChangeConfiguration", { settings: { ptxgen: settings() } });
       }
+    }),
+  );
+  context.subscriptions.push(
+    debug.registerDebugAdapterDescriptorFactory("ptxgen", {
+      createDebugAdapterDescriptor() {
+        const [program, ...rest] = workspace.getConfiguration("ptxgen").get("debugger");
+        return new DebugAdapterExecutable(program, rest);
+      },
     }),
   );
   await client.start();

@@ -1,0 +1,126 @@
+"""Operations on all memory behind a multicast address (manual 9.7.9.14), a device after the other."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
+from ptxgen.cpu.lower.atomic import apply, new_value
+from ptxgen.cpu.lower.context import representation
+from ptxgen.cpu.lower.memory import SCOPES, elements
+from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange
+from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.records import MemoryRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.lower.context import LoweringContext
+    from ptxgen.isa.types import ScalarType
+
+_SLOTS = {"sem": "relaxed acquire release", "scope": SCOPES, "weak": "weak", "vec": "v2 v4 v8"}
+_ORDER = "{.weak}{.sem}{.scope}{.global}"
+_INTEGERS, _HALVES = "b32 b64 u32 u64 s32 s64", "f16 bf16 f16x2 bf16x2"
+
+
+def find_range(e: Emitter, table: LlvmValue, address: LlvmValue, nbytes: LlvmValue) -> LlvmValue:
+    """The row of the table in whose range the bytes lie, as an i64; 0 where there is none."""
+    found = e.var("i64", 0)
+    with e.count(0, e.const("i64", MOST_RANGES)) as number:
+        place = table + number * ctypes.sizeof(MulticastRange)
+        row = MemoryRecord(e, MulticastRange, e.ptr(place))
+        offset, size = address - row.get("base"), row.get("bytes")
+        with e.if_(offset.ult(size) & (size - offset).uge(nbytes)):
+            found.set(place)
+    return found.get()
+
+
+@contextmanager
+def replicas(k: LoweringContext, place: FlatOperand, nbytes: int) -> Iterator[tuple[LlvmValue, LlvmValue]]:
+    """Its body runs for each device behind the address: (the device's number, an i64; the pointer to its bytes)."""
+    assert isinstance(place, FlatAddress)
+    e, address = k.e, k.address(place)
+    size = e.const("i64", nbytes)
+    k.fault_if((address & (nbytes - 1)).ne(0), FaultKind.MISALIGNED_ADDRESS, address, nbytes)
+    table = k.launch.get("multicast")
+    row = e.var("i64", 0)
+    with e.if_(table.ne(0)):
+        row.set(e.use(find_range, table, address, size))
+    k.fault_if(row.get().eq(0), FaultKind.MULTICAST_ADDRESS, address, nbytes)
+    record = MemoryRecord(e, MulticastRange, e.ptr(row.get()))
+    offset = address - record.get("base")
+    with e.count(0, record.get("count")) as number:
+        yield number, e.ptr(record.get("replicas", number) + offset)
+
+
+@lowers(f"multimem.st{_ORDER}{{.acc}}{{.vec}}.type", raw=True, destinations=0, slots=_SLOTS,
+        type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
+def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    place, value = op.operands
+    with k.when(k.guard()):
+        values = [k.read(each, form.type).clean() for each in elements(value)]
+        with replicas(k, place, form.type.bytes * len(values)) as (_, pointer):
+            for i, each in enumerate(values):
+                k.e.store(each, k.e.offset(pointer, i * form.type.bytes))
+
+
+@lowers(f"multimem.red{_ORDER}.do{{.acc}}{{.vec}}.type", raw=True, destinations=0, slots=_SLOTS, do="add min max and or xor",
+        type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
+def reduce(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    place, value = op.operands
+    with k.when(k.guard()):
+        values = [k.read(each, form.type).clean() for each in elements(value)]
+        with replicas(k, place, form.type.bytes * len(values)) as (_, pointer):
+            for i, each in enumerate(values):
+                apply(k, form, k.e.offset(pointer, i * form.type.bytes), each, shared=False)
+
+
+@lowers(f"multimem.ld_reduce{_ORDER}.do{{.acc}}{{.vec}}.type", raw=True, slots=_SLOTS, do="add min max and or xor",
+        type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
+def load_reduce(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """Sums of halves are rounded at each step, or with `.acc::f32` once."""
+    target, place = op.operands
+    targets, e, type = elements(target), k.e, form.type
+    kind = representation(type)
+    wide = form.get("acc") == "acc::f32"
+    with k.when(k.guard()):
+        parts = type.lanes if wide else 1
+        held = [[e.var("float" if wide else kind) for _ in range(parts)] for _ in targets]
+        with replicas(k, place, type.bytes * len(targets)) as (number, pointer):
+            first = number.eq(0)
+            for i, totals in enumerate(held):
+                value = e.load(kind, e.offset(pointer, i * type.bytes))
+                values = _widened(e, value, type) if wide else [value]
+                for total, each in zip(totals, values):
+                    old = first.select(each, total.get())
+                    if wide:
+                        new = _together(e, form.do, old, each)
+                    else:
+                        new = new_value(e, old, each, operation=form.do, type=type, in_memory=False)
+                    total.set(first.select(each, new).clean())
+        for destination, totals in zip(targets, held):
+            found = [total.get() for total in totals]
+            k.write(destination, _narrowed(e, found, type) if wide else found[0], type)
+
+
+def _together(e: Emitter, operation: str, a: LlvmValue, b: LlvmValue) -> LlvmValue:
+    if operation == "add":
+        return a + b
+    return e.intrinsic("llvm.minnum" if operation == "min" else "llvm.maxnum", a, b)
+
+
+def _widened(e: Emitter, value: LlvmValue, type: ScalarType) -> list[LlvmValue]:
+    """The halves of a value as f32."""
+    widen = bf16_to_f32 if "bf16" in type.name else f16_to_f32
+    return [e.use(widen, (value >> 16 * lane).trunc("i16")) for lane in range(type.lanes)]
+
+
+def _narrowed(e: Emitter, values: list[LlvmValue], type: ScalarType) -> LlvmValue:
+    narrow = f32_to_bf16 if "bf16" in type.name else f32_to_f16
+    halves = [e.use(narrow, value) for value in values]
+    return halves[0] if len(halves) == 1 else halves[0].zext("i32") | (halves[1].zext("i32") << 16)

@@ -1,0 +1,255 @@
+"""Calls through the stack: of functions that call themselves, and through registers. All others are copies of what they call.
+
+Each lane has a stack behind its local variables; it grows upwards. A function that is called so stands once in the kernel, and
+its registers are the same whoever calls it: the caller puts those that it still needs on the stack. An activation record is
+
+    0  the number of the call, by which the function finds back     8  the caller's FP     16  the caller's SP
+    32 results, parameters, local variables
+
+FP, a register, is where the record of the function in hand begins, SP where the next one may.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from ptxgen import ir
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Mark, Op, ParamVariable, Reg, StackCall
+from ptxgen.cpu.name_scope import SymbolScope
+from ptxgen.cpu.unsupported import unsupported
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.cpu.flat import FlatKernel
+    from ptxgen.cpu.functions import ModuleFunctions
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["CALLER_FP", "Activation", "CallSite", "StackCalls"]
+
+_HEAD = 32
+CALLER_FP, CALLER_SP = 8, 16
+
+
+class CallSite(NamedTuple):
+    """A call: its operands, and the predicate that guards it."""
+
+    instruction: ir.Instruction
+    results: Sequence[FlatOperand]
+    arguments: Sequence[FlatOperand]
+    guard: Reg | None
+    negated: bool
+
+
+class Activation:
+    """A function that is called through the stack: where it begins, how large its records are, which registers are its own."""
+
+    def __init__(self, function: ir.Function, label: int, frame_pointer: Reg) -> None:
+        self.function = function
+        self.label = label
+        self.frame_pointer = frame_pointer
+        self.places, self.size = record_of(function.results, function.parameters)
+        self.registers: list[Reg] = []
+        self.enter: Op | None = None
+
+    def allocate(self, size: int, align: int) -> int:
+        """The place of another local variable."""
+        offset = -(-self.size // align) * align
+        self.size = offset + size
+        return offset
+
+
+def record_of(results: Sequence[ir.Variable], parameters: Sequence[ir.Variable]) -> tuple[list[int], int]:
+    """(where each result and each parameter lies in a record, its size with them)."""
+    places, end = [], _HEAD
+    for variable in (*results, *parameters):
+        place = -(-end // variable.alignment) * variable.alignment
+        places.append(place)
+        end = place + variable.size
+    return places, end
+
+
+def _sizes(variables: Sequence[ir.Variable]) -> list[tuple[int, int]]:
+    return [(v.size, v.alignment) for v in variables]
+
+
+class Writer(Protocol):
+    """Who writes the list of operations: a `normalize.Flattener`. `activation` is that of the function in hand."""
+
+    kernel: FlatKernel
+    functions: ModuleFunctions
+    root: SymbolScope
+    activation: Activation | None
+
+    def reg(self, name: str, type: ScalarType, *, owned: bool = True) -> Reg: ...
+
+    def label(self) -> int: ...
+
+    def emit(self, op: Op) -> None: ...
+
+    def emit_first(self, op: Op) -> None: ...
+
+    def enter(self, activation: Activation) -> None: ...
+
+    def block(self, block: ir.Block, parent: SymbolScope, end: int | None) -> None: ...
+
+
+class StackCalls:
+    """Writes such calls and their functions into the list of a flattener."""
+
+    def __init__(self, flattener: Writer) -> None:
+        self.f = flattener
+        self.frame_pointer = flattener.reg("FP", TYPES["b64"], owned=False)
+        self.stack_pointer = flattener.reg("SP", TYPES["b64"], owned=False)
+        self.activations: dict[str, Activation] = {}
+        self.returns: list[int] = []  # labels, by the numbers of the calls
+        self.waiting: list[Activation] = []
+        self.leaving: list[Op] = []
+
+    def activation(self, function: ir.Function) -> Activation:
+        """The function's; it is written later."""
+        found = self.activations.get(function.name)
+        if found is None:
+            found = Activation(function, self.f.label(), self.frame_pointer)
+            self.activations[function.name] = found
+            self.waiting.append(found)
+        return found
+
+    # -- the caller -----------------------------------------------------------------------------------------------------
+
+    def call(self, site: CallSite, function: ir.Function) -> None:
+        """A call of a function by its name."""
+        activation = self.activation(function)
+        self._around(site, function.results, function.parameters, [Op("bra", (activation.label,), site.instruction)])
+
+    def call_through(
+        self, site: CallSite, pointer: Reg, results: Sequence[ir.Variable], parameters: Sequence[ir.Variable],
+        candidates: Sequence[ir.Function],
+    ) -> None:  # fmt: skip
+        """A call through a register: it leads to one of those candidates that take and give the same sizes."""
+        f, i = self.f, site.instruction
+        wanted = _sizes(results), _sizes(parameters)
+        fitting = [c for c in candidates if (_sizes(c.results), _sizes(c.parameters)) == wanted]
+        index = f.reg("callee", TYPES["b32"])
+        numbers = tuple(f.functions.number(c.name) for c in fitting)
+        labels = tuple(self.activation(c).label for c in fitting)
+        leave = [Op("callee", (index, pointer, numbers), i)]
+        leave.append(Op("brx.idx", (index, labels), i) if labels else Op("exit", (), i))
+        self._around(site, results, parameters, leave)
+
+    def _around(
+        self, site: CallSite, results: Sequence[ir.Variable], parameters: Sequence[ir.Variable], leave: list[Op]
+    ) -> None:
+        """What comes before and after `leave`, which goes to the function."""
+        f, i = self.f, site.instruction
+        places, size = record_of(results, parameters)
+        after, back = f.label(), f.label()
+        f.emit(Op("call", (), i, site.guard, site.negated))
+        if site.guard is not None:
+            f.emit(Op("bra", (after,), i, site.guard, not site.negated))
+        record = f.reg("record", TYPES["b64"])
+        save = Op("stack.save", (record, self.stack_pointer, ir.Immediate(size), ()), i)
+        f.emit(save)
+        for parameter, place, given in zip(parameters, places[len(results) :], site.arguments):
+            self._copy(parameter, FlatAddress("local", record, place), given, i, out=True)
+        f.emit(Op("st.local.b32", (FlatAddress("local", record, 0), ir.Immediate(len(self.returns))), i))
+        f.emit(Op("st.local.b64", (FlatAddress("local", record, CALLER_FP), self.frame_pointer), i))
+        f.emit(Op("st.local.b64", (FlatAddress("local", record, CALLER_SP), self.stack_pointer), i))
+        f.emit(Op("mov.b64", (self.frame_pointer, record), i))
+        for op in leave:
+            f.emit(op)
+        self.returns.append(back)
+        f.kernel.items.append(Mark(back))
+        callee = f.reg("callee.record", TYPES["b64"])
+        returned = Op("mov.b64", (callee, self.frame_pointer), i)
+        f.emit(returned)
+        f.emit(Op("ld.local.b64", (self.frame_pointer, FlatAddress("local", callee, CALLER_FP)), i))
+        f.emit(Op("ld.local.b64", (self.stack_pointer, FlatAddress("local", callee, CALLER_SP)), i))
+        restore = Op("stack.restore", ((), self.stack_pointer), i)
+        f.emit(restore)
+        registers = f.activation.registers if f.activation else []
+        f.kernel.stack_calls.append(StackCall(save, restore, registers, self.frame_pointer, returned))
+        for result, place, wanted in zip(results, places, site.results):
+            self._copy(result, FlatAddress("local", callee, place), wanted, i, out=False)
+        f.kernel.items.append(Mark(after))
+
+    def _copy(
+        self, variable: ir.Variable, place: FlatAddress, outside: FlatOperand, i: ir.Instruction, *, out: bool
+    ) -> None:
+        """A parameter into the record (`out`), or a result from there."""
+        if variable.type.kind == "p":
+            raise unsupported("a predicate as a parameter of a function that is called through the stack", i.source)
+        if not (isinstance(outside, FlatAddress) and outside.frame is not None):
+            bits = 8 * variable.size
+            self.f.emit(
+                Op(f"st.local.b{bits}", (place, outside), i) if out else Op(f"ld.local.b{bits}", (outside, place), i)
+            )
+            return
+        at = 0
+        while at < variable.size:
+            step = min(variable.type.bytes if variable.type.bytes > 1 else variable.alignment, 8)
+            while step > variable.size - at:
+                step //= 2
+            part = self.f.reg("part", TYPES[f"b{8 * step}"])
+            load, store = ("param", "local") if out else ("local", "param")
+            source, target = (outside, place) if out else (place, outside)
+            self.f.emit(Op(f"ld.{load}.b{8 * step}", (part, source.plus(at)), i))
+            self.f.emit(Op(f"st.{store}.b{8 * step}", (target.plus(at), part), i))
+            at += step
+
+    # -- the function -----------------------------------------------------------------------------------------------------
+
+    def write_functions(self) -> None:
+        """Every function that is called so, once."""
+        while self.waiting:
+            self._write(self.waiting.pop(0))
+
+    def _write(self, activation: Activation) -> None:
+        f, function = self.f, activation.function
+        i = ir.Instruction("ret", source=function.source)
+        f.enter(activation)
+        f.kernel.items.append(Mark(activation.label))
+        activation.enter = Op("stack.enter", (self.stack_pointer, self.frame_pointer, ir.Immediate(0)), i)
+        f.emit(activation.enter)
+        scope = SymbolScope(f.root)
+        formals = (*function.results, *function.parameters)
+        in_registers = []
+        for number, (formal, place) in enumerate(zip(formals, activation.places)):
+            held = ParamVariable(formal.name, formal.size, formal.alignment, base=self.frame_pointer, offset=place)
+            where = FlatAddress("param", None, 0, formal.name, held)
+            scope.names[formal.name] = where
+            if formal.space == "reg":
+                reg = scope.names[formal.name] = f.reg(formal.name, formal.type)
+                bits = 8 * formal.size
+                if number < len(function.results):
+                    in_registers.append(Op(f"st.param.b{bits}", (where, reg), i))
+                else:
+                    f.emit(Op(f"ld.param.b{bits}", (reg, where), i))
+        end = f.label()
+        assert function.body is not None
+        f.block(function.body, scope, end)
+        f.kernel.items.append(Mark(end))
+        for op in in_registers:
+            f.emit(op)
+        token = f.reg("call", TYPES["b32"])
+        f.emit(Op("ld.local.b32", (token, FlatAddress("local", self.frame_pointer, 0)), i))
+        leave = Op("brx.idx", (token, ()), i)
+        self.leaving.append(leave)
+        f.emit(leave)
+        for op in f.kernel.ops[activation.enter.index :]:
+            op.leads = op.leads and op.origin is not i  # what stands in no line of the function
+
+    def finish(self, local_bytes: int) -> None:
+        """Fills in what is known when all is written: where the stack begins, the sizes of records, where functions go back."""
+        f = self.f
+        begin = -(-local_bytes // 16) * 16
+        first = f.kernel.ops[0].origin
+        f.emit_first(Op("mov.b64", (self.stack_pointer, ir.Immediate(begin)), first))
+        for activation in self.activations.values():
+            assert activation.enter is not None
+            stack, frame, _ = activation.enter.operands
+            size = -(-activation.size // 16) * 16
+            activation.enter.operands = (stack, frame, ir.Immediate(size))
+        for op in self.leaving:
+            op.operands = (op.operands[0], tuple(self.returns))
