@@ -17,7 +17,8 @@ from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.writer import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 from ptxgen.jax.handlers import UNFIT, global_bytes
-from ptxgen.ops.operands import Fill
+from ptxgen.kernels.plan import KernelPlan
+from ptxgen.ops.launches import Fill
 from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def replayed(each: RecordedLaunch) -> Replayed | ReplayedFill:
         if each.places:
             return ReplayedFill(each.places[0].offset, plan.array.nbytes, each.places[0].array)
         return ReplayedFill(plan.array.pointer, plan.array.nbytes)
-    assert plan is not None
+    assert isinstance(plan, KernelPlan)
     handle = plan.kernel.on(place)
     function, shared = handle.function, handle.entry.dynamic_shared if plan.shared is None else plan.shared
     stream = each.launch.stream

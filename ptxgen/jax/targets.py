@@ -29,7 +29,7 @@ from ptxgen.jax import abi
 from ptxgen.jax.buffers import on_cpu, on_gpu
 from ptxgen.jax.handlers import DONE, MOST_CONTEXTS, RETRY, UNFIT, State, new_handler
 from ptxgen.jax.replays import new_replay, replayed
-from ptxgen.ops.operands import seen_launches
+from ptxgen.ops.launches import seen_launches
 from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, recorded
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
     from ptxgen.jax.handlers import KernelCall
     from ptxgen.jax.programs import Program
-    from ptxgen.ops.operands import PreparedLaunch
+    from ptxgen.ops.launches import PreparedLaunch
 
 __all__ = ["register_function", "register_kernel", "register_operation"]
 

@@ -42,6 +42,8 @@ _FILES = (
     "arrays.binning",
     "arrays.scan",
     "arrays.prefix",
+    "arrays.segmented_scan",
+    "arrays.merge",
     "arrays.radix_counts",
     "arrays.radix_sort",
     "arrays.radix_tile",

@@ -4,10 +4,10 @@ An operation is an object made for a device, a type and a largest size: it holds
 that a call only launches, on the current stream, and may be captured. May import everything up to `runtime`; the kernels
 themselves live in ptxgen.kernels. Functions beside them make one call with objects that are kept.
 
-The map: `arguments`, `operands`, `borrowing`, `calls`, `recorded` and `scratch` serve all rooms. All but `egraph` take arrays of
-any library:
-the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the classes and functions of `arrays` and
-`joins` by the mark `takes_any_array` or a `Call`, which give them arrays of ours, and `queries` as columns of tables.
+The map: `arguments`, `operands`, `launches`, `borrowing`, `calls`, `results`, `recorded` and `scratch` serve all rooms. All but
+`egraph` take arrays of any library: the functions of `matrices`, `flash` (attention), `rows` and `elements` as operands, the
+classes and functions of `arrays` and `joins` by their `Launches` or a `Call`, which give them arrays of ours, and `queries` as
+columns of tables.
 """
 
 from __future__ import annotations
@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from ptxgen.ops.arrays.groupby import GroupBy
     from ptxgen.ops.arrays.groups import Groups, groupby
     from ptxgen.ops.arrays.histogram import Histogram
+    from ptxgen.ops.arrays.merge import merge
     from ptxgen.ops.arrays.orders import argsort, permutation, sort
     from ptxgen.ops.arrays.partial_sort import PartialSort
+    from ptxgen.ops.arrays.permutations import random_rows
     from ptxgen.ops.arrays.reduce import Reduce
     from ptxgen.ops.arrays.scan import Scan
+    from ptxgen.ops.arrays.segmented import SegmentedReduce, SegmentedScan
     from ptxgen.ops.arrays.segmented_sort import SegmentedSort
     from ptxgen.ops.arrays.select import Select
     from ptxgen.ops.arrays.sets import RowSets
@@ -123,6 +126,8 @@ __all__ = [
     "Reduce",
     "RowSets",
     "Scan",
+    "SegmentedReduce",
+    "SegmentedScan",
     "SegmentedSort",
     "Select",
     "SemiJoin",
@@ -177,10 +182,12 @@ __all__ = [
     "log_softmax",
     "log_softmax_backward",
     "matmul",
+    "merge",
     "optimiser_step",
     "permutation",
     "permute",
     "quantise",
+    "random_rows",
     "reduce",
     "rms_norm",
     "rms_norm_backward",
@@ -247,12 +254,15 @@ _EXPORTS = {
     "queries.expressions": "where",
     "queries.query": "Query",
     "queries.tables": "Table table",
+    "arrays.merge": "merge",
     "arrays.partial_sort": "PartialSort",
+    "arrays.permutations": "random_rows",
     "arrays.reduce": "Reduce",
     "rows.rows": "cross_entropy cross_entropy_backward layer_norm layer_norm_backward log_softmax"
     " log_softmax_backward rms_norm rms_norm_backward softmax softmax_backward",
     "matrices.scaled": "scaled_matmul",
     "arrays.scan": "Scan",
+    "arrays.segmented": "SegmentedReduce SegmentedScan",
     "arrays.segmented_sort": "SegmentedSort",
     "arrays.select": "Select",
     "arrays.sets": "RowSets",

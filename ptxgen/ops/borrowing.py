@@ -19,14 +19,15 @@ from ptxgen.host import Array, Device
 from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.operands import LaunchCache, empty_like, prepare_chain, read
+from ptxgen.ops.launches import LaunchCache, flat, prepare_chain
+from ptxgen.ops.operands import empty_like, read
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import AbstractContextManager
 
     from ptxgen.builder.values import Value
-    from ptxgen.ops.operands import Plans, PreparedLaunch
+    from ptxgen.ops.launches import Plans, PreparedLaunch
 
 __all__ = ["Borrowing", "Launches", "as_array", "owner_of", "result_like", "takes_any_array"]
 
@@ -113,6 +114,11 @@ class Borrowing:
         return self._use is not None
 
     @property
+    def waits(self) -> bool:
+        """Whether streams wait for each other in the body."""
+        return bool(self._waiting)
+
+    @property
     def others(self) -> list[int]:
         """The streams that the one of the call waits for, and that wait for it. Memory of ours is used on the device's current
         stream. None where a graph is being recorded."""
@@ -141,12 +147,15 @@ class Borrowing:
 
 
 class Launches:
-    """The launches that an object makes again and again, prepared: `run(plan, options, *arrays)` launches what
-    `plan(*arrays, *options)` gives for arrays of ours, which it checks."""
+    """The launches that operations make again and again, prepared: `run(plan, options, *arrays)` launches what
+    `plan(*arrays, *options)` gives for arrays of ours, which it checks. An argument may be a list of arrays, or None.
+
+    Of an object with scratch memory, on its device; functions have one without a device, that of their first array.
+    """
 
     __slots__ = ("_cache", "_closed", "device", "last")
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device | None = None) -> None:
         self.device = device
         self._cache = LaunchCache()
         self._closed = False
@@ -155,18 +164,24 @@ class Launches:
 
     def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
-        key, known = self._cache.find(options, *arrays)
+        key, known = self._cache.find((plan.__name__, options), *arrays)
         if known is not None:
             self.last = known
             known.run(*arrays)
             return
         if self._closed:
             raise ClosedError("this operation is closed", hint="make it anew, and close it after its last call")
-        borrowing = Borrowing(self.device, ours=True)
-        names = plan.__code__.co_varnames[1:]
+        names = plan.__code__.co_varnames[hasattr(plan, "__self__") :]
+        device = self.device or first_array(tuple(flat(arrays)))[1]
+        if device is None:
+            plan(*arrays, *options)  # which says what is wrong
+            raise BuildError(f"{names[0]} is no array in device memory", hint="dev.array(...)")
+        borrowing = Borrowing(device, ours=self.device is not None)
         given = [borrowing.take(name, array) for name, array in zip(names, arrays)]
         plans = plan(*given, *options)
-        prepared = prepare_chain(plans, self.device, borrowing.stream, _worked_with(plans, given))
+        if not plans:
+            return
+        prepared = prepare_chain(plans, device, borrowing.stream, _worked_with(plans, given))
         if borrowing.others:
             self.last = None
             with borrowing:
@@ -184,8 +199,8 @@ class Launches:
 
 def _worked_with(plans: Plans, given: list[Any]) -> tuple[Array, ...]:
     """The arrays of plans that nobody gave: an object's own."""
-    theirs = {id(array.buffer) for array in given if isinstance(array, Array)}
-    used = [each for plan in plans for each in (plan.arguments if isinstance(plan, KernelPlan) else (plan.array,))]
+    theirs = {id(array.buffer) for array in flat(given) if isinstance(array, Array)}
+    used = [each for plan in plans for each in (plan.arguments if isinstance(plan, KernelPlan) else plan.arrays)]
     return tuple([each for each in used if isinstance(each, Array) and id(each.buffer) not in theirs])
 
 

@@ -7,13 +7,21 @@ An operation is an object with scratch memory of its own. Functions keep those t
 memory too, by thread and stream: work on one stream runs one after the other, so that the thread's next call may take the object
 at once. A graph that is being recorded gets objects of its own, which it keeps.
 
-The same launches for the same arrays are kept too: `launched_before` makes them without all this, `remember` keeps them.
+The same launches for the same arrays are kept too: `launched_before` makes them without all this, `remember` keeps them. A
+function whose results are new arrays says how they are read from the objects:
+
+    key, again = launched_before(("groupby", ...), keys, values)
+    if again is not None:
+        return read_again(again, keys)
+
+Where the device says how many elements the result has, and memory is made for all that there may be, the launch is made again
+with other memory for it (`kept_launch`, `Call.sized`).
 """
 
 from __future__ import annotations
 
-import sys
 import weakref
+from contextlib import nullcontext
 from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
@@ -22,20 +30,20 @@ from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import SCALARS, s32, u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
-from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
-from ptxgen.ops.operands import LaunchCache, empty_like
+from ptxgen.ops.launches import LaunchCache, joined, note_launches, seen_launches, with_result
+from ptxgen.ops.results import Results, new_like, new_numbers
 from ptxgen.ops.scratch import temporary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from ptxgen.builder.values import Value
-    from ptxgen.host import Device
-    from ptxgen.ops.borrowing import Launches
+    from ptxgen.ops.launches import PreparedLaunch
 
-__all__ = ["Call", "empty_cache", "launched_before", "like_torch", "remember", "room_for"]
+__all__ = ["Call", "empty_cache", "kept_launch", "launched_before", "read_again", "room_for", "sized_again"]
 
 _MANY = 4
 """Objects of one kind and size that a thread keeps for a stream."""
@@ -57,30 +65,32 @@ def empty_cache() -> None:
             each.close()
 
 
-class Call:
+class Call(Results):
     """`with Call(x=x, out=out) as call:` the arguments that are arrays, one or a list of them; None stays None. `like` is the
     first of them as it was given: results are of its library. BuildError where there is none."""
 
     def __init__(self, **given: Any) -> None:
-        self.like = _first(given.values())
-        place = first_array((self.like,))[1]
+        like = _first(given.values())
+        place = first_array((like,))[1]
         if place is None:
             name = next(iter(given))
             raise BuildError(
                 f"{name} is {type(given[name]).__name__}, not an array in device memory",
                 hint="dev.array(...), or an array of a framework on its GPU",
             )
-        self.device: Device = place
+        super().__init__(like, place)
         self._borrowing = Borrowing(place, ours=False)
         self._taken = {name: self._borrowing.take(name, each) for name, each in given.items()}
         self._used: list[tuple[Any, Any]] = []
-        self._graph: Any = None
+        self._seeing = seen_launches()
+        self._launched: list[PreparedLaunch] = []
 
     def __getitem__(self, name: str) -> Any:
         return self._taken[name]
 
     def __enter__(self) -> Call:
         self._borrowing.__enter__()
+        self._launched = self._seeing.__enter__()
         if running_captures:
             self._graph = capture_of(self.device.context, self.device.current_stream.handle)
         return self
@@ -94,6 +104,8 @@ class Call:
             else:
                 _keep(key, each, self._stream)
         self._used.clear()
+        self._seeing.__exit__(*raised)
+        note_launches(self._launched)
         self._borrowing.__exit__(*raised)
 
     def operation(self, kind: Any, n: int, *options: Any, make: Callable[[int], Any] | None = None) -> Any:
@@ -103,6 +115,7 @@ class Call:
         key = (get_ident(), self.device.context, self.device.current_stream.handle, kind, options, most)
         found = self._idle_one(key) if self._graph is None else None
         if found is None:
+            _forget_closed()
             found = self._made(lambda: kind(self.device, *options, most) if make is None else make(most))
         self._used.append((key, found))
         return found
@@ -127,8 +140,10 @@ class Call:
 
     def _made(self, make: Callable[[], Any]) -> Any:
         """What a function makes; where a graph is recorded, on a stream that is not, and finished."""
-        if self._graph is None:
-            return make()
+        with seen_launches():  # which no later call repeats
+            return make() if self._graph is None else self._made_beside(make)
+
+    def _made_beside(self, make: Callable[[], Any]) -> Any:
         with self.device.context.beside_captures(), self.device.stream() as own, self.device.use(own):
             found = make()
             own.synchronize()
@@ -152,42 +167,22 @@ class Call:
         self._used.remove(found)
         return partial(_keep, *found, self._stream)
 
-    # Results
+    def remember(self, key: Any, read: Callable[[Results], Any] | None = None) -> None:
+        """Keep what the body has launched so far, for `launched_before`, and what reads the results then."""
+        if key is not None and self._launched and self._graph is None and not self._borrowing.waits:
+            _launches.keep(key, self._joined()._replace(read=read))
 
-    def as_mask(self, made: Any) -> Any:
-        """A result of u8 that is 0 or 1, as its library's truth values where it has such."""
-        home = type(made).__module__.partition(".")[0]
-        return made.view(sys.modules["torch"].bool) if home == "torch" else made.view("?") if home == "cupy" else made
+    def _joined(self) -> PreparedLaunch:
+        """All that was launched, with the scratch memory of the body."""
+        return joined(self._launched, [each for _, each in self._used if isinstance(each, Array)])
 
-    def result(self, n: int, element: type[Value]) -> tuple[Any, Array]:
-        """(a new array of n elements of the caller's library, the same as one of ours)."""
-        return self.result_of((n,), element)
-
-    def result_of(self, shape: tuple[int, ...], element: type[Value]) -> tuple[Any, Array]:
-        """The same of a shape."""
-        if self._graph is None:
-            made = empty_like(self.like, self.device, shape, element)
-        else:
-            with self.device.context.beside_captures():
-                made = empty_like(self.like, self.device, shape, element)
-        return made, self.ours(made, shape, element)
-
-    def ours(self, made: Any, shape: tuple[int, ...], element: type[Value]) -> Array:
-        """A result, which was made without gaps, as an array of ours."""
-        if isinstance(made, Array):
-            return made
-        address = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
-        return Array(self.device, Borrowed(self.device.context, address, made), element.isa, shape)
-
-    @property
-    def number(self) -> type[Value]:
-        """The type of results that number rows: u32, which PyTorch does not index with, and there s32 of the same bits."""
-        return s32 if type(self.like).__module__.partition(".")[0] == "torch" else u32
-
-    def numbers(self, n: int) -> tuple[Any, Array]:
-        """The same as `result` for row numbers, whose array of ours is of u32."""
-        made, ours = self.result(n, self.number)
-        return made, ours.view(u32)
+    def sized(self, key: Any, made: Any, ours: Array, count: Callable[[], int]) -> Any:
+        """`made`, which the body has launched into by `ours`, cut to the number of elements that `count` waits for. The launch
+        is kept for `sized_again`."""
+        if key is not None and self._graph is None and not self._borrowing.waits:
+            launch = with_result(self._joined(), ours)
+            _launches.keep(key, launch._replace(read=count))
+        return self.cut(made, count())
 
     def as_numbers(self, name: str) -> Array:
         """An argument for row numbers: of u32, or of s32, which has the same bits."""
@@ -205,45 +200,56 @@ class Call:
         """The type of an argument's elements."""
         return SCALARS[self[name].type.name]
 
-    def copied(self, array: Array) -> Any:
-        """A copy of memory that others will use, as a result."""
-        made, ours = self.result(array.size, SCALARS[array.type.name])
-        ours.copy_from(array)
-        return made
-
-    def copied_numbers(self, array: Array) -> Any:
-        """The same of row numbers."""
-        made, ours = self.numbers(array.size)
-        ours.copy_from(array)
-        return made
-
 
 _launches = LaunchCache()
 
 
-def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, bool]:
-    """(a key for `remember`, whether the launches that are kept for these arrays and options were launched). An array that is
-    still to be made, None, has none."""
-    if any(array is None for array in arrays):
-        return None, False
-    key, known = _launches.find((options, get_ident()), *arrays)
+def kept_launch(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
+    """(a key for `Call.remember` and `Call.sized`, what is kept for these arrays and options). An array that is still to be
+    made, None, has none, and neither has a graph that is being recorded: it gets objects of its own."""
+    if running_captures:
+        return None, None
+    for array in arrays:
+        if array is None:
+            return None, None
+    return _launches.find((options, get_ident()), *arrays)
+
+
+def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
+    """The same, and it has been launched again."""
+    key, known = kept_launch(options, *arrays)
     if known is not None:
         known.run(*arrays)
-    return key, known is not None
+    return key, known
 
 
-def remember(key: Any, launches: Launches) -> None:
-    """Keep what an object launched last, for `launched_before`."""
-    if launches.last is not None and not running_captures:
-        _launches.keep(key, launches.last)
+def read_again(known: PreparedLaunch, like: Any) -> Any:
+    """The results of what was launched again, of the library of `like`."""
+    assert known.read is not None
+    with _stream_of(known):
+        return known.read(Results(like, known.place))
 
 
-def like_torch(x: Any, shape: tuple[int, ...] | None = None) -> Any:
-    """A new tensor for a result of x's own type, and its shape where none is said, the quick way; None where x is no tensor of
-    PyTorch's on a GPU."""
-    if not hasattr(type(x), "new_empty") or not x.is_cuda:
-        return None
-    return x.new_empty(x.shape if shape is None else shape)
+def sized_again(known: PreparedLaunch, like: Any, *, numbers: bool = False) -> Any:
+    """The result of `Call.sized`, launched anew, of the type and the library of `like`, or row numbers."""
+    assert known.read is not None
+    with _stream_of(known):
+        results = Results(like, known.place)
+        made = new_numbers(like) if numbers else new_like(like)
+        known.run_into(made.pointer if isinstance(made, Array) else made.data_ptr())
+        return results.cut(made, known.read())
+
+
+def _stream_of(known: PreparedLaunch) -> AbstractContextManager[Any]:
+    """What makes its stream the current one, where it is not."""
+    stream = known.stream or 0
+    return nullcontext() if stream == known.place.current_stream.handle else known.place.use(stream)
+
+
+def _forget_closed() -> None:
+    """Let go of the objects of contexts that are closed."""
+    for key in [key for key in list(_idle) if key[1].closed]:
+        _idle.pop(key, None)
 
 
 def _first(values: Any) -> Any:

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import ctypes
-import sys
-import threading
-from collections.abc import Sequence
-from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import ref
 
 from driver_ctypes.arguments.pointers import element_of
 from driver_ctypes.interop.arrays import reader_of
 from driver_ctypes.interop.extents import extents_of
-from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import SCALARS
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.values import Value
     from ptxgen.isa.types import ScalarType
-    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = [
     "ALIGNED",
-    "Fill",
-    "LaunchCache",
     "Operand",
-    "Plans",
-    "PreparedLaunch",
     "as_map",
     "check_apart",
     "empty_like",
-    "explained",
-    "prepare",
-    "prepare_chain",
     "read",
     "same_device",
-    "seen_launches",
     "stream_of",
     "transposed",
 ]
@@ -249,164 +229,6 @@ _CUPY = {
 }  # fmt: skip
 
 
-class PreparedLaunch(NamedTuple):
-    """A launch with everything checked and made."""
-
-    launcher: Callable[..., None]
-    arguments: tuple[Any, ...]
-    place: Device
-    stream: int | None
-    context: Context
-    """That of the device when it was made: after a reset there is another one."""
-    scratch: tuple[Any, ...] = ()
-    """Arrays of ours that it works with: it keeps them."""
-    then: tuple[PreparedLaunch, ...] = ()
-    """What is launched behind it."""
-    operands: tuple[tuple[int, Operand, Any], ...] = ()
-    """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
-    plan: KernelPlan | Fill | None = None
-    """What it was made of, without the arguments."""
-
-    def run(self, *arrays: Any) -> None:
-        """Launch it; where the stream is being captured, the graph keeps the arrays."""
-        if _seen.launches is not None:
-            _seen.launches.append(self)
-        self.launcher(*self.arguments)
-        for each in self.then:
-            each.launcher(*each.arguments)
-        if running_captures:
-            capture = capture_of(self.place.context, self.stream or 0)
-            if capture is not None:
-                capture.retain(*arrays, *self.scratch)
-
-    @property
-    def usable(self) -> bool:
-        """Whether nothing that it works with is closed."""
-        if self.context.closed:
-            return False
-        return all(each is None or each._life.context is not None for each in self.scratch)
-
-
-class Fill(NamedTuple):
-    """Zeros into all of an array of ours: it may stand among the plans of a chain."""
-
-    array: Array
-
-    @property
-    def explained(self) -> str:
-        """What it does."""
-        return f"zeros into {self.array.nbytes} bytes"
-
-    def launch(self) -> None:
-        """On the current stream."""
-        self.array.fill(0)
-
-    def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
-        """It as a launch of `prepare`: one call of the driver whose arguments are made."""
-        context, symbol = place.context, "cuMemsetD8Async"
-        given = (self.array.pointer, 0, self.array.nbytes, stream or 0)
-        types: tuple[Any, ...] = (ctypes.c_void_p, ctypes.c_ubyte, ctypes.c_size_t, ctypes.c_void_p)
-        call = partial(context.driver.untyped(symbol), *(make(each) for make, each in zip(types, given)))
-
-        def fill() -> None:
-            if context.poisoned is not None:
-                context.check()
-            code = context.run(call)
-            if code:
-                raise context.error(symbol, code, given)
-
-        return PreparedLaunch(fill, (), place, stream, context, plan=self)
-
-
-class _Seen(threading.local):
-    """Where the launches of this thread are noted; None where nobody asked."""
-
-    launches: list[PreparedLaunch] | None = None
-
-
-_seen = _Seen()
-
-
-@contextmanager
-def seen_launches() -> Iterator[list[PreparedLaunch]]:
-    """What operations of this thread launch in the body, in its order."""
-    before, _seen.launches = _seen.launches, []
-    try:
-        yield _seen.launches
-    finally:
-        _seen.launches = before
-
-
-class LaunchCache:
-    """Launches that a program asks for again and again: by their arrays, what else they were asked for with, and the stream."""
-
-    __slots__ = ("_launches",)
-    most = 4096
-
-    def __init__(self) -> None:
-        self._launches: dict[Any, PreparedLaunch] = {}
-
-    def find(self, options: Any, *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
-        """(a key for `keep`, the launch that was kept for arrays at the same places of the same form). The key is None where
-        an array is of a library that is read slowly; an array may be None, which stays out of it."""
-        if arrays[0] is None:
-            return None, None
-        found = [options]
-        number = None  # of the GPU whose current stream in PyTorch is followed
-        for array in arrays:
-            kind = type(array)
-            if kind is Transposed:
-                turned, array = True, array.array
-                kind = type(array)
-            else:
-                turned = False
-            if kind is Array:
-                found += (array.pointer, array.shape, array.strides, array.type, array.device)
-            elif array is None:
-                found.append(None)
-            elif hasattr(kind, "data_ptr") and array.is_cuda:
-                number = array.get_device()
-                found += (array.data_ptr(), array.shape, array.stride(), array.dtype, number)
-            else:
-                return None, None
-            if turned:
-                found.append("transposed")
-        place = found[5]  # of the first array
-        if type(place) is int:
-            place = _gpus.get(place) or _gpus.setdefault(place, device(f"cuda:{place}"))
-        if place.chosen.stream is not None:
-            chosen = place.chosen_stream
-            stream = None if chosen is None else chosen.handle
-            if chosen is not None and chosen.owned:  # another stream may have its handle when it is closed
-                found.append(ref(chosen))
-        else:
-            stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
-        found.append(stream)
-        key = tuple(found)
-        try:
-            known = self._launches.get(key)
-        except TypeError:  # an option that is a list, which planning refuses
-            return None, None
-        return key, known if known is not None and known.usable else None
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._launches.clear()
-
-    def keep(self, key: Any, launch: PreparedLaunch) -> None:
-        """For the next `find` of the same; nothing where the key is None."""
-        if key is not None:
-            if len(self._launches) >= self.most:
-                self._launches.clear()
-            self._launches[key] = launch
-
-
-_gpus: dict[int, Device] = {}
-
-Plans = Sequence["KernelPlan | Fill"]
-"""What is launched one behind the other."""
-
-
 def stream_of(place: Device, *operands: Operand) -> int | None:
     """The stream that work on these goes to: the one chosen on the device, else that of the first framework's array; None for the
     default one. BuildError where frameworks use several: which work is first would depend on timing."""
@@ -419,52 +241,3 @@ def stream_of(place: Device, *operands: Operand) -> int | None:
             f"the arrays' frameworks use {len(streams)} streams", hint="with dev.use(stream): ..., which orders them"
         )
     return next(iter(streams), None)
-
-
-def prepare(
-    plan: KernelPlan | Fill, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()
-) -> PreparedLaunch:
-    """A plan whose arguments are `Operand`s, arrays of ours and numbers: addresses, and tensor maps of those that the kernel
-    takes so. Of the arrays it keeps `scratch` alone."""
-    if isinstance(plan, Fill):
-        return plan.prepared(place, stream)
-    handle = plan.kernel.on(place)
-    signature = handle.function.signature
-    assert signature is not None
-    arguments: list[Any] = []
-    operands = []
-    for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
-        if isinstance(argument, Array):
-            arguments.append(argument.pointer)
-        elif not isinstance(argument, Operand):
-            arguments.append(argument)
-        else:
-            made: Any = parameter.structure
-            operands.append((index, argument, made))
-            arguments.append(argument.address if made is None else made.over(argument.address, argument, place.context))
-    key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
-    launcher = _launchers.get(key)
-    if launcher is None:
-        if len(_launchers) >= LaunchCache.most:
-            _launchers.clear()
-        launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
-        _launchers[key] = launcher
-    made_of = plan._replace(arguments=())  # which would keep the caller's arrays
-    return PreparedLaunch(
-        launcher, tuple(arguments), place, stream, place.context, scratch, operands=tuple(operands), plan=made_of
-    )
-
-
-_launchers: dict[Any, Callable[..., None]] = {}
-"""By all that a launch has beside its arguments: to make one takes 0.1 ms."""
-
-
-def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()) -> PreparedLaunch:
-    """Plans that are launched one after the other, as one launch that holds their `scratch`."""
-    first, *behind = (prepare(plan, place, stream) for plan in plans)
-    return first._replace(then=tuple(behind), scratch=scratch)
-
-
-def explained(plans: Plans) -> str:
-    """What `explain=True` says of several launches."""
-    return ", then ".join(plan.explained for plan in plans)

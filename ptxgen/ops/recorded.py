@@ -10,12 +10,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.host import Array
-from ptxgen.ops.operands import Fill
+from ptxgen.ops.launches import Copy, Fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ptxgen.ops.operands import Operand, PreparedLaunch
+    from ptxgen.ops.launches import PreparedLaunch
+    from ptxgen.ops.operands import Operand
 
 __all__ = ["ADDRESS_UNIT", "NotAFormError", "Place", "RecordedLaunch", "Span", "recorded"]
 
@@ -71,7 +72,7 @@ def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:
 
 
 def _recorded(launch: PreparedLaunch, apart: Sequence[tuple[int, int, int]]) -> RecordedLaunch:
-    if launch.plan is None:
+    if launch.plan is None or isinstance(launch.plan, Copy) or (isinstance(launch.plan, Fill) and launch.plan.byte):
         raise NotAFormError
     if isinstance(launch.plan, Fill):
         begun = launch.plan.array.pointer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
@@ -9,15 +10,32 @@ from driver_ctypes.memory.pools import default_pool
 from driver_ctypes.streams.capturing import capture_of, running_captures
 from ptxgen.builder import f32, u32
 from ptxgen.host import Array
+from ptxgen.host.exchange import Borrowed
+from ptxgen.host.sanitizing import surface
 
 if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.memory.pools import MemoryPool
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
 
-__all__ = ["stream_scratch", "temporary"]
+__all__ = ["HostNumber", "OfContexts", "stream_scratch", "temporary"]
 
-_scratches: dict[Any, tuple[Any, Array, Array]] = {}
+
+class OfContexts(dict[Any, Any]):
+    """What is kept for each context: `of(context)` makes a dictionary for a new one, and lets go of those that are closed."""
+
+    def of(self, context: Context) -> dict[Any, Any]:
+        """What is kept for a context."""
+        found: dict[Any, Any] | None = self.get(context)
+        if found is None:
+            for each in [each for each in list(self) if each.closed]:
+                self.pop(each, None)
+            found = self[context] = {}
+        return found
+
+
+_scratches = OfContexts()
 _MANY = 64
 """Streams whose scratch memory is kept."""
 
@@ -28,21 +46,17 @@ def stream_scratch(place: Device, stream: int | None, sizes: tuple[int, int]) ->
     context = place.context
     if running_captures and capture_of(context, stream or 0) is not None:
         return _made(place, sizes)
-    key = (id(context), stream)
-    known = _scratches.get(key)
-    if known is None or known[0] is not context or known[1].size < sizes[0] or known[2].size < sizes[1]:
-        if len(_scratches) >= _MANY:
-            _scratches.clear()
-        most = (
-            sizes
-            if known is None or known[0] is not context
-            else tuple(map(max, sizes, (known[1].size, known[2].size)))
-        )
-        known = _scratches[key] = (context, *_made(place, (most[0], most[1])))
-    return known[1:]
+    kept = _scratches.of(context)
+    known: tuple[Array, Array] | None = kept.get(stream)
+    before = (0, 0) if known is None else (known[0].size, known[1].size)
+    if known is None or before[0] < sizes[0] or before[1] < sizes[1]:
+        if len(kept) >= _MANY:
+            kept.clear()
+        known = kept[stream] = _made(place, (max(sizes[0], before[0]), max(sizes[1], before[1])))
+    return known
 
 
-_pools: dict[int, tuple[Any, MemoryPool | None]] = {}
+_pools = OfContexts()
 _HELD = 1 << 30
 """Bytes of freed memory that the device's default pool keeps, at least."""
 
@@ -58,15 +72,41 @@ def temporary(place: Device, n: int, element: type[Value]) -> Array:
 
 
 def _pool_of(place: Device) -> MemoryPool | None:
-    context = place.context
-    known = _pools.get(id(context))
-    if known is None or known[0] is not context:
-        pool = None
+    kept = _pools.of(place.context)
+    if "pool" not in kept:
+        pool: MemoryPool | None = None
         if place.handle.attribute(CUdevice_attribute.MEMORY_POOLS_SUPPORTED):
-            pool = default_pool(context)
+            pool = default_pool(place.context)
             pool.release_threshold = max(_HELD, pool.release_threshold)
-        known = _pools[id(context)] = (context, pool)
-    return known[1]
+        kept["pool"] = pool
+    found: MemoryPool | None = kept["pool"]
+    return found
+
+
+class HostNumber:
+    """A u32, or a u64, in page-locked memory of the host, which kernels write as `array`: it is read without a copy."""
+
+    def __init__(self, place: Device, element: type[Value] = u32) -> None:
+        self._memory = place.context.alloc_pinned(element.isa.bytes, mapped=True)
+        word = ctypes.c_uint32 if element is u32 else ctypes.c_uint64
+        self._word = word.from_address(self._memory.address)
+        self._word.value = 0
+        borrowed = Borrowed(place.context, self._memory.device_pointer, self._memory)
+        self.array = Array(place, borrowed, element.isa, (1,))
+
+    def read(self) -> int:
+        """The number, after all earlier work of the current stream; waits for it."""
+        self._memory.check_open()
+        place = self.array.device
+        place.current_stream.synchronize()
+        if place.kind == "cpu":
+            surface()
+        return int(self._word.value)
+
+    def close(self) -> None:
+        """Free it."""
+        self.array.close()
+        self._memory.close()
 
 
 def _made(place: Device, sizes: tuple[int, int]) -> tuple[Array, Array]:

@@ -80,7 +80,7 @@ def stages(device: px.Device, n: int, kind: str, rounds: int) -> list[tuple[str,
     join = Join(table, on_probe, n)
 
     def whole() -> None:
-        for plan in (*table.plans(on_build), *join.plans_for(*join.keys.take(on_probe))):
+        for plan in (*table.plans(on_build), *join.plans(on_probe, table)):
             plan.launch()
 
     join(on_probe)

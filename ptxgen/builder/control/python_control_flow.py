@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import threading
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import BuildError, Diagnostic, Location
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["check_python_exits"]
 
 _BODIES = frozenset({"if_", "if_else", "while_", "do_while", "range", "pred"})
+_parsing = threading.Lock()
+"""Python 3.11 raises SystemError where two threads parse at a time ("AST constructor recursion depth mismatch")."""
 _checked: dict[
     int, tuple[CodeType, PythonExit | None]
 ] = {}  # by identity: a code object's hash is computed anew each time
@@ -72,7 +75,8 @@ def _find(code: CodeType) -> PythonExit | None:
         # inspect.getsource would first look through every imported module for the one that the code is of
         text = "".join(inspect.getblock(linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]))
         indented = text[:1].isspace()
-        tree = ast.parse("if 1:\n" + text if indented else text)
+        with _parsing:
+            tree = ast.parse("if 1:\n" + text if indented else text)
     except (OSError, TypeError, SyntaxError, ValueError):
         return None
     first = tree.body[0] if tree.body else None

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.debugger.debug_record import DEBUG
-from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, load_object, require
+from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, left_behind, load_object, require
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.rt.matrix.signature import has_fused
 
@@ -122,6 +122,8 @@ def warm_up() -> None:
         _cold.pop()
     except IndexError:
         return
+    if left_behind(Tier.BASE, "library", _PARTS[0]) is None:
+        _text(_PARTS[0])  # for its imports: pytest parses what it imports, which Python 3.11 cannot do in two threads
     threading.Thread(target=_warm_up, name="ptxgen-cpu-runtime").start()
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ptxgen import ops
 from ptxgen.jax.calls import CustomCall, custom_call
-from ptxgen.ops.operands import Fill, prepare
+from ptxgen.ops.launches import Fill, prepare
 
 __all__ = ["grouped_matmul", "matmul"]
 

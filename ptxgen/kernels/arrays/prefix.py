@@ -28,7 +28,7 @@ from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, grid_for
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "items_of", "plan", "scratch_words", "tile_of"]
+__all__ = ["AHEAD", "KERNEL", "VARIANTS", "computed", "items_of", "plan", "prefetch", "scratch_words", "tile_of"]
 
 E = TypeVar("E", bound=Value)
 
@@ -63,7 +63,7 @@ def prefix(
     begin = tile.to(u64) * size
     left = n - begin
     if k.target.sm >= 90 and vector * element.isa.bytes == 16:
-        _prefetch(k, x, begin + AHEAD * size, n, size * element.isa.bytes)
+        prefetch(k, x, begin + AHEAD * size, n, size * element.isa.bytes)
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
     place = warp * (WARP * items) + lane * vector
     source, target = (p.at(begin + place.to(u64)) for p in (x, y))
@@ -145,7 +145,7 @@ def _scan_piece(
     return held
 
 
-def _prefetch(k: Builder, x: Any, begin: u64, n: u64, size: int) -> None:
+def prefetch(k: Builder, x: Any, begin: u64, n: u64, size: int) -> None:
     """Bring a tile that will soon be wanted into the L2 cache: tiles wait for the slowest one before them, and loads from
     the cache are fast alike."""
     with k.if_((k.tid.x == 0) & (begin + size <= n)):

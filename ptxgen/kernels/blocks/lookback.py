@@ -65,19 +65,22 @@ def take_turn(k: Builder, ticket: ptr[u64]) -> Turn:
     return Turn(found.to(u32), (found >> 32).to(u32) << 2)
 
 
-def publish_total(k: Builder, states: ptr[u64], turn: Turn, total: Any) -> None:
-    """Tell the tiles behind what this one adds up to: as soon as that is known. By one thread."""
-    _publish(k, states, turn, AGGREGATE, total)
+def publish_total(k: Builder, states: ptr[u64], turn: Turn, total: Any, *, closed: Any = None) -> None:
+    """Tell the tiles behind what this one adds up to: as soon as that is known. By one thread. `closed`: where it holds, what is
+    before the tile is nothing to those behind it, since a segment begins in it."""
+    status = AGGREGATE if closed is None else k.select(closed, k.const(u32, PREFIX), AGGREGATE)
+    _publish(k, states, turn, status, total)
 
 
 def exclusive_prefix(
-    k: Builder, op: str, states: ptr[u64], turn: Turn, total: Any, nothing: int | float, *, pause: int = 0
-) -> Any:
+    k: Builder, op: str, states: ptr[u64], turn: Turn, total: Any, nothing: int | float, *, pause: int = 0, closed: Any = None
+) -> Any:  # fmt: skip
     """What all tiles before this one combine to, in every lane of the warp that calls it; `nothing` for the first tile.
 
     `total` is this tile's own, the same in every lane, published before. The order of combination depends on which tiles have
     finished, so the sum of floating-point numbers may differ from run to run in its last bits. `pause`: nanoseconds to sleep
     before the first look, where it would mostly come too early: who looks again and again slows those who are waited for.
+    `closed` is that of `publish_total`.
     """
     element, tile = type(total), turn.tile
     prefix = k.var(element, nothing)
@@ -94,7 +97,7 @@ def exclusive_prefix(
             with k.if_(known != 0):
                 k.break_()
             place -= WARP
-    with k.if_(k.lane == 0):
+    with k.if_(k.lane == 0 if closed is None else (k.lane == 0) & ((tile == 0) | ~closed)):
         _publish(k, states, turn, PREFIX, combine(k, op, prefix, total))
     return prefix
 
@@ -111,7 +114,7 @@ def _wait(
     return status, value
 
 
-def _publish(k: Builder, states: ptr[u64], turn: Turn, status: int, value: Any) -> None:
+def _publish(k: Builder, states: ptr[u64], turn: Turn, status: Any, value: Any) -> None:
     words = words_of(type(value))
     bits = value.bits(u32 if words == 1 else u64)
     mark = (turn.launch | status).to(u64) << 32

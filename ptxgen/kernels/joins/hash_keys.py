@@ -1,6 +1,6 @@
 """Packed keys and tags of the columns of a hash join's key (see hash_join.py).
 
-Shapes: columns[c] is the address of a column of sizes[c] bytes an element; packed[n, words] of u32, tags[n] of u64.
+Shapes: columns[n] of 1, 2, 4 or 8 bytes an element; packed[n, words] of u32, tags[n] of u64.
 
 Floor: each column is read once, packed keys and tags are written once: 2*sum(sizes) + 8 bytes a row.
 """
@@ -8,20 +8,25 @@ Floor: each column is read once, packed keys and tags are written once: 2*sum(si
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
+from ptxgen.builder.values import Integer
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import COLUMN, fnv1a, fnv1a_of, key_at, words_of_key, zeros
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     import numpy as np
 
+    from ptxgen.builder import Kernel
+
 __all__ = ["KERNEL", "MIXED", "VARIANTS", "pack_plan", "packed_of", "random_columns"]
+
+T = TypeVar("T", bound=Integer)
 
 THREADS = 256
 CTAS = 132 * 8
@@ -29,15 +34,12 @@ CTAS = 132 * 8
 
 
 @kernel(max_threads=THREADS)
-def pack_keys(
-    k: Builder, n: u32, columns: ptr[u64], packed: ptr[u32], tags: ptr[u64], *, sizes: tuple[int, ...]
-) -> None:
-    """packed[row, word] and tags[row] of a key of several columns, whose addresses `columns` holds.
-
-    `sizes` are the columns' bytes, 1, 2, 4 or 8 each. Keys are packed without gaps, the last word filled up with zeros.
-    """
+def pack_keys(k: Builder, n: u32, packed: ptr[u32], tags: ptr[u64], *columns: T, types: tuple[type[T], ...]) -> None:
+    """packed[row, word] and tags[row] of a key of several columns. Keys are packed without gaps, the last word filled up with
+    zeros."""
+    bases: Sequence[Any] = columns
+    sizes = tuple([base.element.isa.bytes for base in bases])
     bytes_ = sum(sizes)
-    bases = [k.pointer(columns[c], COLUMN[size]) for c, size in enumerate(sizes)]
     for row in k.range(k.global_id.x, n, k.grid_size.x):
         words: list[Any] = [None] * words_of_key(sizes)
         at = 0
@@ -59,9 +61,15 @@ def pack_keys(
 KERNEL = pack_keys
 
 
-def pack_plan(n: int, columns: Any, packed: Any, tags: Any, *, sizes: tuple[int, ...]) -> KernelPlan:
-    """The packed keys and tags of n rows; `columns` holds the addresses of the columns."""
-    return KernelPlan(using(pack_keys, sizes=sizes), grid_for(n, THREADS, CTAS), THREADS, (n, columns, packed, tags))
+def pack_plan(n: int, columns: Sequence[Any], packed: Any, tags: Any) -> KernelPlan:
+    """The packed keys and tags of n rows of these columns."""
+    parts = [column.view(COLUMN[column.type.bytes]) for column in columns]
+    arguments = (n, packed, tags, *parts)
+    return KernelPlan(_kernel([each.type.bytes for each in columns]), grid_for(n, THREADS, CTAS), THREADS, arguments)
+
+
+def _kernel(sizes: Sequence[int]) -> Kernel:
+    return using(pack_keys, types=tuple([ptr.__class_getitem__(COLUMN[size]) for size in sizes]))
 
 
 def packed_of(columns: list[Any]) -> tuple[Any, Any]:
@@ -94,18 +102,13 @@ def _case(n: int, rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Case:
     words, tags = packed_of(columns)
     names = [f"column{i}" for i in range(len(sizes))]
 
-    def launch(on: Mapping[str, Any]) -> KernelPlan:
-        addresses = on["columns"]
-        addresses.copy_from(np.array([on[name].pointer for name in names], np.uint64))
-        return pack_plan(n, addresses, on["packed"], on["tags"], sizes=sizes)
-
     return Case(
         arrays={
             **{name: HostArray(column, COLUMN[size]) for name, column, size in zip(names, columns, sizes)},
-            "columns": HostArray(np.zeros(len(sizes), np.uint64), u64), "packed": zeros(len(words)),
+            "packed": zeros(len(words)),
             "tags": HostArray(np.zeros(n, np.uint64), u64),
         },
-        plan=launch,
+        plan=lambda on: pack_plan(n, [on[name] for name in names], on["packed"], on["tags"]),
         expected={"packed": words, "tags": tags},
         tolerance=EXACT,
     )  # fmt: skip
@@ -113,8 +116,8 @@ def _case(n: int, rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Case:
 
 VARIANTS = tuple(
     Variant(
-        "hash_keys", "+".join(COLUMN[size].isa.name for size in sizes), using(pack_keys, sizes=sizes),
-        partial(_case, sizes=sizes), (0, 1, 100, 1000),
+        "hash_keys", "+".join(COLUMN[size].isa.name for size in sizes), _kernel(sizes), partial(_case, sizes=sizes),
+        (0, 1, 100, 1000),
     )
     for sizes in MIXED
 )  # fmt: skip

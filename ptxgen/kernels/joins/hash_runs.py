@@ -3,9 +3,9 @@
 `runs_of` and `write_run` are parts of the kernels of hash_probe.py. A row of SHARED_OUT pairs or more is left in *chunks* of at
 most CHUNK pairs to `write_runs`, which shares them out.
 
-Shapes: chunks of u32, CHUNK_WORDS each: how many there are, which is zero before each launch of `probe_pairs`, then (probe row,
-first entry of the run, place of the first pair, pairs) of each; pairs[n], the entries of the runs, of the form of the table's;
-left, right of u32.
+Shapes: chunks of u32, CHUNK_WORDS each: how many there are, and how many CTAs of `write_runs` have come to their end, zero before
+the first launch and after each; then (probe row, first entry of the run, place of the first pair, pairs) of each chunk; pairs[n],
+the entries of the runs, of the form of the table's; left, right of u32.
 
 Floor: entries read and pairs written in order, 16 bytes a pair of u32 keys, of which the entries come from the L2 cache where
 several rows have the key: 10^7 pairs at an H200's 4.3 TB/s: 0.04 ms.
@@ -108,6 +108,13 @@ def write_runs(k: Builder, chunks: ptr[u32], pairs: ptr[u32], left: ptr[u32], ri
                 with k.pred(base + i * THREADS < length):
                     lefts[base + i * THREADS] = row
                     rights[base + i * THREADS] = each
+    k.barrier()
+    with k.if_(k.tid.x == 0):
+        with k.if_(
+            k.atomic_add(chunks, 1, 1, order="acq_rel") == k.nctaid.x - 1
+        ):  # all others have read how many there are
+            chunks[0] = 0
+            chunks[1] = 0
 
 
 KERNEL = write_runs

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import f64, u8, u32
 from ptxgen.errors import BuildError
+from ptxgen.host import Array
 from ptxgen.kernels.arrays.group_accumulators import accumulator_of
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ptxgen.builder.values import Value
-    from ptxgen.host import Array, Device
+    from ptxgen.host import Device
     from ptxgen.kernels.arrays.group_accumulators import Accumulator
 
-__all__ = ["OPS", "Aggregate", "HashPlan", "check_outputs", "hash_plan", "read_aggregates"]
+__all__ = ["OPS", "Aggregate", "HashPlan", "check_outputs", "hash_plan", "read_aggregates", "separated", "type_of"]
 
 OPS = ("sum", "mean", "min", "max", "any", "all", "count", "first")
 
@@ -32,19 +33,37 @@ class Aggregate(NamedTuple):
     stored: type[Value]
 
 
-def read_aggregates(wanted: Mapping[str, Sequence[Any]], device: Device, rows: int) -> list[Aggregate]:
-    """The aggregates of a table of so many rows. BuildError for what is none."""
-    found = []
+def separated(wanted: Mapping[str, Sequence[Any]]) -> tuple[tuple[tuple[str, str], ...], list[Any]]:
+    """((name, op) of each aggregate, the columns of those that have one). BuildError for what is none."""
+    ops: list[tuple[str, str]] = []
+    columns: list[Any] = []
     for name, given in wanted.items():
         op, *values = (given,) if isinstance(given, str) else given
         if op not in OPS:
             raise BuildError(f"{name}: no aggregate {op!r}", hint=", ".join(OPS))
         if len(values) != (op != "count"):
             raise BuildError(f"{name}: {op!r} of {len(values)} columns", hint='("sum", column), or ("count",)')
-        column = values[0] if values else None
-        if column is None:
+        ops.append((name, op))
+        columns += values
+    return tuple(ops), columns
+
+
+def type_of(column: Any) -> Any:
+    """The type of a column of any library, as this library says it."""
+    return column.type if isinstance(column, Array) else getattr(column, "dtype", None)
+
+
+def read_aggregates(
+    ops: Sequence[tuple[str, str]], columns: Sequence[Array], device: Device, rows: int
+) -> list[Aggregate]:
+    """What `separated` gave, of a table of so many rows. BuildError for columns that it cannot have."""
+    found: list[Aggregate] = []
+    values = iter(columns)
+    for name, op in ops:
+        if op == "count":
             found.append(Aggregate(name, op, None, u32))
             continue
+        column = next(values)
         element = value_type(name, column)
         size = check_array(name, column, element, device=device)
         if size != rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
@@ -18,11 +18,12 @@ from ptxgen.ops.arguments import (
     value_type,
 )
 from ptxgen.ops.arrays.sort import Sort
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
+    from ptxgen.ops.launches import Plan, Plans
 
 __all__ = ["ArgSort", "as_columns"]
 
@@ -75,15 +76,19 @@ class ArgSort:
         self._numbers = device.empty(self.most, u32)  # 0, 1, 2, ...: nobody writes it again
         gathering.count_up_plan(self.most, self._numbers).launch()
         self._orders = [device.empty(self.most, u32) for _ in range(min(2, len(arrays) - 1))]
+        self.launches = Launches(device)
 
     @property
     def lead(self) -> Array:
         """The keys of column 0, which is sorted last, as the last call ordered them."""
         return self._sorts[self._ways[0]].sorted
 
-    @takes_any_array
-    def __call__(self, columns: Array | Sequence[Array], out: Array) -> None:
-        """Launch on the current stream."""
+    def __call__(self, columns: Any, out: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self.launches.run(self.plans, (), columns, out)
+
+    def plans(self, columns: Array | Sequence[Array], out: Array) -> Plans:
+        """The launches."""
         arrays = as_columns(columns, self.device)
         check_same_types("a table", arrays, self.types)
         n = arrays[0].size
@@ -92,17 +97,20 @@ class ArgSort:
         check_array("out", out, u32, device=self.device, least=n)
         check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(arrays)})
         order = self._numbers
+        plans: list[Plan] = []
         for number in reversed(range(len(arrays))):
             by, keys = self._sorts[self._ways[number]], arrays[number]
             if order is not self._numbers:
                 keys = by.keys[:n]
-                gathering.plan(n, order, arrays[number], keys).launch()
+                plans.append(gathering.plan(n, order, arrays[number], keys))
             moved = self._orders[number % 2 if len(self._orders) > 1 else 0] if number else out
-            by.sort(keys, by.sorted, order[:n], moved)
+            plans += by.sort.plans(keys, by.sorted, order[:n], moved)
             order = moved
+        return plans
 
     def close(self) -> None:
         """Free the scratch memory."""
+        self.launches.close()
         for sort in self._sorts.values():
             sort.close()
         for array in (*self._orders, self._numbers):

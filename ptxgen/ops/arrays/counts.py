@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import f16, f32, f64, u8, u16, u32
 from ptxgen.errors import BuildError
+from ptxgen.host import Array
 from ptxgen.ops.arguments import check_count, value_type
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.arrays.histogram import Histogram
 from ptxgen.ops.arrays.reduce import Reduce
-from ptxgen.ops.calls import Call
+from ptxgen.ops.calls import Call, launched_before, read_again
+from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
-    from ptxgen.host import Array
 
 __all__ = ["bincount", "histogram"]
 
@@ -28,16 +29,21 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
     for; NaNs, which numpy refuses there, lie in no bin. Counts are u32 (s32 in PyTorch), edges f32 of f16 and f32 elements, else
     f64. BuildError for arrays and edges that it cannot have.
     """
+    asked = tuple([float(each) for each in bins]) if isinstance(bins, Iterable) else bins
+    key, again = launched_before(("histogram", asked, range), x) if range or asked is not bins else (None, None)
+    if again is not None:
+        made: tuple[Any, Any] = read_again(again, x)
+        return made
     with Call(x=x) as call:
         given = call["x"].reshape(-1)
         element = value_type("x", given)
-        if isinstance(bins, Iterable):
-            edges = [float(each) for each in bins]
+        if isinstance(asked, tuple):
+            edges = list(asked)
             found = call.operation(
                 Histogram, 0, element, *edges, make=lambda _: Histogram.ranges(call.device, element, edges)
             )  # fmt: skip
         else:
-            bins = check_count("bins", bins, least=1)
+            bins = check_count("bins", asked, least=1)
             if range is None:
                 call.waits("histogram without a range")
             low, high = _extent(call, given, element) if range is None else range
@@ -50,9 +56,17 @@ def histogram(x: Any, bins: int | Iterable[float] = 10, range: tuple[float, floa
                 call.discard(found)
         found(given)
         kind = f64 if element.isa.bits > 32 or not element.isa.is_float else f32
-        made, ours = call.result(len(edges), kind)
-        ours.copy_from(edges)
-        return call.copied_numbers(found.counts), made
+        places = call.operation(
+            Array, len(edges), kind, *edges, make=lambda _: call.device.array(edges, kind)
+        )  # fmt: skip
+        if range is None and asked is bins:
+            call.discard(places)
+
+        def read(results: Results) -> tuple[Any, Any]:
+            return results.copied_numbers(found.counts), results.copied(places)
+
+        call.remember(key, read)
+        return read(call)
 
 
 def bincount(x: Any, minlength: int = 0) -> Any:

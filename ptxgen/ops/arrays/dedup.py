@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32
+from ptxgen.builder import SCALARS, u32
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.arrays.group_merge import Output
-from ptxgen.ops.arguments import check_device, value_type
+from ptxgen.ops.arguments import check_all_apart, check_array, check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.arrays.sort import Sort
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
     from ptxgen.ops.arrays.equality import Equal
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Dedup", "SortedValues"]
 
@@ -32,7 +33,8 @@ class Dedup:
     A row has one column or several, of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are, or with
     `equal="numbers"` when their numbers are: 0.0 is -0.0, and a NaN any other. `ordered=False`: the rows come in any order,
     another in each call, which takes no sort as long as the host has read of no more than some thousand different rows
-    (`rows()`). With `values`, `out` has the different elements of the one column instead of row numbers.
+    (`rows()`). With `values`, `out` has the different elements of the one column instead of row numbers; of sorted ones,
+    `host_total` is as of `Select`.
 
     A call only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
     default as many as `columns` have.
@@ -41,7 +43,7 @@ class Dedup:
     @takes_any_array
     def __init__(
         self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None, ordered: bool = True,
-        equal: Equal = "bits", values: bool = False,
+        equal: Equal = "bits", values: bool = False, host_total: bool = False,
     ) -> None:  # fmt: skip
         arrays = as_columns(columns, check_device(device))
         if values and len(arrays) > 1:
@@ -51,7 +53,7 @@ class Dedup:
         self._way: _Hashed | SortedValues | _SortedRows
         self._many: ManyGroups[SortedValues | _SortedRows] | None = None
         if ordered:
-            self._way = _sorting(device, arrays, most, values=values)
+            self._way = _sorting(device, arrays, most, values=values, host_total=host_total)
         else:
             self._way = _Hashed(device, arrays, most, values=values)
             self._many = ManyGroups(
@@ -59,23 +61,36 @@ class Dedup:
             )
         self.most, self.total = self._way.most, self._way.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
+        self.launches = Launches(device)
 
-    @takes_any_array
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        arrays = self._equality(columns)
-        sorting = None if self._many is None else self._many.way(arrays)
-        (sorting or self._way)(arrays, self.out)
+    def __call__(self, columns: Any, out: Any = None) -> None:
+        """Launch on the current stream, or on the arrays'. `out`, with room for every row, takes the result in place of that of
+        the object."""
+        self.launches.run(self.plans, (self._many is not None and self._many.expected,), columns, out)
+
+    def plans(self, columns: Array | Sequence[Array], out: Array | None, many: bool) -> Plans:
+        """The launches; `many` different rows are expected."""
+        arrays, copies = self._equality.plans(columns)
+        if out is not None:
+            check_array("out", out, SCALARS[self.out.type.name], device=self.device, least=arrays[0].size)
+            check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(arrays)})
+        sorting = None if self._many is None or not many else self._many.way(arrays)
+        return [*copies, *(sorting or self._way).plans(arrays, self.out if out is None else out)]
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
-        found = int.from_bytes(self.total.bytes(), "little")
+        return self.out[: self.count()]
+
+    def count(self) -> int:
+        """How many the last call found; waits for it."""
+        found = self._way.count()
         if self._many is not None:
             self._many.found = found
-        return self.out[:found]
+        return found
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
+        self.launches.close()
         for each in (self._equality, self._way, self._many, self.out):
             if each is not None:
                 each.close()
@@ -88,9 +103,11 @@ class Dedup:
 
 
 def _sorting(
-    device: Device, columns: list[Array], most: int | None, *, values: bool, total: Array | None = None
-) -> SortedValues | _SortedRows:
-    return SortedValues(device, columns[0], most, total) if values else _SortedRows(device, columns, most, total)
+    device: Device, columns: list[Array], most: int | None, *, values: bool, total: Array | None = None, host_total: bool = False
+) -> SortedValues | _SortedRows:  # fmt: skip
+    if values:
+        return SortedValues(device, columns[0], most, total, host_total=host_total)
+    return _SortedRows(device, columns, most, total)
 
 
 class _SortedRows:
@@ -99,31 +116,31 @@ class _SortedRows:
     def __init__(self, device: Device, columns: list[Array], most: int | None, total: Array | None) -> None:
         self._runs = Runs(device, columns, most, total=total)
         self.most, self.total = self._runs.most, self._runs.total
-        self.close = self._runs.close
+        self.close, self.count = self._runs.close, self._runs.count
 
-    def __call__(self, columns: list[Array], out: Array) -> None:
-        runs = self._runs
-        runs(columns)
-        gather(runs.starts[: runs.rows], runs.order, out, limit=self.total)
+    def plans(self, columns: list[Array], out: Array) -> Plans:
+        runs, n = self._runs, columns[0].size
+        return [*runs.plans(columns), gathering.plan(n, runs.starts, runs.order, out, limit=self.total)]
 
 
 class SortedValues:
     """The different elements of a column, by sorting them alone; how many there are goes to `total`, by default an array of its
     own."""
 
-    def __init__(self, device: Device, column: Array, most: int | None, total: Array | None = None) -> None:
+    def __init__(
+        self, device: Device, column: Array, most: int | None, total: Array | None = None, *, host_total: bool = False
+    ) -> None:  # fmt: skip
         element = value_type("the column", column)
         self.most = column.size if most is None else most
         self._sort = Sort(device, element, self.most)
         self._sorted = device.empty(self.most, element)
-        self._select = Select(device, element, self.most, op="change", values=True, total=total)
-        self.total = self._select.total
+        self._select = Select(device, element, self.most, op="change", values=True, total=total, host_total=host_total)
+        self.total, self.count = self._select.total, self._select.count
 
-    def __call__(self, columns: list[Array], out: Array) -> None:
+    def plans(self, columns: list[Array], out: Array) -> Plans:
         (column,) = columns
-        n = column.size
-        self._sort(column, self._sorted)
-        self._select(self._sorted[:n], out)
+        sort = self._sort.plans(column, self._sorted, None, None)
+        return [*sort, *self._select.plans(self._sorted[: column.size], out, None, 0)]
 
     def close(self) -> None:
         for each in (self._sort, self._sorted, self._select):
@@ -137,7 +154,7 @@ class _Hashed:
         self._groups = HashGroups(device, columns, most)
         self.most, self.total = self._groups.most, self._groups.total
         self._output = Output("key", self._groups.element) if values else Output("row", u32)
-        self.close = self._groups.close
+        self.close, self.count = self._groups.close, self._groups.count
 
-    def __call__(self, columns: list[Array], out: Array) -> None:
-        self._groups(columns, outputs=(self._output,), outs=(out.view(self._output.element),))
+    def plans(self, columns: list[Array], out: Array) -> Plans:
+        return self._groups.plans(columns, outputs=(self._output,), outs=(out.view(self._output.element),))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
+    from ptxgen.ops.launches import Plan
 
 __all__ = ["Equal", "Equality"]
 
@@ -21,7 +22,8 @@ Equal = Literal["bits", "numbers"]
 
 
 class Equality:
-    """`Equality(device, columns, most, "numbers")(columns)`: columns that are equal in their bits where these are equal numbers.
+    """`Equality(device, columns, most, "numbers").plans(columns)`: columns that are equal in their bits where these are equal
+    numbers, and what makes them.
 
     By "bits" these are the columns themselves. By "numbers" floats are copied in one form, 0.0 for -0.0 too, and one NaN.
     """
@@ -35,9 +37,10 @@ class Equality:
         self._copies = [device.empty(most, each.type) if real else None for each, real in zip(arrays, floats)]
         self._device = device
 
-    def __call__(self, columns: Array | Sequence[Array]) -> list[Array]:
-        """Launches the copies on the current stream."""
+    def plans(self, columns: Array | Sequence[Array]) -> tuple[list[Array], list[Plan]]:
+        """(the columns, the launches that copy)."""
         arrays = as_columns(columns, self._device)
+        plans: list[Plan] = []
         for number, (copy, column) in enumerate(zip(self._copies, arrays)):
             element = value_type("a column", column)
             if (
@@ -47,8 +50,8 @@ class Equality:
                 and issubclass(element, Float)
             ):
                 arrays[number] = copy[: column.size]
-                canonical.plan(column.size, column, arrays[number], element=element).launch()
-        return arrays
+                plans.append(canonical.plan(column.size, column, arrays[number], element=element))
+        return arrays, plans
 
     def close(self) -> None:
         for copy in self._copies:

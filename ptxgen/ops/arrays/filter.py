@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
-from ptxgen.host import Array
 from ptxgen.kernels.arrays import masks
 from ptxgen.kernels.arrays.select import Outputs
 from ptxgen.ops.arguments import (
@@ -21,41 +20,52 @@ from ptxgen.ops.arguments import (
     value_type,
 )
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.host import Device
+    from ptxgen.host import Array, Device
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Filter", "combine", "compare", "invert"]
 
 
-@takes_any_array
-def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
-    """out[i] = 1 where `a[i] OP b[i]`, or `a[i] OP b` of a number, else 0; launches on the current stream.
+_launches = Launches()
+
+
+def compare(a: Any, op: str, b: Any, out: Any) -> None:
+    """out[i] = 1 where `a[i] OP b[i]`, or `a[i] OP b` of a number, else 0; launches on the current stream, or on the arrays'.
 
     `op` is "eq", "ne", "lt", "le", "gt" or "ge"; `out` is a mask, an array of u8. A NaN is unequal to everything.
     """
+    if hasattr(b, "shape") and b.shape:
+        _launches.run(_compare_plans, (op,), a, out, b)
+    else:
+        _launches.run(_compare_plans, (op, b), a, out, None)
+
+
+def _compare_plans(a: Array, out: Array, b: Array | None, op: str, number: int | float = 0) -> Plans:
     element = value_type("a", a)
     n = check_rows("a", a, element)
     if op not in masks.COMPARISONS:
         raise BuildError(f"no comparison {op!r}", hint=", ".join(masks.COMPARISONS))
-    other: Any = b
-    if isinstance(b, Array):
+    if b is not None:
         check_array("b", b, element, device=a.device, least=n)
-    else:
-        other = check_number("b", b, element.isa)
+    other: Any = check_number("b", number, element.isa) if b is None else b
     check_array("out", out, u8, device=a.device, least=n)
     check_apart_or_same("out", out, "a", a)
-    if isinstance(b, Array):
+    if b is not None:
         check_apart_or_same("out", out, "b", b)
-    masks.compare_plan(n, a, other, out, element=element, op=op).launch()
+    return (masks.compare_plan(n, a, other, out, element=element, op=op),)
 
 
-@takes_any_array
-def combine(a: Array, op: str, b: Array, out: Array) -> None:
+def combine(a: Any, op: str, b: Any, out: Any) -> None:
     """out = a OP b of two masks, by "and", "or", "xor" or "andnot" (a and not b); out may be one of them."""
+    _launches.run(_combine_plans, (op,), a, b, out)
+
+
+def _combine_plans(a: Array, b: Array, out: Array, op: str) -> Plans:
     n = check_rows("a", a, u8)
     if op not in masks.LOGIC:
         raise BuildError(f"no combination {op!r}", hint=", ".join(masks.LOGIC))
@@ -63,16 +73,19 @@ def combine(a: Array, op: str, b: Array, out: Array) -> None:
     check_array("out", out, u8, device=a.device, least=n)
     check_apart_or_same("out", out, "a", a)
     check_apart_or_same("out", out, "b", b)
-    masks.combine_plan(n, a, b, out, op=op).launch()
+    return (masks.combine_plan(n, a, b, out, op=op),)
 
 
-@takes_any_array
-def invert(a: Array, out: Array) -> None:
+def invert(a: Any, out: Any) -> None:
     """out = not a; out may be a."""
+    _launches.run(_invert_plans, (), a, out)
+
+
+def _invert_plans(a: Array, out: Array) -> Plans:
     n = check_rows("a", a, u8)
     check_array("out", out, u8, device=a.device, least=n)
     check_apart_or_same("out", out, "a", a)
-    masks.compare_plan(n, a, 0, out, element=u8, op="eq").launch()
+    return (masks.compare_plan(n, a, 0, out, element=u8, op="eq"),)
 
 
 class Filter:
@@ -89,13 +102,17 @@ class Filter:
         self.total = self._select.total
         self.rows = device.empty(most, u32)
         self._others: Array | None = None
+        self.launches = Launches(device)
 
-    @takes_any_array
-    def __call__(
+    def __call__(self, mask: Any, columns: Any, outs: Any, rests: Any = None) -> None:
+        """Launch on the current stream, or on the arrays'. Each of `outs`, and of `rests`, has room for every row."""
+        self.launches.run(self.plans, (), mask, columns, outs, rests)
+
+    def plans(
         self, mask: Array, columns: Array | Sequence[Array], outs: Array | Sequence[Array],
-        rests: Array | Sequence[Array] | None = None,
-    ) -> None:  # fmt: skip
-        """Launch on the current stream. Each of `outs`, and of `rests`, has room for every row."""
+        rests: Array | Sequence[Array] | None,
+    ) -> Plans:  # fmt: skip
+        """The launches."""
         n = check_array("mask", mask, u8, device=self.device, most=self.most)
         arrays = check_columns("the table", columns, device=self.device)
         if arrays[0].size != n:
@@ -117,7 +134,7 @@ class Filter:
             if self._others is None:
                 self._others = self.device.empty(self.most, u32)
             outputs.append(Outputs(self._others, columns=tuple(written["rest"])))
-        self._select.plan(mask, 0, tuple(arrays), *outputs).launch()
+        return (self._select.plan(mask, 0, tuple(arrays), *outputs),)
 
     def count(self) -> int:
         """How many rows the last call found; waits for it."""
@@ -125,6 +142,7 @@ class Filter:
 
     def close(self) -> None:
         """Free the scratch memory."""
+        self.launches.close()
         self._select.close()
         self.rows.close()
         if self._others is not None:

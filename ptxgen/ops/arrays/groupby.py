@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import f64, u32
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.arrays import logsumexp, segments
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
@@ -20,22 +21,23 @@ from ptxgen.ops.arguments import (
     check_same_types,
     value_type,
 )
-from ptxgen.ops.arrays.aggregates import check_outputs, hash_plan, read_aggregates
+from ptxgen.ops.arrays.aggregates import check_outputs, hash_plan, read_aggregates, separated, type_of
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.run_reductions import Reduced, RunReductions
 from ptxgen.ops.arrays.runs import Runs
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
+    from ptxgen.kernels.plan import KernelPlan
     from ptxgen.ops.arrays.aggregates import Aggregate
     from ptxgen.ops.arrays.equality import Equal
+    from ptxgen.ops.launches import Plan, Plans
 
 __all__ = ["GroupBy"]
 
@@ -85,9 +87,12 @@ class GroupBy:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None
         self._results: dict[tuple[str, type[Value]], Array] = {}
-        self._last: dict[str, Array] = {}
+        self._named: dict[Any, dict[str, Array]] = {}  # the results of calls, by what they asked for
+        self._last: dict[str, Any] = {}
+        self._count = 0  # rows of the last call
         self.keys: list[Array] = []
         """The keys of the groups that `aggregate` found, a column each."""
+        self.launches = Launches(device)
 
     @property
     def _runs(self) -> Runs:
@@ -95,20 +100,24 @@ class GroupBy:
             raise BuildError("groups in no order are not kept", hint="by.aggregate(...), or GroupBy(..., ordered=True)")
         return self._sorted
 
-    @takes_any_array
-    def __call__(self, keys: Array | Sequence[Array]) -> None:
-        """Find the groups, on the current stream."""
-        self._runs(self._equality(keys))
+    def __call__(self, keys: Any) -> None:
+        """Find the groups, on the current stream, or on the arrays'."""
+        self.launches.run(self.plans, (), keys)
+        self._count = _rows_of(keys)
+
+    def plans(self, keys: Array | Sequence[Array]) -> Plans:
+        """The launches that find the groups."""
+        columns, copies = self._equality.plans(keys)
+        return [*copies, *self._runs.plans(columns)]
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
         self._many.found = int.from_bytes(self.total.bytes(), "little")
         return self._many.found
 
-    @takes_any_array
     def aggregate(
-        self, keys: Array | Sequence[Array], aggregates: Mapping[str, Sequence[Any]], *, out: Mapping[str, Array] | None = None
-    ) -> dict[str, Array]:  # fmt: skip
+        self, keys: Any, aggregates: Mapping[str, Sequence[Any]], *, out: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:  # fmt: skip
         """Find the groups and compute of each what is asked for: name -> (op, column), where `op` is "sum", "mean", "min", "max",
         "any", "all" or "first", whose results are as those of the methods, or ("count",), u32.
 
@@ -116,29 +125,51 @@ class GroupBy:
         or arrays of this object, which its next call writes anew. `by.keys` has the groups' keys. The first call of a kind makes
         scratch memory, so it comes before a capture.
         """
-        columns = self._equality(keys)
+        ops, values = separated(aggregates)
+        form = (ops, *map(type_of, values))
+        outs, names = (None, None) if out is None else (list(out.values()), tuple(out))
+        many = self._many.expected
+        self.launches.run(self.aggregate_plans, (form, names, many), keys, values, outs)
+        self._count = _rows_of(keys)
+        self._last = self._named[form] if out is None else dict(out)
+        return self._last
+
+    def aggregate_plans(
+        self,
+        keys: Array | Sequence[Array],
+        values: list[Array],
+        outs: list[Array] | None,
+        form: Any,
+        names: Any,
+        many: bool,
+    ) -> Plans:
+        """The launches of `aggregate`; `form` has the names and operations, and the types of the values. `many` groups
+        are expected."""
+        columns, copies = self._equality.plans(keys)
         check_same_types("the keys", columns, tuple(self._types))
         n = columns[0].size
         if n > self.most:
             raise BuildError(f"{n} rows, this operation was made for at most {self.most}")
-        wanted = read_aggregates(aggregates, self.device, n)
-        if out is not None:
-            check_outputs(out, wanted, [*columns, *(each.values for each in wanted if each.values is not None)], n)
+        wanted = read_aggregates(form[0], values, self.device, n)
         if not self.keys:
             self.keys = [self.device.empty(self.most, kind) for kind in self._types]
-        results = {each.name: self._result(each) if out is None else out[each.name] for each in wanted}
-        if self._groups is None:
-            self._by_order(columns, wanted, results)
-        elif (sorting := self._many.way(columns)) is not None:
-            sorting.keys = self.keys
-            sorting._by_order(columns, wanted, results)
-            sorting.keys = []
+        if outs is None:
+            results = {each.name: self._result(each) for each in wanted}
+            self._named[form] = results
         else:
-            self._by_hash(self._groups, columns, wanted, results)
-        self._last = results
-        return results
+            results = dict(zip(names, outs))
+            check_outputs(results, wanted, [*columns, *values], n)
+        if self._groups is None:
+            return [*copies, *self._by_order(columns, wanted, results)]
+        sorting = self._many.way(columns) if many else None
+        if sorting is None:
+            return [*copies, *self._by_hash(self._groups, columns, wanted, results)]
+        sorting.keys = self.keys
+        found = sorting._by_order(columns, wanted, results)
+        sorting.keys = []
+        return [*copies, *found]
 
-    def rows(self) -> tuple[list[Array], dict[str, Array]]:
+    def rows(self) -> tuple[list[Array], dict[str, Any]]:
         """(keys, results) of the last `aggregate`, cut to the number of groups; waits for it."""
         n = self.count()
         return [key[:n] for key in self.keys], {name: array[:n] for name, array in self._last.items()}
@@ -154,7 +185,7 @@ class GroupBy:
 
     def _by_hash(
         self, groups: HashGroups, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]
-    ) -> None:  # fmt: skip
+    ) -> Plans:  # fmt: skip
         plan = hash_plan(wanted)
         outputs, outs = list(plan.outputs.values()), [results[name] for name in plan.outputs]
         single = len(columns) == 1
@@ -169,142 +200,149 @@ class GroupBy:
         if firsts:
             outputs.append(Output("row", u32))
             outs.append(self._rows)
-        groups(columns, plan.values, plan.accumulators, tuple(outputs), outs)
-        for column, into in firsts:
-            gather(self._rows[: column.size], column, into, limit=self.total)
+        found = groups.plans(columns, plan.values, plan.accumulators, tuple(outputs), outs)
+        n = columns[0].size
+        return [*found, *(gathering.plan(n, self._rows, column, into, limit=self.total) for column, into in firsts)]
 
-    def _by_order(self, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]) -> None:
+    def _by_order(self, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]) -> Plans:
+        n = columns[0].size
+        plans: list[Plan] = []
         if len(columns) > 1:
-            self._runs(columns)
+            plans += self._runs.plans(columns)
             for column, key in zip(columns, self.keys):
-                self.first(column, key)
+                plans += self.first_plans(column, key, n)
         values = {each.values.pointer: each.values for each in wanted if each.values is not None}
         reduced = [
             Reduced(each.values, each.op, results[each.name])
             for each in wanted if each.values is not None and each.op != "first"
         ]  # fmt: skip
         if len(columns) == 1:
-            self._reduce_sorted(columns[0], values, reduced, rows=any(each.op == "first" for each in wanted))
+            plans += self._reduce_sorted(columns[0], values, reduced, rows=any(each.op == "first" for each in wanted))
         elif reduced:
-            self._reductions.of_marks(self._runs.marks[: self._runs.rows], self._runs.order, reduced)
+            plans += self._reductions.of_marks(self._runs.marks[:n], self._runs.order, reduced)
         for each in wanted:
             if each.op == "count":
-                self.sizes(results[each.name])
+                plans += self.sizes_plans(results[each.name], n)
             elif each.op == "mean":
-                self._divide(results[each.name])
+                plans.append(self._divide(results[each.name], n))
             elif each.op == "first" and each.values is not None:
-                self.first(each.values, results[each.name])
+                plans += self.first_plans(each.values, results[each.name], n)
+        return plans
 
-    def _reduce_sorted(self, column: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool) -> None:
+    def _reduce_sorted(self, column: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool) -> Plans:
         """Sort the keys, with the values where there is one column of 4 bytes, else with their rows; then all in one pass."""
         runs, n = self._runs, column.size
-        runs.rows = n
         order: Array | None = None
+        sort: Plans = ()
         if runs.presorted:
             keys = column
         elif not rows and len(values) == 1 and all(each.type.bytes == 4 for each in values.values()):
             (given,) = values.values()
-            keys, moved = (
-                runs.sorted(column, given.view(u32), self._rows),
-                self._rows[:n].view(value_type("values", given)),
-            )
+            keys, sort = runs.sorted(column, given.view(u32), self._rows)
+            moved = self._rows[:n].view(value_type("values", given))
             reduced = [each._replace(values=moved) for each in reduced]
         else:
             assert runs.numbers is not None
-            keys, order = runs.sorted(column, runs.numbers[:n], runs.order), runs.order
-        self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, self.keys[0])
+            keys, sort = runs.sorted(column, runs.numbers[:n], runs.order)
+            order = runs.order
+        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, self.keys[0])]
 
-    @takes_any_array
-    def sizes(self, out: Array) -> None:
+    def sizes(self, out: Any) -> None:
         """out[g] = rows of the group, u32."""
-        runs = self._runs
-        check_array("out", out, u32, device=self.device, least=runs.rows)
-        segments.lengths_plan(runs.rows, runs.total, runs.starts, out).launch()
+        self.launches.run(self.sizes_plans, (self._count,), out)
 
-    @takes_any_array
-    def first(self, column: Array, out: Array) -> None:
+    def sizes_plans(self, out: Array, n: int) -> Plans:
+        """The launches, of n rows; those of the other methods likewise."""
+        runs = self._runs
+        check_array("out", out, u32, device=self.device, least=n)
+        return (segments.lengths_plan(n, runs.total, runs.starts, out),)
+
+    def first(self, column: Any, out: Any) -> None:
         """out[g] = the column's element in the first row of the group."""
+        self.launches.run(self.first_plans, (self._count,), column, out)
+
+    def first_plans(self, column: Array, out: Array, n: int) -> Plans:
         runs = self._runs
         check_column("column", column, device=self.device)
-        if column.size != runs.rows:
-            raise BuildError(f"the column has {column.size} rows, the keys had {runs.rows}")
-        check_result("out", out, column, runs.rows)
-        rows = self._rows[: runs.rows]
-        gather(runs.starts[: runs.rows], runs.order, rows, limit=runs.total)
-        gather(rows, column, out, limit=runs.total)
+        if column.size != n:
+            raise BuildError(f"the column has {column.size} rows, the keys had {n}")
+        check_result("out", out, column, n)
+        return (
+            gathering.plan(n, runs.starts, runs.order, self._rows, limit=runs.total),
+            gathering.plan(n, self._rows, column, out, limit=runs.total),
+        )
 
-    @takes_any_array
-    def sum(self, values: Array, out: Array) -> None:
+    def sum(self, values: Any, out: Any) -> None:
         """out[g] = the sum of the group's values, in u64, s64 or f64; 64-bit integers wrap."""
-        self._reduce("sum", values, out)
+        self.launches.run(self.reduce_plans, (self._count, "sum"), values, out)
 
-    @takes_any_array
-    def mean(self, values: Array, out: Array) -> None:
+    def mean(self, values: Any, out: Any) -> None:
         """out[g] = the sum of the group's values in f64, divided by how many there are."""
-        self._reduce("mean", values, out)
-        self._divide(out)
+        self.launches.run(self.reduce_plans, (self._count, "mean"), values, out)
 
-    def _divide(self, sums: Array) -> None:
-        runs = self._runs
-        segments.divide_plan(runs.rows, runs.total, runs.starts, sums).launch()
-
-    @takes_any_array
-    def any(self, values: Array, out: Array) -> None:
+    def any(self, values: Any, out: Any) -> None:
         """out[g] = 1 where any of the group's values is not 0 (as NaN is not), else 0; u8."""
-        self._reduce("any", values, out)
+        self.launches.run(self.reduce_plans, (self._count, "any"), values, out)
 
-    @takes_any_array
-    def all(self, values: Array, out: Array) -> None:
+    def all(self, values: Any, out: Any) -> None:
         """out[g] = 1 where none of the group's values is 0, else 0; u8."""
-        self._reduce("all", values, out)
+        self.launches.run(self.reduce_plans, (self._count, "all"), values, out)
 
-    @takes_any_array
-    def min(self, values: Array, out: Array) -> None:
+    def min(self, values: Any, out: Any) -> None:
         """out[g] = the smallest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
-        self._reduce("min", values, out)
+        self.launches.run(self.reduce_plans, (self._count, "min"), values, out)
 
-    @takes_any_array
-    def max(self, values: Array, out: Array) -> None:
+    def max(self, values: Any, out: Any) -> None:
         """out[g] = the largest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
-        self._reduce("max", values, out)
+        self.launches.run(self.reduce_plans, (self._count, "max"), values, out)
 
-    @takes_any_array
-    def ids(self, out: Array) -> None:
-        """out[row] = the number of the row's group, u32."""
+    def reduce_plans(self, values: Array, out: Array, n: int, op: str) -> Plans:
+        runs, element = self._runs, value_type("values", values)
+        if check_array("values", values, element, device=self.device) != n:
+            raise BuildError(f"values have {values.size} rows, the keys had {n}")
+        check_array("out", out, reduction_of(op, element).stored, device=self.device, least=n)
+        check_apart("out", out, "values", values)
+        found = self._reductions.of_marks(runs.marks[:n], runs.order, [Reduced(values, op, out)])
+        return [*found, self._divide(out, n)] if op == "mean" else found
+
+    def _divide(self, sums: Array, n: int) -> KernelPlan:
         runs = self._runs
-        check_array("out", out, u32, device=self.device, least=runs.rows)
-        segments.numbers_plan(runs.rows, runs.total, runs.starts, runs.order, out).launch()
+        return segments.divide_plan(n, runs.total, runs.starts, sums)
 
-    @takes_any_array
-    def logsumexp(self, values: Array, out: Array) -> None:
+    def ids(self, out: Any) -> None:
+        """out[row] = the number of the row's group, u32."""
+        self.launches.run(self.ids_plans, (self._count,), out)
+
+    def ids_plans(self, out: Array, n: int) -> Plans:
+        runs = self._runs
+        check_array("out", out, u32, device=self.device, least=n)
+        return (segments.numbers_plan(n, runs.total, runs.starts, runs.order, out),)
+
+    def logsumexp(self, values: Any, out: Any) -> None:
         """out[g] = log(sum(exp(value))) of the group's values, f32 or f64, in f64; nothing overflows. A group with a NaN becomes
         NaN. The first call makes scratch memory of 16 bytes a row."""
+        self.launches.run(self.logsumexp_plans, (self._count,), values, out)
+
+    def logsumexp_plans(self, values: Array, out: Array, n: int) -> Plans:
         element = check_element("logsumexp", value_type("values", values))
         if not issubclass(element, Float):
             raise BuildError(f"no logsumexp of .{element.isa.name} values", hint="f32 or f64")
-        n = self._runs.rows
         check_array("out", out, f64, device=self.device, least=n)
         check_apart("out", out, "values", values)
         if self._terms is None:
             self._terms = (self.device.empty(self.most, f64), self.device.empty(self.most, f64))
         terms, tops = self._terms[0][:n], self._terms[1].view(element)[:n]
-        self.max(values, tops)
-        self.ids(self._rows)
-        logsumexp.shifted_exp_plan(n, values, self._rows, tops, terms, element=element).launch()
-        self.sum(terms, out)
-        logsumexp.add_log_plan(n, self.total, tops, out, out, element=element).launch()
-
-    def _reduce(self, op: str, values: Array, out: Array) -> None:
-        runs, element = self._runs, value_type("values", values)
-        n = runs.rows
-        if check_array("values", values, element, device=self.device) != n:
-            raise BuildError(f"values have {values.size} rows, the keys had {n}")
-        check_array("out", out, reduction_of(op, element).stored, device=self.device, least=n)
-        check_apart("out", out, "values", values)
-        self._reductions.of_marks(runs.marks[:n], runs.order, [Reduced(values, op, out)])
+        return [
+            *self.reduce_plans(values, tops, n, "max"),
+            *self.ids_plans(self._rows, n),
+            logsumexp.shifted_exp_plan(n, values, self._rows, tops, terms, element=element),
+            *self.reduce_plans(terms, out, n, "sum"),
+            logsumexp.add_log_plan(n, self.total, tops, out, out, element=element),
+        ]
 
     def close(self) -> None:
         """Free the scratch memory."""
+        self.launches.close()
         kept = (*self.keys, *self._results.values(), *(self._terms or ()))
         for each in (self._equality, self._sorted, self._groups, self._many, self._reductions, self._rows, *kept):
             if each is not None:
@@ -315,3 +353,9 @@ class GroupBy:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _rows_of(keys: Any) -> int:
+    """Rows of one array or several of any library."""
+    first = keys[0] if isinstance(keys, (list, tuple)) else keys
+    return int(first.shape[0])

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import f64
 from ptxgen.kernels.arrays.reduce_by_key import reduction_of
 from ptxgen.ops.arguments import value_type
+from ptxgen.ops.arrays.aggregates import separated
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.gather import gather, gathered
 from ptxgen.ops.arrays.groupby import GroupBy
-from ptxgen.ops.calls import Call
+from ptxgen.ops.calls import Call, launched_before, read_again
+from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,19 +110,38 @@ def groupby(
     results by name); the operations are the methods of `Groups`. Then `sorted=False` lets the groups come in any order, which
     takes no sort. Keys are equal as in `unique`. BuildError for arrays that it cannot have.
     """
-    with Call(keys=keys, aggregates=None if aggregates is None else dict(aggregates)) as call:
+    alone = not isinstance(keys, (list, tuple))
+    if aggregates is not None:
+        return _aggregated(keys, *separated(aggregates), sorted, equal, alone)
+    with Call(keys=keys) as call:
         call.waits("groupby")
         columns = as_columns(call["keys"], call.device)
-        types = tuple(column.type for column in columns)
-        ordered, alone = sorted or aggregates is None, not isinstance(keys, (list, tuple))
         by = call.operation(
-            GroupBy, columns[0].size, types, ordered, equal,
+            GroupBy, columns[0].size, tuple(column.type for column in columns), equal, "held",
+            make=lambda most: GroupBy(call.device, columns, most=most, equal=equal),
+        )  # fmt: skip
+        by(columns)
+        return Groups(call, by, columns, alone)
+
+
+def _aggregated(keys: Any, ops: Any, values: list[Any], ordered: bool, equal: Equal, alone: bool) -> Any:
+    key, again = launched_before(("groupby", ops, ordered, equal), keys, values)
+    if again is not None:
+        return read_again(again, keys if alone else keys[0])
+    with Call(keys=keys, values=values) as call:
+        call.waits("groupby")
+        columns = as_columns(call["keys"], call.device)
+        by = call.operation(
+            GroupBy, columns[0].size, tuple(column.type for column in columns), ordered, equal,
             make=lambda most: GroupBy(call.device, columns, most=most, ordered=ordered, equal=equal),
         )  # fmt: skip
-        if aggregates is None:
-            by(columns)
-            return Groups(call, by, columns, alone)
-        by.aggregate(columns, call["aggregates"])
-        found, results = by.rows()
-        made = [call.copied(column) for column in found]
-        return made[0] if alone else made, {name: call.copied(each) for name, each in results.items()}
+        taken = iter(call["values"])
+        found = by.aggregate(columns, {name: (op,) if op == "count" else (op, next(taken)) for name, op in ops})
+
+        def read(results: Results) -> Any:
+            n = by.count()
+            made = [results.copied(column[:n]) for column in by.keys]
+            return made[0] if alone else made, {name: results.copied(each[:n]) for name, each in found.items()}
+
+        call.remember(key, read)
+        return read(call)

@@ -13,7 +13,7 @@ from ptxgen.kernels.arrays.group_table import slot_bytes
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
-from ptxgen.ops.joins.join import Keys
+from ptxgen.ops.joins.keys import Keys
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.arrays.group_accumulators import Accumulator
     from ptxgen.kernels.arrays.group_merge import Output
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["HashGroups", "ManyGroups"]
 
@@ -46,9 +47,14 @@ class ManyGroups(Generic[W]):
         self._way: W | None = None
         self.found = 0
 
+    @property
+    def expected(self) -> bool:
+        """Whether there are so many."""
+        return self.found >= SORTED_FROM
+
     def way(self, columns: list[Array]) -> W | None:
         """None where hashing is faster, and for several columns."""
-        if self.found < SORTED_FROM or len(columns) > 1:
+        if not self.expected or len(columns) > 1:
             return None
         if self._way is None and not self._device.current_stream.capturing:
             self._way = self._make(columns)
@@ -60,8 +66,8 @@ class ManyGroups(Generic[W]):
 
 
 class HashGroups:
-    """`groups = HashGroups(device, columns, most)`, then `groups(columns, values, accumulators, outputs, outs)`
-    (ptxgen.kernels.arrays.group_cache), and `total`, one u32 on the device, says how many there are.
+    """`groups = HashGroups(device, columns, most)`, then what `groups.plans(columns, values, accumulators, outputs, outs)`
+    launches (ptxgen.kernels.arrays.group_cache), and `total`, one u32 on the device, says how many there are.
 
     Columns are of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are. `most` rows a call.
     """
@@ -80,12 +86,12 @@ class HashGroups:
         self._left = device.empty(2 * group_cache.CTAS, u32)
         self._room: dict[str, Array] = {}
 
-    def __call__(
+    def plans(
         self, columns: Array | Sequence[Array], values: Sequence[Array] = (), accumulators: tuple[Accumulator, ...] = (),
         outputs: tuple[Output, ...] = (), outs: Sequence[Array] = (), *, side: str = "", split: int = 0,
-    ) -> None:  # fmt: skip
-        """Launch on the current stream. Each of `outs` has room for every row."""
-        n, keys, packed = self._keys.take(columns)
+    ) -> Plans:  # fmt: skip
+        """The launches. Each of `outs` has room for every row."""
+        (n, keys, packed), packing = self._keys.read(columns)
         words, element = self._keys.words, self._keys.element
         rowed, sided = bool(side) or any(output.kind == "row" for output in outputs), bool(side)
         slot = slot_bytes(element, accumulators, hashed=words > 0, rowed=rowed, sided=sided)
@@ -111,13 +117,12 @@ class HashGroups:
             **how,
             **columns_,
         )
-        cached.launch()
-        group_offsets.offsets_plan(cached.grid, layout.bins, counts, self._totals).launch()
-        group_spread.spread_plan(
+        offsets = group_offsets.offsets_plan(cached.grid, layout.bins, counts, self._totals)
+        spread = group_spread.spread_plan(
             n, layout, keys, self._missed, self._left, parts, counts, self._totals, self._firsts, entries, values,
             hashed=words > 0, **how, **columns_,
-        ).launch()  # fmt: skip
-        group_merge.merge_plan(
+        )  # fmt: skip
+        merge = group_merge.merge_plan(
             layout,
             keys,
             packed,
@@ -130,7 +135,8 @@ class HashGroups:
             outputs=outputs,
             side=side,
             **how,
-        ).launch()
+        )
+        return [*packing, cached, offsets, spread, merge]
 
     def _records(self, room: int, accumulators: int, rowed: bool, sided: bool) -> tuple[Records, Records]:
         """Arrays for so many parts, and for entries: the first call that needs more than those before makes them."""

@@ -11,7 +11,7 @@ from ptxgen.kernels.arrays import histogram as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.borrowing import Launches
-from ptxgen.ops.operands import Fill
+from ptxgen.ops.launches import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Histogram"]
 
@@ -89,13 +89,13 @@ class Histogram:
 
     def __call__(self, x: Any) -> None:
         """Launch on the current stream, or on the array's. x has any shape."""
-        self.launches.run(self._plans, (True,), x)
+        self.launches.run(self.plans, (True,), x)
 
     def add(self, x: Any) -> None:
         """The same, beside what was counted before."""
-        self.launches.run(self._plans, (False,), x)
+        self.launches.run(self.plans, (False,), x)
 
-    def _plans(self, x: Array, fresh: bool) -> Plans:
+    def plans(self, x: Array, fresh: bool) -> Plans:
         if len(getattr(x, "shape", ())) > 1:
             x = x.reshape(-1)
         n = check_array("x", x, self.element, device=self.device)

@@ -15,7 +15,7 @@ from ptxgen.ops.borrowing import Launches
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["PartialSort"]
 
@@ -44,9 +44,9 @@ class PartialSort:
 
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream, or on the arrays'."""
-        self.launches.run(self._plans, (), keys, out, payload, out_payload)
+        self.launches.run(self.plans, (), keys, out, payload, out_payload)
 
-    def _plans(self, keys: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
+    def plans(self, keys: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
         """What may be among the first into one spare array; that sorted, by way of the other one."""
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         first = min(self.first, n)

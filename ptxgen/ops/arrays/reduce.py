@@ -41,10 +41,10 @@ class Reduce:
         """Launch on the current stream, or on the arrays'; returns out, which is a new array of x's library where it is None."""
         if out is None:
             out = result_like(x, self.device, self.result, 1)
-        self.launches.run(self._plans, (), x, out)
+        self.launches.run(self.plans, (), x, out)
         return out
 
-    def _plans(self, x: Array, out: Array) -> tuple[KernelPlan]:
+    def plans(self, x: Array, out: Array) -> tuple[KernelPlan]:
         n = check_array("x", x, self.element, device=self.device)
         check_array("out", out, self.result, device=self.device, least=1)
         check_apart("out", out, "x", x)

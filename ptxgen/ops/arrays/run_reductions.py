@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Reduced", "RunReductions"]
 
@@ -28,7 +29,7 @@ class Reduced(NamedTuple):
 
 
 class RunReductions:
-    """Scratch memory of reductions by runs of at most `most` places; a call only launches."""
+    """Scratch memory of reductions by runs of at most `most` places, and their launches."""
 
     def __init__(self, device: Device, most: int) -> None:
         self._device, words, self._tiles = device, kernels.scratch_words(most), kernels.tiles_of(most)
@@ -39,18 +40,18 @@ class RunReductions:
 
     def of_keys(
         self, keys: Array, order: Array | None, wanted: Sequence[Reduced], total: Array, starts: Array, first: Array
-    ) -> None:  # fmt: skip
+    ) -> Plans:  # fmt: skip
         """Of runs of equal keys; writes how many there are, where each begins, and the keys."""
         element = COLUMN[keys.type.bytes]
-        self._launch(keys.view(element), order, wanted, (total, starts, first.view(element)), marked=False)
+        return self._plans(keys.view(element), order, wanted, (total, starts, first.view(element)), marked=False)
 
-    def of_marks(self, marks: Array, order: Array, wanted: Sequence[Reduced]) -> None:
+    def of_marks(self, marks: Array, order: Array, wanted: Sequence[Reduced]) -> Plans:
         """Of runs that begin where the marks are not 0."""
-        self._launch(marks, order, wanted, (self._total, self._befores, marks), marked=True)
+        return self._plans(marks, order, wanted, (self._total, self._befores, marks), marked=True)
 
-    def _launch(
+    def _plans(
         self, keys: Array, order: Array | None, wanted: Sequence[Reduced], found: tuple[Array, Array, Array], *, marked: bool
-    ) -> None:  # fmt: skip
+    ) -> Plans:  # fmt: skip
         n, steps, columns = keys.size, [], []
         for number, each in enumerate(wanted):
             element = value_type("values", each.values)
@@ -62,12 +63,15 @@ class RunReductions:
             columns.append((each.values, each.out, heads, tails))
         total, starts, first = found
         ticket = self._scratch[self._scratch.size - 1 :]
-        kernels.reduce_plan(
+        reduce = kernels.reduce_plan(
             n, keys, order, total, self._scratch, ticket, self._befores, starts, first, columns,
             element=COLUMN[keys.type.bytes], marked=marked, steps=tuple(steps),
-        ).launch()  # fmt: skip
-        for step, (_, out, heads, tails) in zip(steps, columns):
-            kernels.join_plan(n, self._befores, heads, tails, out, how=step.how).launch()
+        )  # fmt: skip
+        joins = [
+            kernels.join_plan(n, self._befores, heads, tails, out, how=step.how)
+            for step, (_, out, heads, tails) in zip(steps, columns)
+        ]
+        return [reduce, *joins]
 
     def close(self) -> None:
         for each in (self._scratch, self._total, self._befores, *self._open):

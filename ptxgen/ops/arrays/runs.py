@@ -16,14 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
+    from ptxgen.ops.launches import Plan, Plans
 
 __all__ = ["Runs"]
 
 
 class Runs:
-    """`runs = Runs(device, columns, most)`, then `runs(columns)`: `order` has the row numbers in order of the rows, and
-    `starts` the places in it where a new row begins, as many as `total` (one u32 on the device) says; `marks` is 1 at those
-    places of all.
+    """`runs = Runs(device, columns, most)`, then what `runs.plans(columns)` launches: `order` has the row numbers in order of
+    the rows, and `starts` the places in it where a new row begins, as many as `total` (one u32 on the device) says; `marks` is 1
+    at those places of all.
 
     Columns and their order are as in `ArgSort`; rows are equal when their bits are. `most` rows a call, fewer than 2^30.
     `presorted`: equal rows are neighbours, and stay where they are. `total` may be given.
@@ -53,35 +54,36 @@ class Runs:
         self.marks = device.empty(self.most, u8)
         self._select = Select(device, u8, self.most, total=total)
         self.total = self._select.total
-        self.rows = 0
 
-    def sorted(self, column: Array, payload: Array, moved: Array) -> Array:
-        """The one column, sorted, with a payload of 4 bytes a row; where it is sorted already, the column as it is."""
-        if self._sort is None:
-            return column
-        if column.size > self.most:
-            raise BuildError(f"{column.size} rows, this operation was made for at most {self.most}")
-        self._sort(column, self._lead, payload, moved)
-        return self._lead[: column.size]
-
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
-        """Launch on the current stream."""
-        first, *others = arrays = as_columns(columns, self.device)
+    def check(self, columns: Array | Sequence[Array]) -> list[Array]:
+        """The columns of a call. BuildError for others than the object was made for."""
+        arrays = as_columns(columns, self.device)
         check_same_types("a table", arrays, self._types)
-        n = self.rows = first.size
-        if n > self.most:
-            raise BuildError(f"{n} rows, this operation was made for at most {self.most}")
-        lead = first
+        if arrays[0].size > self.most:
+            raise BuildError(f"{arrays[0].size} rows, this operation was made for at most {self.most}")
+        return arrays
+
+    def sorted(self, column: Array, payload: Array, moved: Array) -> tuple[Array, Plans]:
+        """(the one column, sorted, with a payload of 4 bytes a row; the launches); where it is sorted already, as it is."""
+        if self._sort is None:
+            return column, ()
+        return self._lead[: column.size], self._sort.plans(column, self._lead, payload, moved)
+
+    def plans(self, columns: Array | Sequence[Array]) -> list[Plan]:
+        """The launches."""
+        first, *others = arrays = self.check(columns)
+        n, lead = first.size, first
+        plans: list[Plan] = []
         if self._argsort is not None:
-            self._argsort(arrays, self.order)
+            plans += self._argsort.plans(arrays, self.order)
             lead = self._argsort.lead
         elif self._sort is not None:
             assert self.numbers is not None
-            lead = self.sorted(first, self.numbers[:n], self.order)
-        segments.mark_plan(n, self.order, lead, self.marks, first=True).launch()
-        for column in others:
-            segments.mark_plan(n, self.order, column, self.marks, first=False).launch()
-        self._select(self.marks[:n], self.starts)
+            lead, sorting = self.sorted(first, self.numbers[:n], self.order)
+            plans += sorting
+        plans.append(segments.mark_plan(n, self.order, lead, self.marks, first=True))
+        plans += [segments.mark_plan(n, self.order, column, self.marks, first=False) for column in others]
+        return [*plans, *self._select.plans(self.marks[:n], self.starts, None, 0)]
 
     def count(self) -> int:
         """How many different rows the last call found; waits for it."""

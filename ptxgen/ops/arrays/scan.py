@@ -51,10 +51,10 @@ class Scan:
         """Launch on the current stream, or on the arrays'; returns y, which is a new array of x's library where it is None."""
         if y is None:
             y = result_like(x, self.device, self.element)
-        self.launches.run(self._plans, (), x, y)
+        self.launches.run(self.plans, (), x, y)
         return y
 
-    def _plans(self, x: Array, y: Array) -> tuple[KernelPlan]:
+    def plans(self, x: Array, y: Array) -> tuple[KernelPlan]:
         return (self.plan(x, y),)
 
     def plan(self, x: Array, y: Array) -> KernelPlan:

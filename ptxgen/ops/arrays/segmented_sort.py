@@ -14,7 +14,7 @@ from ptxgen.ops.borrowing import Launches
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["SegmentedSort"]
 
@@ -43,9 +43,9 @@ class SegmentedSort:
 
     def __call__(self, keys: Any, offsets: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream, or on the arrays'."""
-        self.launches.run(self._plans, (), keys, offsets, out, payload, out_payload)
+        self.launches.run(self.plans, (), keys, offsets, out, payload, out_payload)
 
-    def _plans(self, keys: Array, offsets: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
+    def plans(self, keys: Array, offsets: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         segments = check_array("offsets", offsets, u32, device=self.device, least=1) - 1
         check_array("out", out, self.element, device=self.device, least=n)

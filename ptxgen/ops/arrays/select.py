@@ -18,13 +18,14 @@ from ptxgen.ops.arguments import (
     check_number,
 )
 from ptxgen.ops.borrowing import Launches
+from ptxgen.ops.scratch import HostNumber
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
     from ptxgen.kernels.arrays.select import Condition
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Select"]
 
@@ -36,12 +37,13 @@ class Select:
     differ from those of the one before, and the first; a function `op(k, x)` of the builder and the element gives any predicate.
     With `values` the elements themselves are written in place of their places; `rest=`, of a call, takes the others, in order
     too. One pass reads the elements once. `total` is a device array of one u32, given or its own, so that what follows need
-    not wait for it; `count()` waits and reads it.
+    not wait for it; `count()` waits and reads it. `host_total`: it lies in memory of the host, which `count()` reads sooner and
+    kernels later.
     """
 
     def __init__(
         self, device: Device, element: type[Value], most: int, *, op: str | Condition = "ne", values: bool = False,
-        total: Array | None = None,
+        total: Array | None = None, host_total: bool = False,
     ) -> None:  # fmt: skip
         check_element("selection", element, bits=(8, 16, 32, 64))
         if not callable(op) and op not in (*select.COMPARISONS, "change"):
@@ -55,14 +57,17 @@ class Select:
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
         self.launches = Launches(device)
+        self._number = HostNumber(device) if host_total else None
         self._own_total = total is None
-        self.total: Array = device.zeros(1, u32) if total is None else total
+        if total is None:
+            total = device.zeros(1, u32) if self._number is None else self._number.array
+        self.total: Array = total
 
     def __call__(self, flags: Any, out: Any, value: int | float = 0, *, rest: Any = None) -> None:
         """Launch on the current stream, or on the arrays'. `out`, and `rest`, have room for every element."""
-        self.launches.run(self._plans, (value,), flags, out, rest)
+        self.launches.run(self.plans, (value,), flags, out, rest)
 
-    def _plans(self, flags: Array, out: Array, rest: Array | None, value: int | float) -> Plans:
+    def plans(self, flags: Array, out: Array, rest: Array | None, value: int | float) -> Plans:
         n = check_array("flags", flags, self.element, device=self.device, most=self.most)
         written = {"out": out} if rest is None else {"out": out, "rest": rest}
         for name, each in written.items():
@@ -82,12 +87,15 @@ class Select:
 
     def count(self) -> int:
         """How many elements the last call found; waits for it."""
-        return int.from_bytes(self.total.bytes(), "little")
+        return int.from_bytes(self.total.bytes(), "little") if self._number is None else self._number.read()
 
     def close(self) -> None:
         """Free the scratch memory."""
+        self.launches.close()
         self._scratch.close()
-        if self._own_total:
+        if self._number is not None:
+            self._number.close()
+        elif self._own_total:
             self.total.close()
 
     def __enter__(self) -> Select:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.arrays import segments
 from ptxgen.kernels.arrays.group_merge import Output
 from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.dedup import SortedValues
 from ptxgen.ops.arrays.equality import Equality
-from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.hash_groups import HashGroups, ManyGroups
 from ptxgen.ops.arrays.runs import Runs
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.launches import Copy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
     from ptxgen.ops.arrays.equality import Equal
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["RowSets"]
 
@@ -54,23 +56,25 @@ class RowSets:
             self._way = _Hashed(device, self._both)
             self._many = ManyGroups(device, lambda _: _Sorted(device, self._both, self.total))
         self.total: Array = self._way.total
+        self.launches = Launches(device)
 
-    @takes_any_array
-    def union(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
-        """Rows of either side."""
+    def union(self, left: Any, right: Any) -> None:
+        """Rows of either side; launches on the current stream, or on the arrays'."""
         self._find("union", left, right)
 
-    @takes_any_array
-    def intersection(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
+    def intersection(self, left: Any, right: Any) -> None:
         """Rows of both sides."""
         self._find("intersection", left, right)
 
-    @takes_any_array
-    def difference(self, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
+    def difference(self, left: Any, right: Any) -> None:
         """Rows of the left side that the right one does not have."""
         self._find("difference", left, right)
 
-    def _find(self, kind: str, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
+    def _find(self, kind: str, left: Any, right: Any) -> None:
+        self.launches.run(self.plans, (kind, self._many is not None and self._many.expected), left, right)
+
+    def plans(self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool) -> Plans:
+        """The launches; `many` different rows are expected."""
         sides = as_columns(left, self.device), as_columns(right, self.device)
         types = tuple(column.type for column in self._both)
         for side, columns in zip(("left", "right"), sides):
@@ -79,11 +83,14 @@ class RowSets:
         n = split + more
         if n > self.most:
             raise BuildError(f"{split} and {more} rows, this operation was made for at most {self.most}")
-        for both, first, second in zip(self._both, *sides):
-            both[:split].copy_from(first)
-            both[split:n].copy_from(second)
-        sorting = None if self._many is None else self._many.way(self._both)
-        (sorting or self._way)(kind, self._equality([both[:n] for both in self._both]), split, self.out)
+        joined = [
+            Copy(both[begin:end], column)
+            for both, *pair in zip(self._both, *sides)
+            for column, begin, end in zip(pair, (0, split), (split, n))
+        ]
+        columns, copies = self._equality.plans([both[:n] for both in self._both])
+        sorting = None if self._many is None or not many else self._many.way(self._both)
+        return [*joined, *copies, *(sorting or self._way).plans(kind, columns, split, self.out)]
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
@@ -94,6 +101,7 @@ class RowSets:
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
+        self.launches.close()
         for each in (*self._both, *self.out, self._equality, self._way, self._many):
             if each is not None:
                 each.close()
@@ -118,19 +126,19 @@ class _Sorted:
         self._rows = [device.empty(most, u32) for _ in range(2)]
         self._values = SortedValues(device, columns[0], most, total=self.total) if len(columns) == 1 else None
 
-    def __call__(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> None:
+    def plans(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> Plans:
         if kind == "union" and self._values is not None:
-            self._values(columns, outs[0])
-            return
+            return self._values.plans(columns, outs[0])
         runs, n = self._runs, columns[0].size
-        runs(columns)
-        segments.choose_plan(n, runs.total, runs.starts, runs.order, split, self._flags, kind=kind).launch()
         chosen, rows = (each[:n] for each in self._rows)
-        self._select(self._flags[:n], chosen)
-        gather(chosen, runs.starts, rows, limit=self.total)
-        gather(rows, runs.order, chosen, limit=self.total)
-        for column, out in zip(columns, outs):
-            gather(chosen, column, out, limit=self.total)
+        return [
+            *runs.plans(columns),
+            segments.choose_plan(n, runs.total, runs.starts, runs.order, split, self._flags, kind=kind),
+            *self._select.plans(self._flags[:n], chosen, None, 0),
+            gathering.plan(n, chosen, runs.starts, rows, limit=self.total),
+            gathering.plan(n, rows, runs.order, chosen, limit=self.total),
+            *(gathering.plan(n, chosen, column, out, limit=self.total) for column, out in zip(columns, outs)),
+        ]
 
     def close(self) -> None:
         self._runs.close()
@@ -152,15 +160,15 @@ class _Hashed:
         self.total = self._groups.total
         self._rows = device.empty(self._groups.most if len(columns) > 1 else 0, u32)
 
-    def __call__(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> None:
+    def plans(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> Plans:
         groups, side = self._groups, _SIDES[kind]
         if len(columns) == 1:
             key = Output("key", groups.element)
-            groups(columns, outputs=(key,), outs=(outs[0].view(key.element),), side=side, split=split)
-            return
-        groups(columns, outputs=(Output("row", u32),), outs=(self._rows,), side=side, split=split)
-        for column, out in zip(columns, outs):
-            gather(self._rows[: column.size], column, out, limit=self.total)
+            return groups.plans(columns, outputs=(key,), outs=(outs[0].view(key.element),), side=side, split=split)
+        found = groups.plans(columns, outputs=(Output("row", u32),), outs=(self._rows,), side=side, split=split)
+        n = columns[0].size
+        gathers = [gathering.plan(n, self._rows, column, out, limit=self.total) for column, out in zip(columns, outs)]
+        return [*found, *gathers]
 
     def close(self) -> None:
         for each in (self._groups, self._rows):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.builder import SCALARS
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.arrays.dedup import Dedup
 from ptxgen.ops.arrays.gather import gather, gathered
 from ptxgen.ops.arrays.groupby import GroupBy
 from ptxgen.ops.arrays.sets import RowSets
-from ptxgen.ops.calls import Call
+from ptxgen.ops.calls import Call, kept_launch, launched_before, read_again, sized_again
+from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
     from ptxgen.ops.arrays.equality import Equal
@@ -29,22 +31,40 @@ def unique(
     which takes no sort where neither inverse nor counts are asked for. It waits for their number. BuildError for arrays that it
     cannot have.
     """
+    alone = not isinstance(columns, (list, tuple))
+    wanted = (return_index, return_inverse, return_counts)
+    if return_inverse or return_counts:
+        return _grouped(columns, wanted, equal, alone)
+    values = alone and not return_index
+    key, again = kept_launch(("unique", sorted, equal), columns) if values else (None, None)
+    if again is not None:
+        return sized_again(again, columns)
+    with Call(columns=columns) as call:
+        call.waits("unique")
+        arrays = as_columns(call["columns"], call.device)
+        types = tuple(column.type for column in arrays)
+        dedup = call.operation(
+            Dedup, arrays[0].size, types, sorted, equal, values,
+            make=lambda most: Dedup(
+                call.device, arrays, most=most, ordered=sorted, equal=equal, values=values, host_total=values
+            ),
+        )  # fmt: skip
+        if values:
+            made, ours = call.result(arrays[0].size, SCALARS[arrays[0].type.name])
+            dedup(arrays, ours)
+            return call.sized(key, made, ours, dedup.count)
+        dedup(arrays)
+        rows = dedup.rows()
+        extras = [call.copied_numbers(rows)] if return_index else []
+        return _results([gathered(call, rows, column) for column in arrays], extras, alone)
+
+
+def _grouped(columns: Any, wanted: tuple[bool, bool, bool], equal: Equal, alone: bool) -> Any:
+    """`unique` where its rows are asked for: `wanted` are index, inverse and counts."""
     with Call(columns=columns) as call:
         call.waits("unique")
         arrays = as_columns(call["columns"], call.device)
         n, types = arrays[0].size, tuple(column.type for column in arrays)
-        if not (return_inverse or return_counts):
-            values = len(arrays) == 1 and not return_index
-            dedup = call.operation(
-                Dedup, n, types, sorted, equal, values,
-                make=lambda most: Dedup(call.device, arrays, most=most, ordered=sorted, equal=equal, values=values),
-            )  # fmt: skip
-            dedup(arrays)
-            rows = dedup.rows()
-            if values:
-                return _results(columns, [call.copied(rows)], [])
-            extras = [call.copied_numbers(rows)] if return_index else []
-            return _results(columns, [gathered(call, rows, column) for column in arrays], extras)
         by = call.operation(
             GroupBy, n, types, equal, make=lambda most: GroupBy(call.device, arrays, most=most, equal=equal)
         )
@@ -52,16 +72,16 @@ def unique(
         count = by.count()
         rows = call.scratch(count)
         gather(by.starts[:count], by.order, rows)
-        extras = [call.copied_numbers(rows)] if return_index else []
-        if return_inverse:
+        extras = [call.copied_numbers(rows)] if wanted[0] else []
+        if wanted[1]:
             made, ours = call.numbers(n)
             by.ids(ours)
             extras.append(made)
-        if return_counts:
+        if wanted[2]:
             sizes = call.scratch(n)
             by.sizes(sizes)
             extras.append(call.copied_numbers(sizes[:count]))
-        return _results(columns, [gathered(call, rows, column) for column in arrays], extras)
+        return _results([gathered(call, rows, column) for column in arrays], extras, alone)
 
 
 def union(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bits") -> Any:
@@ -80,6 +100,10 @@ def difference(left: Any, right: Any, *, sorted: bool = True, equal: Equal = "bi
 
 
 def _set(kind: str, left: Any, right: Any, ordered: bool, equal: Equal) -> Any:
+    alone = not isinstance(left, (list, tuple))
+    key, again = launched_before((kind, ordered, equal, alone), left, right)
+    if again is not None:
+        return read_again(again, left if alone else left[0])
     with Call(left=left, right=right) as call:
         call.waits(kind)
         sides = [as_columns(call[side], call.device) for side in ("left", "right")]
@@ -90,10 +114,15 @@ def _set(kind: str, left: Any, right: Any, ordered: bool, equal: Equal) -> Any:
             make=lambda most: RowSets(call.device, sides[0], most, ordered=ordered, equal=equal),
         )  # fmt: skip
         getattr(sets, kind)(*sides)
-        return _results(left, [call.copied(column) for column in sets.rows()], [])
+
+        def read(results: Results) -> Any:
+            return _results([results.copied(column) for column in sets.rows()], [], alone)
+
+        call.remember(key, read)
+        return read(call)
 
 
-def _results(given: Any, found: list[Any], extras: list[Any]) -> Any:
-    """Columns as they were given, one array or a list, with what else was asked for behind them."""
-    columns = found if isinstance(given, (list, tuple)) else found[0]
+def _results(found: list[Any], extras: list[Any], alone: bool) -> Any:
+    """One array, or a list of columns, with what else was asked for behind."""
+    columns = found[0] if alone else found
     return (columns, *extras) if extras else columns

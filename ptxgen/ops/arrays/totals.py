@@ -6,11 +6,13 @@ from typing import Any
 
 from ptxgen.builder import f32
 from ptxgen.errors import BuildError
+from ptxgen.host import Array
 from ptxgen.ops.arguments import check_array, value_type
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.calls import Call, launched_before, like_torch, remember
+from ptxgen.ops.calls import Call, kept_launch, launched_before, sized_again
+from ptxgen.ops.results import new_like
 
 __all__ = ["cumsum", "reduce", "scan", "select"]
 
@@ -21,9 +23,9 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
 
     Returns `out`, by default a new array of x's library. BuildError for arrays that it cannot have.
     """
-    out = like_torch(x) if out is None else out
-    key, launched = launched_before(("scan", op, exclusive), x, out)
-    if launched:
+    out = new_like(x) if out is None else out
+    key, again = launched_before(("scan", op, exclusive), x, out)
+    if again is not None:
         return out
     with Call(x=x, out=out) as call:
         element = value_type("x", call["x"])
@@ -34,7 +36,7 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
             make=lambda most: Scan(call.device, element, most, op=op, exclusive=exclusive),
         )  # fmt: skip
         found(call["x"], target)
-        remember(key, found.launches)
+        call.remember(key)
         return made
 
 
@@ -50,12 +52,11 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
 
     Returns `out`, an array of one element, by default a new one of x's library. BuildError for arrays that it cannot have.
     """
-    if (
-        out is None and getattr(getattr(x, "dtype", None), "itemsize", 0) >= f32.isa.bytes
-    ):  # else the result has another type
-        out = like_torch(x, ())
-    key, launched = launched_before(("reduce", op), x, out)
-    if launched:
+    kind = x.type.bytes if isinstance(x, Array) else getattr(getattr(x, "dtype", None), "itemsize", 0)
+    if out is None and kind >= f32.isa.bytes:  # else the result has another type
+        out = new_like(x, ())
+    key, again = launched_before(("reduce", op), x, out)
+    if again is not None:
         return out
     with Call(x=x, out=out) as call:
         element = call.element_of("x")
@@ -64,18 +65,23 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
         if target.size != 1:
             raise BuildError(f"out has {target.size} elements, expected 1")
         found(call["x"].reshape(-1), target.reshape(1))
-        remember(key, found.launches)
+        call.remember(key)
         return made
 
 
 def select(x: Any, op: str = "ne", value: int | float = 0) -> Any:
     """The places i with `x[i] OP value`, in order, u32 (s32 in PyTorch): as `numpy.flatnonzero`, where nothing is said. `op` is
     "eq", "ne", "lt", "le", "gt" or "ge". It waits for their number. BuildError for arrays that it cannot have."""
+    key, again = kept_launch(("select", op, value), x)
+    if again is not None:
+        return sized_again(again, x, numbers=True)
     with Call(x=x) as call:
         call.waits("select")
         element = value_type("x", call["x"])
         n = check_array("x", call["x"], element, device=call.device)
-        found = call.operation(Select, n, element, op, make=lambda most: Select(call.device, element, most, op=op))
-        places = call.scratch(n)
+        found = call.operation(
+            Select, n, element, op, make=lambda most: Select(call.device, element, most, op=op, host_total=True)
+        )
+        made, places = call.numbers(n)
         found(call["x"], places, value)
-        return call.copied_numbers(places[: found.count()])
+        return call.sized(key, made, places, found.count)

@@ -10,17 +10,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import bias as kernels
 from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.kernels.rows import column_sums
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    PreparedLaunch,
-    check_apart,
-    empty_like,
-    prepare,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, PreparedLaunch, prepare, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows, processors_of
 
 if TYPE_CHECKING:
@@ -113,11 +104,10 @@ def _prepared(op: str, named: dict[str, Operand], results: dict[str, Operand]) -
         None if g is None else (g, steps["gradient"]), sums, element=x.element, layout=layout,
     )  # fmt: skip
     said = plan.explained
-    first = prepare(plan, place, stream)
     if g is None:
-        return first, said
+        return prepare(plan, place, stream), said
     adding = column_sums.plan(layout.partial_rows, rows.columns, sums, results["d_bias"])
-    return first._replace(scratch=(sums,), then=(prepare(adding, place, stream),)), said
+    return prepare_chain((plan, adding), place, stream, (sums,)), said
 
 
 def _check(op: str, named: dict[str, Operand], results: dict[str, Operand]) -> dict[str, int]:

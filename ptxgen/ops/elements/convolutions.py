@@ -7,7 +7,8 @@ from typing import Any
 
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import conv_depthwise as kernels
-from ptxgen.ops.operands import LaunchCache, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
 __all__ = ["conv1d_depthwise"]

@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import permute as kernels
 from ptxgen.kernels.elements import permute_shifted
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    check_apart,
-    empty_like,
-    prepare_chain,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

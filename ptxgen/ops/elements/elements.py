@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import SCALARS
 from ptxgen.errors import BuildError
 from ptxgen.kernels.elements import elementwise as kernels
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value

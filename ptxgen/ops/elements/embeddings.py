@@ -15,18 +15,8 @@ from ptxgen.kernels.elements import embedding as kernels
 from ptxgen.kernels.elements import embedding_backward as gradients
 from ptxgen.kernels.plan import common_alignment, widest_vector
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    check_apart,
-    empty_like,
-    explained,
-    prepare,
-    prepare_chain,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows
 
 if TYPE_CHECKING:

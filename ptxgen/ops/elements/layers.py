@@ -12,7 +12,8 @@ from ptxgen.kernels.elements import dropout as dropping
 from ptxgen.kernels.elements import optimiser as optimisers
 from ptxgen.kernels.rows import rows as row_kernels
 from ptxgen.ops.arguments import check_count, check_number
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import as_rows, has_clusters
 
 if TYPE_CHECKING:

@@ -10,16 +10,8 @@ from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_backward as kernels
 from ptxgen.ops.flash.forward import check_numbers
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    check_apart,
-    empty_like,
-    prepare_chain,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_backward"]

@@ -10,7 +10,8 @@ from ptxgen.builder import bf16, f16, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_decode as kernels
 from ptxgen.ops.flash.forward import check_numbers
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_decode"]

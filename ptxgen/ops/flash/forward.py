@@ -10,7 +10,8 @@ from ptxgen.builder import bf16, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention as kernels
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan

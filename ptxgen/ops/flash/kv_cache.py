@@ -8,7 +8,8 @@ from ptxgen.builder import f32, s32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import kv_cache as kernels
 from ptxgen.kernels.attention.attention_decode import ORDERS
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 __all__ = ["cache_append"]
 

@@ -10,16 +10,8 @@ from ptxgen.kernels.attention import attention_packed_backward as kernels
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash.forward import check_numbers
 from ptxgen.ops.flash.packed import as_matrices, check_sequences, row_and_head
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    check_apart,
-    empty_like,
-    prepare_chain,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.scratch import stream_scratch
 
 __all__ = ["attention_packed_backward"]

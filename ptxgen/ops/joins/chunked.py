@@ -14,7 +14,8 @@ from ptxgen.host.formats import numpy_module
 from ptxgen.kernels.joins.hash_join import buckets_for
 from ptxgen.kernels.joins.hash_runs import chunk_words
 from ptxgen.ops.arguments import check_count, check_device
-from ptxgen.ops.joins.join import MOST_ROWS, HashTable, Join
+from ptxgen.ops.joins.join import HashTable, Join
+from ptxgen.ops.joins.keys import MOST_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

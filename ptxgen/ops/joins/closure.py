@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.joins import closure as kernels
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.arguments import check_array, check_count, check_device
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.joins.join import HashTable
+from ptxgen.ops.launches import Fill
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["Closure", "ClosureOverflowError", "Reached"]
 
@@ -64,16 +66,19 @@ class Closure:
         self.left, self.right = device.empty(most_pairs, u32), device.empty(most_pairs, u32)
         self.state = device.zeros(kernels.STATE_WORDS, u32)
         resident = kernels.MIN_CTAS * handle.attribute(_MULTIPROCESSORS)
+        self.launches = Launches(device)
         self._ctas = max(1, min(resident, ceil_div(most_pairs, kernels.THREADS)))
 
-    @takes_any_array
-    def __call__(self, sources: Array, targets: Array) -> None:
-        """Launch on the current stream."""
+    def __call__(self, sources: Any, targets: Any) -> None:
+        """Launch on the current stream, or on the arrays'."""
+        self.launches.run(self.plans, (), sources, targets)
+
+    def plans(self, sources: Array, targets: Array) -> Plans:
+        """The launches."""
         n = check_array("sources", sources, u32, device=self.device, most=self.most_edges)
         if check_array("targets", targets, u32, device=self.device) != n:
             raise BuildError(f"targets has {targets.size} elements, sources {n}")
-        self.index(sources)
-        self.search(sources, targets, targets)
+        return (*self._table.plans(sources), *self.search_plans(sources, targets, targets))
 
     def index(self, sources: Array) -> None:
         """Launch what puts all edges into the table."""
@@ -82,13 +87,16 @@ class Closure:
     def search(self, sources: Array, nexts: Array, targets: Array) -> None:
         """Launch what finds the pairs of the paths that begin with the edges from `sources` to `nexts`. The table has all edges,
         whose `targets` these are."""
+        self.launches.run(self.search_plans, (), sources, nexts, targets)
+
+    def search_plans(self, sources: Array, nexts: Array, targets: Array) -> Plans:
+        """The launches of `search`."""
         table = self._table
-        self._slots.view(u32).fill(0xFFFFFFFF)
-        self.state.fill(0)
-        kernels.plan(
+        search = kernels.plan(
             sources.size, sources, nexts, targets, table.mask, table.starts, table.entries, self._slots, self.capacity,
             self.left, self.right, self.state, ctas=self._ctas,
-        ).launch()  # fmt: skip
+        )  # fmt: skip
+        return Fill(self._slots, 0xFF), Fill(self.state), search
 
     def pairs(self) -> Reached:
         """What the last call found; waits for it. ClosureOverflowError when there was not enough room."""
@@ -101,6 +109,7 @@ class Closure:
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
+        self.launches.close()
         self._table.close()
         for array in (self._slots, self.left, self.right, self.state):
             array.close()

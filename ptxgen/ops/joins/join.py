@@ -7,98 +7,29 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.joins import hash_build, hash_frequent, hash_partition, hash_probe, hash_runs
-from ptxgen.kernels.joins.hash_join import entry_bytes, words_of_key
-from ptxgen.kernels.joins.hash_keys import pack_plan
+from ptxgen.kernels.joins.hash_join import entry_bytes
 from ptxgen.kernels.joins.hash_runs import Runs
-from ptxgen.ops.arguments import check_array, check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.arguments import check_array, check_columns, check_device, check_same_types
 from ptxgen.ops.arrays.select import Select
 from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.joins.keys import Keys
 from ptxgen.ops.joins.pairs import JoinResult
-from ptxgen.ops.operands import Fill
+from ptxgen.ops.launches import Fill
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.joins.keys import ReadKeys
+    from ptxgen.ops.launches import Plans
 
-__all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
+__all__ = ["HashTable", "Join", "SemiJoin"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
 
 _SHARED_FROM = 1 << 16
 """Rows of a build side from which on looking for frequent keys costs next to nothing."""
-
-MOST_ROWS = 1 << 31
-"""Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
-
-
-class Keys:
-    """A side's keys as the kernels take them: a tag a row, and the packed keys where the tags are hashes.
-
-    Columns are of types of 1, 2, 4 or 8 bytes; two keys are equal when their bits are. One column of 4 or 8 bytes is its own
-    tag; others are packed into scratch that is made once, for `most` rows.
-    """
-
-    def __init__(self, device: Device, columns: Array | Sequence[Array], most: int | None = None) -> None:
-        arrays = check_columns("a key", columns, device=device)
-        self.most = check_count("rows of a join", arrays[0].size if most is None else most, most=MOST_ROWS)
-        self.types = tuple(column.type for column in arrays)
-        self.sizes = tuple(kind.bytes for kind in self.types)
-        self.direct = self.sizes in ((4,), (8,))
-        self.words = 0 if sum(self.sizes) <= 8 else words_of_key(self.sizes)
-        self.element = u32 if self.sizes == (4,) else u64
-        self._device = device
-        self._scratch: tuple[Array, ...] = ()
-        self._addresses: Array | None = None  # of the columns taken last
-        self._places: tuple[int, ...] = ()
-        self._recorded = False  # graphs read these addresses at every launch: others go elsewhere
-        if not self.direct:
-            self._scratch = (device.empty(words_of_key(self.sizes) * self.most, u32), device.empty(self.most, u64))
-
-    def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
-        """(rows, tags, packed keys) of these columns; launches what packs them."""
-        arrays = check_columns("a key", columns, device=self._device)
-        check_same_types("a key", arrays, self.types)
-        rows = arrays[0].size
-        if rows > self.most:
-            raise BuildError(f"a key of {rows} rows, this operation was made for at most {self.most}")
-        if self.direct:
-            return rows, arrays[0].view(self.element), None
-        packed, tags = self._scratch
-        pack_plan(rows, self._addresses_of(arrays), packed, tags, sizes=self.sizes).launch()
-        return rows, tags, packed if self.words else None
-
-    def _addresses_of(self, columns: list[Array]) -> Array:
-        """On the device, the places of the columns."""
-        places, recording = tuple(column.pointer for column in columns), self._device.current_stream.capturing
-        found = self._addresses
-        if found is None or places != self._places:
-            if recording:
-                raise BuildError(
-                    "a graph is being recorded, and the addresses of these key columns are not on the device yet",
-                    hint="call the operation with the same arrays once before",
-                )
-            if found is None or self._recorded:
-                found = self._addresses = self._device.empty(len(places), u64)
-                self._recorded = False
-            self._places = ()  # unless it is copied
-            found.copy_from(list(places))
-            self._places = places
-        self._recorded |= recording
-        return found
-
-    def close(self) -> None:
-        for array in (*self._scratch, self._addresses):
-            if array is not None:
-                array.close()
-
-
-def alone(columns: Any) -> Any:
-    """The column of a list of one."""
-    return columns[0] if isinstance(columns, (list, tuple)) and len(columns) == 1 else columns
 
 
 class HashTable:
@@ -125,7 +56,7 @@ class HashTable:
         words = max(2, most + most % 2) * entry_bytes(element) // 4
         self.starts = device.empty(self.division.buckets + 1, u32)
         self.entries = device.zeros(words, u32)
-        self.packed: Array = self.entries
+        self.packed = self.keys.packed or self.entries
         self._frequent = device.empty(hash_frequent.WORDS if self.division.runs else 0, u32)
         partitions = self.division.all_partitions if self.division.parts else 0
         self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
@@ -144,31 +75,23 @@ class HashTable:
 
     def build(self, columns: Any) -> None:
         """Fill the table, on the current stream, or on the arrays'."""
-        if self.keys.direct:
-            self.launches.run(self.plans, (self.division,), alone(columns))
-        else:  # the keys are packed, from where they are now
-            self._build_packed(columns)
-
-    @takes_any_array
-    def _build_packed(self, columns: Array | Sequence[Array]) -> None:
-        for plan in self.plans(columns):
-            plan.launch()
+        self.launches.run(self.plans, (self.division,), columns)
 
     def plans(self, columns: Array | Sequence[Array], division: hash_partition.Division | None = None) -> Plans:
-        """What fills the table, not launched yet; what packs the keys is."""
+        """What fills the table, not launched yet."""
         division = division or self.division
-        rows, tags, packed = self.keys.take(columns)
-        self.packed = packed if packed is not None else self.entries
+        (rows, tags, _), packing = self.keys.read(columns)
         hashed = self.keys.words > 0
         last = hash_build.build_plan(
             rows, tags, self._pairs, self._firsts, division, self.starts, self.entries, hashed=hashed,
             shared=self._shared,
         )  # fmt: skip
         if not division.parts:
-            return (last,)
+            return (*packing, last)
         find = (hash_frequent.find_plan(rows, tags, self._frequent),) if division.runs else ()
         counts = (self._counts, self._firsts, self._next)
         return (
+            *packing,
             *find,
             Fill(self._counts),
             hash_partition.count_plan(rows, tags, self._frequent, division, *counts, hashed=hashed),
@@ -180,6 +103,7 @@ class HashTable:
 
     def close(self) -> None:
         """Free the table."""
+        self.launches.close()
         scratch = (self._frequent, self._counts, self._firsts, self._next, self._pairs)
         for each in (self.starts, self.entries, *scratch, self.keys):
             each.close()
@@ -204,45 +128,36 @@ class Join(JoinResult):
     A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
     how many pairs there are; only the first `most_pairs` are written). `pairs()` waits and cuts the arrays to size.
     `outer`: a probe row without a match is there once, with NO_ROW (2^32-1) on the right. `most` rows a call, by default as
-    many as `columns` have.
+    many as `columns` have. `host_total`: the total lies in memory of the host, which `pairs()` reads sooner and kernels later.
     """
 
     @takes_any_array
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
-        most: int | None = None, outer: bool = False,
+        most: int | None = None, outer: bool = False, host_total: bool = False,
     ) -> None:  # fmt: skip
         _check_probe(table, columns)
         self.table, self.outer = table, outer
         self.keys = Keys(table.device, columns, most)
-        super().__init__(table.device, most_pairs)
+        super().__init__(table.device, most_pairs, host_total=host_total)
         words = hash_probe.scratch_words(self.keys.most)
         self._scratch = table.device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :]
-        self._chunks = table.device.empty(0, u32)
+        self._chunks = table.device.zeros(0, u32)
         self._make_room_for_chunks()
 
     def __call__(self, columns: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
-        self._launch((self.table,), (alone(columns),))
+        self._launch((self.table,), (columns,))
 
-    def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
-        if self.keys.direct:
-            super()._launch(options, arrays)
-        else:  # the keys are packed, from where they are now
-            self._asked = options, arrays
-            self._launch_packed(*arrays)
+    def plans(self, columns: Array | Sequence[Array], table: HashTable) -> Plans:
+        """The launches."""
+        keys, packing = self.keys.read(columns)
+        return (*packing, *self.plans_for(keys))
 
-    @takes_any_array
-    def _launch_packed(self, columns: Array | Sequence[Array]) -> None:
-        for plan in self.plans_for(*self.keys.take(columns)):
-            plan.launch()
-
-    def _plans(self, column: Array, table: HashTable) -> Plans:
-        return self.plans_for(*self.keys.take(column))
-
-    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
-        """The probe of keys that were taken, not launched yet: what finds the pairs, and what writes those of frequent keys."""
+    def plans_for(self, keys: ReadKeys) -> Plans:
+        """The probe of keys that were read: what finds the pairs, and what writes those of frequent keys."""
+        rows, tags, packed = keys
         table, words, runs = self.table, self.keys.words, self.table.runs
         self._make_room_for_chunks()
         probe = hash_probe.pairs_plan(
@@ -253,14 +168,14 @@ class Join(JoinResult):
         if runs is None:
             return (probe,)
         write = hash_runs.runs_plan(tags, self._chunks, self.capacity, runs.pairs, self.left, self.right)
-        return Fill(self._chunks[: hash_runs.CHUNK_WORDS]), probe, write
+        return probe, write
 
     def _make_room_for_chunks(self) -> None:
         """As much as the pairs have, where the table has frequent keys."""
         needed = hash_runs.chunk_words(self.capacity) if self.table.runs else 0
         if self._chunks.size < needed:
             self._chunks.close()
-            self._chunks = self.device.empty(needed, u32)
+            self._chunks = self.device.zeros(needed, u32)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""
@@ -286,36 +201,32 @@ class SemiJoin:
         self.launches = Launches(table.device)
         self.total = self._select.total
 
-    @takes_any_array
-    def __call__(self, columns: Array | Sequence[Array]) -> None:
+    def __call__(self, columns: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
-        rows = self.mark(columns, self._marks)
-        self._select(self._marks[:rows], self.out)
+        self.launches.run(self.plans, (self.table,), columns)
 
-    def mark(self, columns: Any, out: Any) -> int:
-        """out[row] = 1 where the row has a match, whether `anti` or not, else 0; returns how many rows there are."""
-        if self.keys.direct:
-            column = alone(columns)
-            self.launches.run(self._plans, (self.table,), column, out)
-            return int(column.shape[0])
-        return self._mark_packed(columns, out)
+    def mark(self, columns: Any, out: Any) -> None:
+        """out[row] = 1 where the row has a match, whether `anti` or not, else 0."""
+        self.launches.run(self.mark_plans, (self.table,), columns, out)
 
-    def _plans(self, column: Array, out: Array, table: HashTable) -> Plans:
-        return (self._plan(*self.keys.take(column), out),)
+    def plans(self, columns: Array | Sequence[Array], table: HashTable) -> Plans:
+        """The launches."""
+        rows = check_columns("a key", columns, device=self.device)[0].size
+        return (
+            *self.mark_plans(columns, self._marks, table),
+            *self._select.plans(self._marks[:rows], self.out, None, 0),
+        )
 
-    @takes_any_array
-    def _mark_packed(self, columns: Array | Sequence[Array], out: Array) -> int:
-        rows, tags, packed = self.keys.take(columns)
-        self._plan(rows, tags, packed, out).launch()
-        return rows
-
-    def _plan(self, rows: int, tags: Array, packed: Array | None, out: Array) -> KernelPlan:
-        table, words = self.table, self.keys.words
+    def mark_plans(self, columns: Array | Sequence[Array], out: Array, table: HashTable) -> Plans:
+        """The launches of `mark`."""
+        (rows, tags, packed), packing = self.keys.read(columns)
+        words = self.keys.words
         check_array("out", out, u8, device=self.device, least=rows)
-        return hash_probe.marks_plan(
+        marks = hash_probe.marks_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
             table.runs, out, words=words,
         )  # fmt: skip
+        return (*packing, marks)
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
@@ -323,6 +234,7 @@ class SemiJoin:
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
+        self.launches.close()
         for each in (self.keys, self._marks, self._select, self.out):
             each.close()
 

@@ -20,13 +20,15 @@ from ptxgen.ops.borrowing import takes_any_array
 from ptxgen.ops.joins.join import HashTable, Join
 from ptxgen.ops.joins.join_key import JoinGraphKey, capacity_class
 from ptxgen.ops.joins.pairs import MOST_PAIRS, Pairs
+from ptxgen.ops.launches import launch_all
 from ptxgen.runtime.environment import flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device, Graph
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.joins.keys import ReadKeys
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["AUTO_OUTPUT_CAP", "JoinGraphs", "Statistics"]
 
@@ -61,26 +63,31 @@ class _Captured:
         self._staged = None
         if keys.direct and keys.most * keys.sizes[0] <= STAGED:
             self._staged = join.device.empty(keys.most, columns[0].type)
-        taken = keys.take(self._stage(columns))
-        self._shape = self._shape_of(*taken)
-        plans = join.plans_for(*taken)
+        taken = self._read(columns)
+        self._shape = self._shape_of(taken)
+        plans = join.plans_for(taken)
         self._graph: Graph = join.device.capture()
         with self._graph:
-            for plan in plans:
-                plan.launch()
+            launch_all(plans)
         nodes = [self._graph.definition.find(plan.kernel.__name__).read() for plan in _kernels(plans)]
         self._updates = [self._graph.bind_update(node, "grid", *dict(node.arguments or ())) for node in nodes]
 
     def update(self, table: HashTable, columns: Sequence[Array]) -> None:
         """Make it the probe of these columns in this table, where that is another one."""
         self.join.table = table
-        taken = self.join.keys.take(self._stage(columns))
-        shape = self._shape_of(*taken)
+        taken = self._read(columns)
+        shape = self._shape_of(taken)
         if shape == self._shape:
             return
         self._shape = shape
-        for update, plan in zip(self._updates, _kernels(self.join.plans_for(*taken))):
+        for update, plan in zip(self._updates, _kernels(self.join.plans_for(taken))):
             update(plan.grid, *plan.arguments)
+
+    def _read(self, columns: Sequence[Array]) -> ReadKeys:
+        """The keys, packed outside of the graph."""
+        keys, packing = self.join.keys.read(self._stage(columns))
+        launch_all(packing)
+        return keys
 
     def _stage(self, columns: Sequence[Array]) -> Sequence[Array]:
         """The keys in memory of the graph, where they have a place there."""
@@ -89,11 +96,11 @@ class _Captured:
         (column,) = columns
         return [self._staged.view(column.type)[: column.size].copy_from(column)]
 
-    def _shape_of(self, rows: int, tags: Array, packed: Array | None) -> tuple[int, ...]:
+    def _shape_of(self, keys: ReadKeys) -> tuple[int, ...]:
         """What the arguments depend on. Numbers, for arrays may be closed by the time that they are compared."""
         table = self.join.table
-        arrays = (tags, table.starts, table.entries, table.packed)
-        return (rows, table.mask, *(array.pointer for array in arrays))
+        arrays = (keys.tags, table.starts, table.entries, table.packed)
+        return (keys.rows, table.mask, *(array.pointer for array in arrays))
 
     def launch(self) -> None:
         self._graph.launch()

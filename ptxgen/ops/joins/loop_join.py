@@ -8,17 +8,16 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays.select import COMPARISONS
 from ptxgen.kernels.joins import loop_join
 from ptxgen.ops.arguments import check_array, check_count, check_device, check_element
+from ptxgen.ops.joins.keys import MOST_ROWS
 from ptxgen.ops.joins.pairs import PairJoin
-from ptxgen.ops.operands import Fill
+from ptxgen.ops.launches import Fill
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["LoopJoin"]
-
-MOST_ROWS = 1 << 31
 
 
 class LoopJoin(PairJoin):
@@ -39,7 +38,7 @@ class LoopJoin(PairJoin):
         """Launch on the current stream, or on the arrays'."""
         self._launch((), (probe, build))
 
-    def _plans(self, probe: Array, build: Array) -> Plans:
+    def plans(self, probe: Array, build: Array) -> Plans:
         n = check_array("probe", probe, self.element, device=self.device, most=self.most)
         m = check_array("build", build, self.element, device=self.device, most=MOST_ROWS)
         results = (self.total, self.capacity, self.left, self.right)

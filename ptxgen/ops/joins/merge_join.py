@@ -10,13 +10,13 @@ from ptxgen.kernels.arrays import gather as gathering
 from ptxgen.kernels.joins import merge_join
 from ptxgen.ops.arguments import check_array, check_count, check_device, value_type
 from ptxgen.ops.arrays.sort import Sort
-from ptxgen.ops.borrowing import takes_any_array
+from ptxgen.ops.borrowing import Launches, takes_any_array
 from ptxgen.ops.joins.pairs import PairJoin
-from ptxgen.ops.operands import Fill
+from ptxgen.ops.launches import Copy, Fill
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["MergeJoin", "SortedTable"]
 
@@ -37,30 +37,37 @@ class SortedTable:
         self._sort = Sort(device, self.element, self.most, pairs=True)
         self._numbers = device.empty(self.most, u32)
         gathering.count_up_plan(self.most, self._numbers).launch()
+        self.launches = Launches(device)
         self.keys = device.empty(self.most, self.element)
         self.order = self._numbers if presorted else device.empty(self.most, u32)
         self._descents = device.zeros(1, u32)
         self.build(column)
 
-    @takes_any_array
-    def build(self, column: Array) -> None:
-        """Fill the table, on the current stream."""
-        n = check_array("the column", column, self.element, device=self.device, most=self.most)
-        if not self.presorted:
-            self._sort(column, self.keys, self._numbers[:n], self.order)
-        else:
-            self._descents.fill(0)
-            merge_join.descents_plan(n, column, self._descents, element=self.element).launch()
+    def build(self, column: Any) -> None:
+        """Fill the table, on the current stream, or on the array's."""
+        self.launches.run(self.plans, (), column)
+        if self.presorted:
             found = int.from_bytes(self._descents.bytes(), "little")
             if found:
                 raise BuildError(
                     f"the column is not sorted: {found} keys are before their neighbour", hint="presorted=False"
                 )
-            self.keys[:n].copy_from(column)
-        self.rows = n
+        self.rows = int(column.shape[0])
+
+    def plans(self, column: Array) -> Plans:
+        """The launches."""
+        n = check_array("the column", column, self.element, device=self.device, most=self.most)
+        if not self.presorted:
+            return self._sort.plans(column, self.keys, self._numbers[:n], self.order)
+        return (
+            Fill(self._descents),
+            merge_join.descents_plan(n, column, self._descents, element=self.element),
+            Copy(self.keys[:n], column),
+        )
 
     def close(self) -> None:
         """Free the table."""
+        self.launches.close()
         for each in (self._sort, self._numbers, self.keys, self.order, self._descents):
             each.close()
 
@@ -90,7 +97,7 @@ class MergeJoin(PairJoin):
         """Launch on the current stream, or on the array's."""
         self._launch((self.table, self.table.rows), (column,))
 
-    def _plans(self, column: Array, table: SortedTable, rows: int) -> Plans:
+    def plans(self, column: Array, table: SortedTable, rows: int) -> Plans:
         n = check_array("the column", column, table.element, device=self.device, most=self.most)
         return (
             Fill(self.total),

@@ -12,11 +12,12 @@ from ptxgen.ops.arguments import check_count
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.borrowing import Launches, takes_any_array
+from ptxgen.ops.scratch import HostNumber
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import Plans
+    from ptxgen.ops.launches import Plans
 
 __all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs"]
 
@@ -77,9 +78,10 @@ class Pairs(NamedTuple):
 class JoinResult:
     """Memory for a join's pairs and their number, and the launches that find them, which what derives from it plans."""
 
-    def __init__(self, device: Device, most_pairs: int) -> None:
+    def __init__(self, device: Device, most_pairs: int, *, host_total: bool = False) -> None:
         self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
-        self.total = device.zeros(1, u64)
+        self._number = HostNumber(device, u64) if host_total else None
+        self.total = device.zeros(1, u64) if self._number is None else self._number.array
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
         self.launches = Launches(device)
         self._asked: tuple[tuple[Any, ...], tuple[Any, ...]] | None = None  # the last call's options and arrays
@@ -99,7 +101,7 @@ class JoinResult:
         return Pairs(self.left[:written], self.right[:written], total)
 
     def _read_total(self) -> int:
-        total = int.from_bytes(self.total.bytes(), "little")
+        total = int.from_bytes(self.total.bytes(), "little") if self._number is None else self._number.read()
         if total > MOST_PAIRS:
             raise JoinOverflowError(total)
         return total
@@ -113,13 +115,13 @@ class JoinResult:
         self.capacity = total
 
     def _launch(self, options: tuple[Any, ...], arrays: tuple[Any, ...]) -> None:
-        """Launch what `_plans` gives for the arrays, and again where the pairs have no room."""
+        """Launch what `plans` gives for the arrays, and again where the pairs have no room."""
         self._asked = options, arrays
-        self.launches.run(self._plans, options, *arrays)
+        self.launches.run(self.plans, options, *arrays)
 
     if TYPE_CHECKING:
 
-        def _plans(self, *arrays: Any) -> Plans:
+        def plans(self, *arrays: Any) -> Plans:
             """What finds the pairs, from a call's arrays and options."""
 
     def let_go(self) -> None:
@@ -128,7 +130,8 @@ class JoinResult:
 
     def close(self) -> None:
         """Free the results."""
-        for each in (self.total, self.left, self.right):
+        self.launches.close()
+        for each in (self.total if self._number is None else self._number, self.left, self.right):
             each.close()
         self._asked = None
 

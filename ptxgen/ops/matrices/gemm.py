@@ -10,26 +10,17 @@ from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma
+from ptxgen.ops.launches import LaunchCache, prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.parts import by_parts, parts_grid, without_parts
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    as_map,
-    check_apart,
-    empty_like,
-    prepare,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.operands import Operand, as_map, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ptxgen.builder.values import Value
     from ptxgen.kernels.plan import KernelPlan
-    from ptxgen.ops.operands import PreparedLaunch
+    from ptxgen.ops.launches import PreparedLaunch
 
 __all__ = ["MatmulChoice", "matmul"]
 

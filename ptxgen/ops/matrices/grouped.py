@@ -8,19 +8,10 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16, e4m3, f16, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_grouped
+from ptxgen.ops.launches import LaunchCache, prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.gemm import RESULTS
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    as_map,
-    check_apart,
-    empty_like,
-    prepare,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.operands import Operand, as_map, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import bf16
 from ptxgen.kernels.matrices import gemm_f32 as kernels
-from ptxgen.ops.operands import ALIGNED, Operand, prepare
+from ptxgen.ops.launches import prepare
+from ptxgen.ops.operands import ALIGNED, Operand
 from ptxgen.ops.scratch import stream_scratch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.kernels.plan import KernelPlan
+    from ptxgen.ops.launches import PreparedLaunch
     from ptxgen.ops.matrices.epilogues import Epilogue
-    from ptxgen.ops.operands import PreparedLaunch
 
 __all__ = ["by_parts", "parts_grid", "without_parts"]
 

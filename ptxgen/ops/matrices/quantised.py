@@ -11,7 +11,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import dequantise as numbers
 from ptxgen.kernels.matrices import quantised as kernels
 from ptxgen.kernels.matrices.scaled_codes import CODES, GROUPS, SCALES, Scaled
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value

@@ -9,7 +9,8 @@ from ptxgen.builder import bf16, e4m3, f32, s32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_scaled as kernels
 from ptxgen.kernels.plan import ceil_div
-from ptxgen.ops.operands import LaunchCache, Operand, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from ptxgen.kernels.plan import KernelPlan

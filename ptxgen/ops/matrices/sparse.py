@@ -8,17 +8,16 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import gemm_sparse as kernels
+from ptxgen.ops.launches import LaunchCache, prepare
 from ptxgen.ops.matrices.epilogues import arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.gemm import RESULTS
 from ptxgen.ops.operands import (
     ALIGNED,
-    LaunchCache,
     Operand,
     Transposed,
     as_map,
     check_apart,
     empty_like,
-    prepare,
     read,
     same_device,
     stream_of,

@@ -23,14 +23,14 @@ from ptxgen.ops.queries.expressions import as_expr
 from ptxgen.ops.queries.nodes import Base, Filtered
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
     from ptxgen.ops.queries.expressions import BaseColumn, Expr
     from ptxgen.ops.queries.nodes import Joined, Node
 
-__all__ = ["Bound", "Count", "Frame", "Steps", "bind"]
+__all__ = ["Bound", "Count", "Frame", "Selected", "Steps", "bind"]
 
 
 class Frame(NamedTuple):
@@ -260,3 +260,26 @@ class Steps:
 
         self._add(launch)
         return self._chosen(left, semi.out, semi.total, left.rows)
+
+
+class Selected:
+    """The values of expressions in a frame's rows, by name. The steps compute them: nothing is left to launch."""
+
+    def __init__(self, steps: Steps, frame: Frame, columns: Mapping[str, Expr]) -> None:
+        self._frame = frame
+        self._arrays = dict(zip(columns, steps.columns(frame, list(columns.values()))))
+
+    def launch(self) -> None:
+        """As the other last steps of a query."""
+
+    def results(self) -> dict[str, Array]:
+        """Copies of the values; waits for the number of rows, where it is the device that knows it."""
+        limit, rows = self._frame.limit, self._frame.rows
+        if limit is not None:
+            rows = int.from_bytes(limit.bytes(), "little")
+        return {
+            name: array.device.empty(rows, array.type).copy_from(array[:rows]) for name, array in self._arrays.items()
+        }
+
+    def close(self) -> None:
+        """The steps free their memory."""

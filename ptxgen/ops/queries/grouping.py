@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import f64, u32
 from ptxgen.kernels.queries.described import Accumulator
@@ -17,26 +17,47 @@ if TYPE_CHECKING:
     from ptxgen.ops.queries.expressions import Aggregate, Expr
     from ptxgen.ops.queries.frames import Frame, Steps
 
-__all__ = ["groups_by_key"]
+__all__ = ["Grouped"]
 
 
-def groups_by_key(
-    steps: Steps, frame: Frame, keys: Mapping[str, Expr], aggregates: Mapping[str, Aggregate], *, ordered: bool
-) -> dict[str, Array]:
-    """The groups of a frame's rows: keys and aggregates by name. Waits for the number of groups."""
-    device, rows = frame.device, frame.rows
-    values = {name: each.value.number() for name, each in aggregates.items() if each.value is not None}
-    arrays = steps.columns(frame, [*keys.values(), *values.values()])
-    columns, inputs = arrays[: len(keys)], dict(zip(values, arrays[len(keys) :]))
-    if not rows:
-        found = {name: device.empty(0, stored(each.stored)) for name, each in keys.items()}
-        return found | {name: device.empty(0, _result(each)) for name, each in aggregates.items()}
-    wanted = {name: ("count",) if each.value is None else (each.op, inputs[name]) for name, each in aggregates.items()}
-    with GroupBy(device, columns, ordered=ordered) as by:
-        by.aggregate(columns, wanted)
-        places, results = by.rows()
-        found = dict(zip(keys, places)) | results
-        return {name: device.empty(array.size, array.type).copy_from(array) for name, array in found.items()}
+class Grouped:
+    """The groups of a frame's rows: keys and aggregates by name, with memory of its own for them."""
+
+    def __init__(
+        self, steps: Steps, frame: Frame, keys: Mapping[str, Expr], aggregates: Mapping[str, Aggregate], *, ordered: bool
+    ) -> None:  # fmt: skip
+        values = {name: each.value.number() for name, each in aggregates.items() if each.value is not None}
+        arrays = steps.columns(frame, [*keys.values(), *values.values()])
+        self._columns, inputs = arrays[: len(keys)], dict(zip(values, arrays[len(keys) :]))
+        self._names, self._device = list(keys), frame.device
+        self._wanted = {
+            name: ("count",) if each.value is None else (each.op, inputs[name]) for name, each in aggregates.items()
+        }
+        self._by: GroupBy | None = None
+        self._nothing: dict[str, Any] = {}
+        if frame.rows:
+            self._by = GroupBy(frame.device, self._columns, ordered=ordered)
+        else:
+            self._nothing = {name: stored(each.stored) for name, each in keys.items()}
+            self._nothing |= {name: _result(each) for name, each in aggregates.items()}
+
+    def launch(self) -> None:
+        """Queue it on the current stream."""
+        if self._by is not None:
+            self._by.aggregate(self._columns, self._wanted)
+
+    def results(self) -> dict[str, Array]:
+        """Copies of the results, after the launch; waits for the number of groups."""
+        if self._by is None:
+            return {name: self._device.empty(0, kind) for name, kind in self._nothing.items()}
+        places, results = self._by.rows()
+        found = dict(zip(self._names, places)) | results
+        return {name: self._device.empty(array.size, array.type).copy_from(array) for name, array in found.items()}
+
+    def close(self) -> None:
+        """Free its memory."""
+        if self._by is not None:
+            self._by.close()
 
 
 def _result(each: Aggregate) -> type[Value]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Union
 
+from ptxgen.kernels.queries.expressions import renumbered
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ptxgen.host import Device
     from ptxgen.ops.queries.expressions import Expr
 
-__all__ = ["Base", "Filtered", "Joined", "Node", "conjuncts", "pushed", "tables_of"]
+__all__ = ["Base", "Filtered", "Joined", "Node", "Renewal", "conjuncts", "pushed", "tables_of"]
 
 
 class Base(NamedTuple):
@@ -49,6 +51,34 @@ def tables_of(node: Node) -> list[Base]:
     if isinstance(node, Filtered):
         return tables_of(node.source)
     return tables_of(node.left) + (tables_of(node.right) if node.how == "inner" else [])
+
+
+class Renewal:
+    """Nodes and expressions over tables with other numbers: `tables`, from the old ones. `numbers` has more for their columns."""
+
+    def __init__(self, tables: Mapping[int, int], numbers: Iterator[int]) -> None:
+        self._tables, self._numbers = tables, numbers
+        self._columns: dict[int, int] = {}
+
+    def node(self, node: Node) -> Node:
+        """The same rows."""
+        if isinstance(node, Base):
+            return node._replace(number=self._tables.get(node.number, node.number))
+        if isinstance(node, Filtered):
+            return Filtered(self.node(node.source), self.expression(node.condition))
+        keys = [tuple([self.expression(each) for each in side]) for side in (node.left_keys, node.right_keys)]
+        return Joined(self.node(node.left), self.node(node.right), keys[0], keys[1], node.how)
+
+    def expression(self, expr: Expr) -> Expr:
+        """The same values."""
+        for number in expr.columns:
+            if number not in self._columns:
+                self._columns[number] = next(self._numbers)
+        columns = {
+            self._columns[number]: base._replace(table=self._tables.get(base.table, base.table))
+            for number, base in expr.columns.items()
+        }
+        return type(expr)(renumbered(expr.tree, self._columns), columns, expr.stored)
 
 
 def conjuncts(condition: Expr) -> list[Expr]:

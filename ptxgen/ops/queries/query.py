@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.ops.queries.frames import Steps
+from ptxgen.ops.queries.frames import Selected, Steps
 from ptxgen.ops.queries.fused import Fused, fits
-from ptxgen.ops.queries.grouping import groups_by_key
+from ptxgen.ops.queries.grouping import Grouped
 from ptxgen.ops.queries.nodes import Base, Filtered, pushed, tables_of
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ class Query:
     device. `q.numpy()` gives them as numpy arrays.
 
     The arrays that the tables were made of are read anew each time: change them in place, and run the query again. From the
-    second run on, a query for aggregates is one launch, or with joins one captured graph. The graph has room for the rows that
-    the first run found, rounded up to a power of two; where there are more, or more groups than one launch tells apart, the
-    query is run step by step again.
+    second run on, a query is one launch or one captured graph. The graph has room for the rows that the first run found, rounded
+    up to a power of two; where there are more, the query is run step by step again. So is one for more groups than one launch
+    tells apart, of rows that were filtered or joined: groups are found in as many rows as the host knows of.
     """
 
     def __init__(
@@ -106,57 +107,57 @@ class Query:
         node = self._node
         return (node.source, node.condition) if isinstance(node, Filtered) and self._fused else (node, None)
 
+    def _last_step(self, steps: Steps, frame: Frame, condition: Expr | None) -> Fused | Grouped | Selected:
+        """What makes the result of the rows that were found."""
+        if self._aggregates is None:
+            return Selected(steps, frame, self._columns)
+        if self._fused:
+            return Fused(frame, condition, self._columns, self._aggregates)
+        return Grouped(steps, frame, self._columns, self._aggregates, ordered=self._ordered)
+
     def _step_by_step(self) -> dict[str, Array]:
         node, condition = self._split()
-        steps = Steps(self._device)
-        try:
+        with closing(Steps(self._device)) as steps:
             frame = steps.frame(node)
-            if self._aggregates is None:
-                arrays = steps.columns(frame, list(self._columns.values()))
-                return {name: _copied(array) for name, array in zip(self._columns, arrays)}
-            if self._fused:
-                fused = Fused(frame, condition, self._columns, self._aggregates)
-                fused.launch()
-                found = fused.results()
-                if found is None:  # too many groups for one launch
-                    fused.close()
-                    self._many = True
-                    return self._step_by_step()
-                if isinstance(node, Base):  # nothing to record: it is one launch
-                    self._again = _Repeated(None, fused, None, [])
-                else:
-                    self._rooms = [count.room for count in steps.counts]
-                    fused.close()
+            last = self._last_step(steps, frame, condition)
+            last.launch()
+            found = last.results()
+            if found is not None and isinstance(last, Fused) and isinstance(node, Base):
+                self._again = _Repeated(None, last, None, [])  # nothing to record: it is one launch
                 return found
-            return groups_by_key(steps, frame, self._columns, self._aggregates, ordered=self._ordered)
-        finally:
-            steps.close()
+            last.close()
+            if found is not None and (isinstance(node, Base) or not isinstance(last, Grouped)):
+                self._rooms = [count.room for count in steps.counts]
+        if found is None:  # too many groups for one launch
+            self._many = True
+            return self._step_by_step()
+        return found
 
     def _recorded(self, rooms: list[int]) -> _Repeated:
         node, condition = self._split()
-        assert self._aggregates is not None
         steps = Steps(self._device, rooms)
-        frame: Frame = steps.frame(node)
-        fused = Fused(frame, condition, self._columns, self._aggregates)
+        last = self._last_step(steps, steps.frame(node), condition)
         steps.launch()  # what a first call makes, a capture may not
-        fused.launch()
+        last.launch()
         self._device.synchronize()
         with self._device.capture() as graph:
             steps.launch()
-            fused.launch()
-        return _Repeated(graph, fused, steps, steps.counts)
+            last.launch()
+        return _Repeated(graph, last, steps, steps.counts)
 
 
 class _Repeated:
     """A query that ran before: one launch, or a graph with its steps."""
 
-    def __init__(self, graph: Graph | None, fused: Fused, steps: Steps | None, counts: list[Count]) -> None:
-        self._graph, self._fused, self._steps, self._counts = graph, fused, steps, counts
+    def __init__(
+        self, graph: Graph | None, last: Fused | Grouped | Selected, steps: Steps | None, counts: list[Count]
+    ) -> None:
+        self._graph, self._last, self._steps, self._counts = graph, last, steps, counts
 
     def launch(self) -> None:
         """Queue it."""
         if self._graph is None:
-            self._fused.launch()
+            self._last.launch()
         else:
             self._graph.launch()
 
@@ -164,14 +165,9 @@ class _Repeated:
         """Its columns; None where there was no room for all rows, or for all groups."""
         if any(count.read() > count.room for count in self._counts):
             return None
-        return self._fused.results()
+        return self._last.results()
 
     def close(self) -> None:
-        for each in (self._graph, self._fused, self._steps):
+        for each in (self._graph, self._last, self._steps):
             if each is not None:
                 each.close()
-
-
-def _copied(array: Array) -> Array:
-    made = array.device.empty(array.size, array.type)
-    return made.copy_from(array)

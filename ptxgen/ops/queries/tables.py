@@ -9,7 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array, device
 from ptxgen.ops.arguments import MOST_ROWS, check_column, value_type
 from ptxgen.ops.queries.expressions import Aggregate, BaseColumn, Expr, alike, as_expr, canonical, column
-from ptxgen.ops.queries.nodes import Base, Filtered, Joined, tables_of
+from ptxgen.ops.queries.nodes import Base, Filtered, Joined, Renewal, tables_of
 from ptxgen.ops.queries.query import Query
 
 if TYPE_CHECKING:
@@ -103,14 +103,18 @@ class Table:
 
     def join(
         self, other: Table, on: str | Sequence[str] | None = None, *, left_on: Any = None, right_on: Any = None,
-        how: str = "inner", equal: Equal = "bits",
+        how: str = "inner", equal: Equal = "bits", suffix: str | None = None,
     ) -> Table:  # fmt: skip
         """The rows of both tables whose keys are equal, in no certain order: `on` names columns of both, `left_on` and `right_on`
-        columns or expressions of each. A column of the other table whose name there is already is left out if it is a key, and an
-        error otherwise. `how="semi"`: the rows of this table that have a match; "anti": those that have none. `equal`: how floats
-        are compared, as bits or as numbers (0.0 is -0.0, NaN is NaN)."""
+        columns or expressions of each. Both may be the same table. A column of the other table whose name there is already is
+        left out if it is a key, and otherwise has the `suffix` behind its name; without one it is an error. `how="semi"`: the
+        rows of this table that have a match; "anti": those that have none. `equal`: how floats are compared, as bits or as
+        numbers (0.0 is -0.0, NaN is NaN)."""
         if how not in ("inner", "semi", "anti"):
             raise BuildError(f"how={how!r}", hint='"inner", "semi" or "anti"; there are no nulls for outer joins')
+        both = {base.number for base in tables_of(self._node)} & {base.number for base in tables_of(other._node)}
+        if both:
+            other = other._apart(both)
         names = _listed(on)
         left = tuple([self._key(each, equal) for each in (names or _listed(left_on))])
         right = tuple([other._key(each, equal) for each in (names or _listed(right_on))])
@@ -118,18 +122,23 @@ class Table:
             raise BuildError(
                 f"a join of {len(left)} with {len(right)} keys", hint="on=..., or left_on=... and right_on=..., of equal length"
             )  # fmt: skip
-        both = {base.number for base in tables_of(self._node)} & {base.number for base in tables_of(other._node)}
-        if both and how == "inner":
-            raise BuildError("a join of a table with itself", hint="make a second table of the same arrays")
         pairs = [alike(*each) for each in zip(left, right)]
         node = Joined(self._node, other._node, tuple(a for a, _ in pairs), tuple(b for _, b in pairs), how)
         if how != "inner":
             return Table(node, self._columns)
         keys = set(names) | {each for each in _listed(right_on) if isinstance(each, str)}
-        clash = [name for name in other._columns if name in self._columns and name not in keys]
-        if clash:
-            raise BuildError(f"both tables have a column {clash[0]!r}", hint="rename it: px.ops.table(other_name=...)")
-        return Table(node, other._columns | self._columns)
+        clash = {name for name in other._columns if name in self._columns and name not in keys}
+        taken = [name for name in sorted(clash) if suffix is None or name + suffix in self._columns]
+        if taken:
+            raise BuildError(f"both tables have a column {taken[0]!r}", hint='suffix="_other"')
+        added = {f"{name}{suffix}" if name in clash else name: each for name, each in other._columns.items()}
+        return Table(node, self._columns | {name: each for name, each in added.items() if name not in self._columns})
+
+    def _apart(self, numbers: set[int]) -> Table:
+        """The same, whose tables with these numbers have others: it can be joined with them."""
+        tables = {number: next(_numbers) for number in sorted(numbers)}
+        renewed = Renewal(tables, _numbers)
+        return Table(renewed.node(self._node), {name: renewed.expression(each) for name, each in self._columns.items()})
 
     def groupby(self, *keys: str | Expr, ordered: bool = True, equal: Equal = "bits", **named: Any) -> GroupedTable:
         """Groups of rows with equal keys: names of columns, or `name=expression`. With `ordered`, groups come in the order of

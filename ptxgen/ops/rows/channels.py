@@ -11,18 +11,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    check_apart,
-    empty_like,
-    explained,
-    prepare,
-    prepare_chain,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import has_clusters, processors_of
 
 if TYPE_CHECKING:

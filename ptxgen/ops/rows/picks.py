@@ -14,18 +14,8 @@ from ptxgen.kernels.rows import largest as kernels
 from ptxgen.kernels.rows import nucleus, shortlist
 from ptxgen.kernels.rows import topk as ranking
 from ptxgen.ops.arguments import check_count
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    PreparedLaunch,
-    check_apart,
-    empty_like,
-    explained,
-    prepare_chain,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, PreparedLaunch, explained, prepare_chain
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 from ptxgen.ops.rows.rows import Rows, as_rows, processors_of
 from ptxgen.ops.scratch import stream_scratch
 

@@ -12,17 +12,8 @@ from ptxgen.builder import f32, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
-from ptxgen.ops.operands import (
-    LaunchCache,
-    Operand,
-    PreparedLaunch,
-    check_apart,
-    empty_like,
-    prepare,
-    read,
-    same_device,
-    stream_of,
-)
+from ptxgen.ops.launches import LaunchCache, PreparedLaunch, prepare
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

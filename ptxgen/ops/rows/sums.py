@@ -7,7 +7,8 @@ from typing import Any
 from ptxgen.builder import f32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums as kernels
-from ptxgen.ops.operands import LaunchCache, check_apart, empty_like, prepare, read, same_device, stream_of
+from ptxgen.ops.launches import LaunchCache, prepare
+from ptxgen.ops.operands import check_apart, empty_like, read, same_device, stream_of
 
 __all__ = ["column_sums"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.host import device
-from ptxgen.ops.operands import seen_launches
+from ptxgen.ops.launches import seen_launches
 from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, recorded
 from ptxgen.torch.front import current_stream
 from ptxgen.torch.quick import QuickLaunch

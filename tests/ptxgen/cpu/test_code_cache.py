@@ -411,3 +411,25 @@ def test_processes_share_what_any_of_them_has_compiled(tmp_path):
     (text,) = told
     assert "x[k.tid.x + at] = shared[k.tid.x]" in text
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+IMPORTED = """
+import sys, threading
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("ptxgen") and threading.current_thread() is not threading.main_thread():
+            print(name)
+
+from ptxgen.cpu.rt import libraries
+sys.meta_path.insert(0, Finder())
+libraries.warm_up()
+print(*[thread.name for thread in threading.enumerate()][1:])
+"""
+
+
+def test_compiling_in_the_background_imports_nothing(tmp_path):
+    """pytest parses what it imports, and Python 3.11 cannot parse in two threads."""
+    variables = os.environ | {"PTXGEN_CACHE_DIR": str(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", IMPORTED], env=variables, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["ptxgen-cpu-runtime"]

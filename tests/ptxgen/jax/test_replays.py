@@ -11,7 +11,7 @@ import ptxgen as px
 from ptxgen import bf16, f32, ops
 from ptxgen.jax.handlers import new_handler
 from ptxgen.jax.targets import OperationTarget
-from ptxgen.ops.operands import Fill, prepare
+from ptxgen.ops.launches import Fill, prepare
 from tools.bench._xla_frames import Xla
 
 pytestmark = pytest.mark.cpu_only

@@ -60,19 +60,19 @@ def test_scratch_memory_is_a_stream_s_own_and_grows(dev):
                 found = attention_decode(*given)
             stream.synchronize()
             assert (np.abs(found.numpy() - expected) <= limit).all()
-    parts = [each[1] for each in scratch._scratches.values()]
-    assert len({each.pointer for each in parts}) == 2
-    assert not any(each[2].numpy().any() for each in scratch._scratches.values())
+    kept = scratch._scratches.of(dev.context).values()
+    assert len({parts.pointer for parts, _ in kept}) == 2
+    assert not any(arrived.numpy().any() for _, arrived in kept)
 
 
 def test_a_graph_has_scratch_memory_of_its_own_and_serves_other_lengths(dev):
     given, _, _ = problem(dev, (40, 17))
     out = dev.zeros((2, 1, 4, 64), bf16)
     attention_decode(*given, out)
-    kept = len(scratch._scratches)
+    kept = len(scratch._scratches.of(dev.context))
     with dev.capture() as graph:
         attention_decode(*given, out)
-    assert len(scratch._scratches) == kept
+    assert len(scratch._scratches.of(dev.context)) == kept
     attention_decode(*given, out)
     expected = out.numpy()
     for lengths in ((40, 17), (2, 0)):

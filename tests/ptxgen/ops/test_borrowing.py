@@ -25,10 +25,14 @@ from ptxgen.ops import (
     Reduce,
     RowSets,
     Scan,
+    SegmentedReduce,
+    SegmentedScan,
     Select,
     SemiJoin,
     Sort,
     SortedTable,
+    merge,
+    random_rows,
 )
 from ptxgen.ops.arrays.filter import combine, compare, invert
 from ptxgen.ops.arrays.gather import gather
@@ -68,6 +72,22 @@ def test_sorts_scans_and_reductions(dev, library, keys):
         assert out.array[0].item() == keys.sum()
         scan(x, x)
         assert np.array_equal(x.array.numpy(), np.cumsum(keys))
+
+
+def test_merges_and_segments(dev, library, keys):
+    ordered = np.sort(keys)
+    x, at, out = theirs(dev, library, ordered, np.uint32([0, 9, N]), np.zeros(2 * N, np.uint32))
+    assert merge(x, x, out) is out
+    assert np.array_equal(out.array.numpy(), np.repeat(ordered, 2))
+    with SegmentedScan(dev, u32, N) as scan, SegmentedReduce(dev, u32, N) as reduce:
+        reduce(x, at, out)
+        assert out.array[:2].numpy().tolist() == [ordered[:9].sum(), ordered[9:].sum()]
+        scan(x, at, out)
+        assert np.array_equal(out.array[9:N].numpy(), np.cumsum(ordered[9:]))
+        scan.by_key(x, x, out)
+        assert out.array[N - 1].item() == ordered[ordered == ordered[-1]].sum()
+    random_rows(out, seed=3)
+    assert np.array_equal(np.sort(out.array.numpy()), np.arange(2 * N))
 
 
 def test_counting_and_choosing(dev, library, keys):

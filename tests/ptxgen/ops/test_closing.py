@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from typing import Any
 
 import pytest
 
@@ -18,11 +19,24 @@ from ptxgen.ops import (
     MergeJoin,
     PartialSort,
     RowSets,
+    SegmentedReduce,
+    SegmentedScan,
     SegmentedSort,
     Sort,
     SortedTable,
+    argsort,
+    empty_cache,
+    isin,
+    join,
+    merge,
+    random_rows,
+    select,
+    sort,
     table,
+    unique,
 )
+from ptxgen.ops.launches import LaunchCache, PreparedLaunch
+from ptxgen.ops.scratch import OfContexts
 
 
 def join_graphs(dev, n):
@@ -85,6 +99,24 @@ def sorts(dev, n, out):
         first(n, out)
 
 
+def segments(dev, n, out):
+    with SegmentedScan(dev, u32, 4) as scan, SegmentedReduce(dev, u32, 4) as reduce:
+        scan(n, n[:2], out)
+        scan.by_key(n, n, out)
+        reduce(n, n[:2], out)
+    merge(n[:2], n[2:], out)
+    random_rows(out, seed=1)
+
+
+def one_call(dev, n):
+    """Functions keep objects and launches until they are told to let go."""
+    for _ in range(2):
+        found = [sort(n), select(n), unique(n), *join(n, n, how="full"), merge(n, n), isin(n, n), argsort(n)]
+        for each in found:
+            each.close()
+    empty_cache()
+
+
 def hashed(dev, n):
     with GroupBy(dev, n, ordered=False, equal="numbers") as by, Dedup(dev, n, ordered=False, values=True) as dedup:
         by.aggregate(n, {"sum": ("sum", n), "first": ("first", n)})
@@ -103,7 +135,7 @@ USES = {
     "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
     "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
     "sets": (sets, ()), "closure": (closed, ()), "query": (queried, ()), "sorts": (sorts, (u32,)),
-    "hashed": (hashed, ()),
+    "hashed": (hashed, ()), "segments": (segments, (u32,)), "functions": (one_call, ()),
 }  # fmt: skip
 
 
@@ -119,3 +151,21 @@ def test_nothing_is_left_after_closing(dev, use, more):
         assert dev.context.live_handles() == before
     finally:
         gc.enable()
+
+
+class Context:
+    closed = False
+
+
+def test_contexts_that_were_closed_are_let_go_of(dev):
+    """By what is kept of streams, and by launches, as soon as there is another context."""
+    kept, launches, x = OfContexts(), LaunchCache(), dev.zeros(4, u32)
+    for _ in range(3):
+        context: Any = Context()
+        kept.of(context)["stream"] = "scratch"
+        assert kept.of(context) == {"stream": "scratch"}
+        key, _ = launches.find((len(kept), id(context)), x)
+        launches.keep(key, PreparedLaunch(print, (), dev, None, context))
+        context.closed = True
+    assert list(kept) == [context]
+    assert [each.context for each in launches._launches.values()] == [context]

@@ -13,7 +13,8 @@ from ptxgen.kernels.blocks.lookback import PREFIX
 from ptxgen.kernels.joins import hash_build, hash_partition, hash_probe, hash_search
 from ptxgen.kernels.joins.hash_join import NO_ROW
 from ptxgen.ops import HashTable, Join, JoinOverflowError, SemiJoin
-from ptxgen.ops.joins.join import Keys
+from ptxgen.ops.joins.keys import Keys
+from ptxgen.ops.launches import launch_all
 
 
 def pairs_of(probe, build, *, outer=False):
@@ -372,7 +373,8 @@ def test_keys_are_packed_without_gaps_and_hashed(dev, sizes):
     columns = [rng.integers(0, 256, (20, size), np.uint8).view(f"u{size}").reshape(-1) for size in sizes]
     rows = [b"".join(column[row].tobytes() for column in columns) for row in range(20)]
     side = Keys(dev, [dev.array(column) for column in columns])
-    count, tags, packed = side.take([dev.array(column) for column in columns])
+    (count, tags, packed), plans = side.read([dev.array(column) for column in columns])
+    launch_all(plans)
     assert count == 20
     assert tags.numpy().tolist() == [fnv1a(row) for row in rows]
     width = -(-sum(sizes) // 4) * 4
@@ -450,3 +452,21 @@ def test_bits_are_compared(dev):
     with HashTable(dev, build) as table, Join(table, build, 10) as join:
         join(build)
         assert found(join.pairs()) == [(0, 0), (1, 1), (2, 2)]
+
+
+def test_key_columns_may_be_new_while_a_graph_is_recorded(dev):
+    """Of several columns too, which are packed: they are arguments of the kernel."""
+    old, new = ([dev.array(np.array(values, kind)) for kind in ("u1", "u4")] for values in ([1, 2, 3], [7, 2, 7]))
+    with HashTable(dev, old) as table, SemiJoin(table, old) as some:
+        some(old)
+        with dev.capture() as graph:
+            table.build(new)
+            some(new)
+        assert some.rows().numpy().tolist() == [0, 1, 2]
+        new[1].copy_from(np.array([7, 3, 7], np.uint32))
+        table.build(old)
+        graph.launch()
+        assert some.rows().numpy().tolist() == [0, 1, 2]
+        graph.close()
+        some(old)
+        assert some.rows().numpy().tolist() == []

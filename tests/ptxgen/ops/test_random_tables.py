@@ -14,8 +14,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
+from ptxgen.kernels.blocks.collectives import identity
 from ptxgen.kernels.joins.hash_search import LONG
-from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, RowSets, Scan, Select, SemiJoin, Sort
+from ptxgen.ops import (
+    Dedup,
+    Filter,
+    HashTable,
+    Join,
+    JoinGraphs,
+    RowSets,
+    Scan,
+    SegmentedReduce,
+    SegmentedScan,
+    Select,
+    SemiJoin,
+    Sort,
+    empty_cache,
+    join,
+    merge,
+)
 from ptxgen.ops.arrays.filter import combine, compare
 from ptxgen.ops.arrays.gather import gather
 from ptxgen.ops.joins.pairs import NO_ROW
@@ -40,6 +57,13 @@ KINDS = {
     f16: "f2",
 }
 WIDE = [kind for kind in POOLS if kind.isa.bits >= 32]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache_is_empty():
+    yield
+    empty_cache()
+
 
 types = st.lists(st.sampled_from(list(POOLS)), min_size=1, max_size=3).map(tuple)
 seeds = st.integers(0, 2**32 - 1)
@@ -194,6 +218,74 @@ def test_scans(dev, kind, seed, n, op, exclusive):
     if exclusive:
         expected = np.concatenate([np.array([nothing], x.dtype), expected[:-1]])[:n]
     assert np.array_equal(y.numpy(), expected)
+
+
+@given(st.sampled_from([s8, u32, f32, f64]), seeds, sizes, sizes, st.booleans())
+@settings(max_examples=12)
+def test_merges(dev, kind, seed, n, m, descending):
+    """As a stable sort of both, one behind the other."""
+    rng = np.random.default_rng(seed)
+    both = [column(rng, kind, size) for size in (n, m)]
+    both = [each[sorted(range(len(each)), key=order_of(each).__getitem__, reverse=descending)] for each in both]
+    rows = [np.arange(n, dtype=np.uint32), np.arange(n, n + m, dtype=np.uint32)]
+    joined = np.concatenate(both)
+    order = sorted(range(n + m), key=order_of(joined).__getitem__, reverse=descending)
+    sides, payloads = (tuple([dev.array(each) for each in given_]) for given_ in (both, rows))
+    with dev.empty(n + m, kind) as out, dev.empty(n + m, u32) as moved:
+        merge(*sides, out, payload=payloads, out_payload=moved, descending=descending)
+        assert moved.numpy().tolist() == order
+        assert bits([out.numpy()]) == bits([joined[order]])
+        assert bits([merge(*sides, descending=descending).numpy()]) == bits([joined[order]])
+
+
+@given(st.sampled_from([s32, f64]), seeds, st.integers(0, 9000), st.sampled_from(["sum", "max"]), st.booleans())
+@settings(max_examples=12)
+def test_segments(dev, kind, seed, n, op, exclusive):
+    """Small whole numbers: sums of floats are exact. Segments of nothing, of much, and beyond the end; keys of any bits."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(-9 if KINDS[kind][0] != "u" else 0, 10, n).astype(KINDS[kind])
+    offsets = np.sort(rng.integers(0, n + 5, rng.integers(1, 40))).astype(np.uint32)
+    keys = np.repeat(column(rng, kind, 300), rng.integers(1, 60, 300))[:n]
+    ufunc = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op]
+    nothing = np.array([identity(op, kind)], x.dtype)
+
+    def scanned(pieces):
+        found = [ufunc.accumulate(each, dtype=x.dtype) for each in pieces if len(each)]
+        return np.concatenate([x[:0], *([np.append(nothing, each[:-1]) for each in found] if exclusive else found)])
+
+    runs_ = np.flatnonzero(np.diff(keys.view(f"u{keys.itemsize}"))) + 1
+    cuts = offsets.clip(0, n).astype(np.int64)
+    on, at, by = dev.array(x, kind), dev.array(offsets), dev.array(keys, kind)
+    with (
+        SegmentedScan(dev, kind, n, op=op, exclusive=exclusive) as scan,
+        SegmentedReduce(dev, kind, n, op=op) as reduce,
+    ):
+        assert np.array_equal(scan(on, at).numpy(), scanned(np.split(x, cuts)))
+        m = len(keys)
+        assert np.array_equal(scan.by_key(on[:m], by).numpy(), scanned(np.split(x[:m], runs_)))
+        sums = [ufunc.reduce(each, dtype=x.dtype, initial=nothing[0]) for each in np.split(x, cuts)[1:-1]]
+        assert np.array_equal(reduce(on, at).numpy(), np.array(sums, x.dtype))
+
+
+@given(st.sampled_from([(f32,), (u64, u16, s32)]), seeds, st.integers(0, 40), st.integers(0, 40))
+@settings(max_examples=8)
+def test_outer_joins(dev, kinds, seed, n, m):
+    """Of left and right, of both, and of a table with itself; in order of the side that is kept."""
+    rng = np.random.default_rng(seed)
+    left, right = table(rng, kinds, n), table(rng, kinds, m)
+    on_left, on_right = (on_device(dev, side, kinds) for side in (left, right))
+
+    def pairs(how, *sides):
+        first, second = (rows.numpy().tolist() for rows in join(*sides, how=how))
+        return list(zip(first, second))
+
+    mirrored = [(row, other) for other, row in pairs_of(right, left, outer=True)]
+    found = pairs("right", on_left, on_right)
+    assert sorted(found) == sorted(mirrored)
+    assert [row for _, row in found] == sorted(row for _, row in found)
+    alone = [pair for pair in mirrored if pair[0] == NO_ROW]
+    assert sorted(pairs("full", on_left, on_right)) == sorted([*pairs_of(left, right, outer=True), *alone])
+    assert sorted(pairs("inner", on_left, on_left)) == pairs_of(left, left)
 
 
 COMPARE = {
