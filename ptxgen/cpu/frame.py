@@ -214,8 +214,8 @@ class Frame:
         """From now on takes CTAs of the grid that another worker has begun; time goes on as it has for that one."""
         mine, its = self.launch, first.launch
         mine.claims, mine.claim_shift, mine.claim_most = its.claims, its.claim_shift, its.claim_most
-        mine.instructions, mine.clock_reads = its.instructions, its.clock_reads
-        self._joined = its.instructions
+        mine.instructions = self._joined = int(its.instructions)  # read once: the other may be at work
+        mine.clock_reads = its.clock_reads
         mine.workspace = its.workspace
         mine.workers = its.workers = workers
 

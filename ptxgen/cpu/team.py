@@ -115,6 +115,8 @@ class _Team:
                 self._add(frame, quota, sends=not running.request.cooperative)
         if running.request.cooperative:
             _deal(self._frames, together)
+            for worker in self._workers:
+                worker.most = worker.frame.launch.resident  # the records behind them are the next worker's
         elif len(self._frames) < number:
             self._workers[0].most += sum(quotas[len(self._frames) :])
 
