@@ -107,13 +107,14 @@ def _reason(form: Form, name: str) -> str:
     versions = [place[0] for resolved in resolve(name) if (place := describe.lowest(resolved)) is not None]
     if versions and min(versions) > _NEWEST:
         return "PTX {}.{}: newer than {}.{}".format(*min(versions), *_NEWEST)
-    return _REASONS.get(form.opcode, "not built")
+    return next((text for part, text in _REASONS.items() if part in name), "not built")
 
 
 _REASONS = {
-    "mma": "the manual does not say what .and and .xor do to elements of more than one bit",
-    "multimem": "sums of fp8",
+    ".popc": "the manual does not say what .and and .xor do to elements of more than one bit",
+    "multimem.": "sums of fp8",
 }
+"""Part of a name -> why those with it that are refused are."""
 
 
 def _nearness(form: Form, name: str) -> str:
