@@ -41,7 +41,6 @@ __all__ = ["flatten", "layout_parameters"]
 
 _LONG = 4096
 """A declared list of more registers is taken apart only as they are used."""
-_OF_THE_STACK = frozenset({"alloca", "stacksave", "stackrestore"})
 _SYSTEM = {"vprintf": (1, 2), "malloc": (1, 1), "free": (0, 1)}
 """Functions that the driver defines: how many results and arguments they have."""
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
@@ -246,7 +245,7 @@ class Flattener:
             name = manual_name(i.op, i.operands)
             op = Op(name, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
             self._make_carry_explicit(op, i)
-            if opcode in _OF_THE_STACK:
+            if opcode in opcodes_with("stack"):
                 self._make_stack_explicit(op)
         self.emit(op)
 

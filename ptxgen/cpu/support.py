@@ -79,10 +79,10 @@ def form_support(form: Form) -> FormSupport:
     if not any(lowered.values()):
         lowered[names[0]] = _compiles(form, names[0])
     if not any(lowered.values()):
-        return FormSupport("refused", (), _reason(form, names[0]))
+        return FormSupport("refused", (), _reason(names[0]))
     refused = tuple(name for name, there in lowered.items() if not there and not _compiles(form, name))
     state = _nearness(form, names[0])
-    return FormSupport(state, refused, _reason(form, refused[0]) if refused else _note(names[0], state))
+    return FormSupport(state, refused, _reason(refused[0]) if refused else _note(names[0], state))
 
 
 def name_support(name: str) -> FormSupport:
@@ -91,7 +91,7 @@ def name_support(name: str) -> FormSupport:
     if found is None:
         raise ValueError(f"{name} is no instruction of the table")
     if find(name) is None and not _compiles(found.form, name):
-        return FormSupport("refused", (name,), _reason(found.form, name))
+        return FormSupport("refused", (name,), _reason(name))
     state = _nearness(found.form, name)
     return FormSupport(state, (), _note(name, state))
 
@@ -102,18 +102,19 @@ def _note(name: str, state: str) -> str:
     return next((text for start, text in texts.items() if f"{name}.".startswith(f"{start}.")), "")
 
 
-def _reason(form: Form, name: str) -> str:
+def _reason(name: str) -> str:
     """Why a name is refused."""
     versions = [place[0] for resolved in resolve(name) if (place := describe.lowest(resolved)) is not None]
     if versions and min(versions) > _NEWEST:
         return "PTX {}.{}: newer than {}.{}".format(*min(versions), *_NEWEST)
-    return _REASONS.get(form.opcode, "not built")
+    return next((text for part, text in _REASONS.items() if part in name), "not built")
 
 
 _REASONS = {
-    "mma": "the manual does not say what .and and .xor do to elements of more than one bit",
-    "multimem": "sums of fp8",
+    ".popc": "the manual does not say what .and and .xor do to elements of more than one bit",
+    "multimem.": "sums of fp8",
 }
+"""Part of a name -> why those with it that are refused are."""
 
 
 def _nearness(form: Form, name: str) -> str:

@@ -133,21 +133,21 @@ INDEX: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
     "texture": (
-        4895,
+        4907,
         {
-            "tex": "reads",
-            "tld4": "reads",
-            "txq": "",
-            "istypep": "",
+            "tex": "reads image",
+            "tld4": "reads image",
+            "txq": "image",
+            "istypep": "image",
         },
     ),
     "surface": (
-        3142,
+        3154,
         {
-            "suld": "reads",
-            "sust": "writes",
-            "sured": "reads writes",
-            "suq": "",
+            "suld": "reads image",
+            "sust": "writes image",
+            "sured": "reads writes image",
+            "suq": "image",
         },
     ),
     "control": (
@@ -210,11 +210,11 @@ INDEX: dict[str, tuple[int, dict[str, str]]] = {
         },
     ),
     "stack": (
-        471,
+        466,
         {
-            "stacksave": "protocol",
-            "stackrestore": "protocol",
-            "alloca": "protocol",
+            "stacksave": "stack protocol",
+            "stackrestore": "stack protocol",
+            "alloca": "stack protocol",
         },
     ),
     "video": (

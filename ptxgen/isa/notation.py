@@ -98,6 +98,8 @@ TRAITS = {
     "repeatable": "not pure, for it involves other lanes, but gives the same result from the same operands",
     "matrix": "part of a matrix product: the lanes of a warp, or several warps, hold fragments of one matrix",
     "rows": "each lane gives the address of a row of 16 bytes of a matrix (manual 9.7.14.5.15)",
+    "image": "takes the handle of a texture, a sampler or a surface",
+    "stack": "moves or saves the top of the thread's stack",
     "protocol": "one step of several that belong together: asynchronous work and the wait for it, mbarriers, arrivals at "
     "barriers, tensor memory and tensor maps, numbers of registers, dependent grids, the stack",
     "fence": "orders memory accesses and does nothing else",

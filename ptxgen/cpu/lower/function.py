@@ -29,7 +29,6 @@ from ptxgen.cpu.lower.matrix_wgmma import owner
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import WORKSPACE, read_special
 from ptxgen.cpu.lower.sync import SyncBlock
-from ptxgen.cpu.lower.texture import IMAGES
 from ptxgen.cpu.lower.windows import has_ranks
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.record_layout import WarpStatus
@@ -80,7 +79,7 @@ def _kernel_code(
         prints=any(op.opcode == "vprintf" for op in kernel.ops),
         uses_stack=kernel.uses_stack,
         uses_multicast=any(op.opcode == "multimem" for op in kernel.ops),
-        uses_textures=any(op.opcode in IMAGES for op in kernel.ops),
+        uses_textures=any(op.opcode in opcodes_with("image") for op in kernel.ops),
         uses_heap=any(op.opcode in ("malloc", "free") for op in kernel.ops),
         layers=probe.layers,
         tools=tuple(sorted(probe.tools | tools)),

@@ -21,10 +21,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
 
-__all__ = ["IMAGES", "image_record"]
+__all__ = ["image_record"]
 
-IMAGES = frozenset({"tex", "tld4", "txq", "istypep", "suld", "sust", "sured", "suq"})
-"""The opcodes that take handles."""
 B32, B64, F32, S32, U32 = TYPES["b32"], TYPES["b64"], TYPES["f32"], TYPES["s32"], TYPES["u32"]
 
 

@@ -10,6 +10,7 @@ ROWS = """
 .narrow = b8 b16 b32
 .vec = v2 v4
 
+every image
 section 9.7.11.1
 lets d c vector
 lets d c mixed

@@ -12,6 +12,7 @@ _HEAD = """
 .ams = a2dms(3.2 sm_30)
 .comp = r g b a
 
+every image
 section 9.7.10.3
 lets d j lod mixed
 lets c j e lod vector

@@ -235,9 +235,7 @@ def _variant(element: type[Value], op: str = "sum", *, exclusive: bool = False, 
 
 VARIANTS = (
     _variant(f32),
-    _variant(f32, exclusive=True),
     _variant(u32, vector=1),
-    _variant(s32, "max"),
     _variant(f32, "min"),
     _variant(u64, exclusive=True, vector=2),
     _variant(f64, vector=2),

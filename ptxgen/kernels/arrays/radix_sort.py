@@ -334,7 +334,6 @@ def _variant(name: str, element: type[Value], number: int, *, descending: bool =
 VARIANTS = (
     _variant("u32", u32, 0),
     _variant("u32.pairs", u32, 3, pairs=True),
-    _variant("s32", s32, 3),
     _variant("f32.descending", f32, 3, descending=True),
     _variant("u64.pairs", u64, 5, pairs=True),
     _variant("s8", s8, 0),

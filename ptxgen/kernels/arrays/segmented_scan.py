@@ -378,7 +378,6 @@ VARIANTS = (
     _variant(f64, "min", key=u64),
     _variant(u8, key=u16),
     _variant(u32, way="reduce"),
-    _variant(f64, way="reduce"),
     _variant(f16, "max", "reduce"),
     Variant(
         "segmented_scan", "fill", using(fill_segments, result=f32, nothing=0), _fill_case,

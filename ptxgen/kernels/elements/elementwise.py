@@ -319,7 +319,6 @@ def _variant(op: str, element: type[Value], *, vector: int | None = None, result
 VARIANTS = (
     _variant("add", f32),
     _variant("add", f16),
-    _variant("add", bf16),
     _variant("sub", u32),
     _variant("mul", f64),
     _variant("mul", bf16, vector=2),
@@ -340,9 +339,7 @@ VARIANTS = (
     _variant("silu", bf16),
     _variant("gelu", f32),
     _variant("gelu", f16),
-    _variant("gelu", f32, vector=1),
     _variant("swiglu", bf16),
-    _variant("swiglu", f32),
     _variant("geglu", bf16),
     _variant("silu_backward", bf16),
     _variant("gelu_backward", f32),

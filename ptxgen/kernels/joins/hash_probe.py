@@ -364,7 +364,6 @@ VARIANTS = (
     _variant("marks.hashed", u64, marks=True, hashed=True),
     _variant("pairs.u32.runs", u32, runs=True),
     _variant("pairs.u64.runs", u64, runs=True),
-    _variant("pairs.u32.outer.runs", u32, outer=True, runs=True),
     _variant("marks.u32.runs", u32, marks=True, runs=True),
     _variant("marks.u64.runs", u64, marks=True, runs=True),
 )

@@ -236,12 +236,9 @@ def _variant(
 
 VARIANTS = (
     _variant("q4_0", bf16, f32, 1),
-    _variant("q4_0", bf16, f32, 8, whole=False),
     _variant("q4_1", bf16, f32, 2),
     _variant("q5_0", f16, bf16, 4, whole=False),
     _variant("q8_0", bf16, f32, 1),
-    _variant("q8_0", f16, f32, 4),
-    _variant("q4_k", bf16, f32, 1),
     _variant("q5_k", bf16, f32, 8),
     _variant("q6_k", bf16, f32, 2),
     _variant("nf4", bf16, f32, 1, scaled=Scaled(64)),
@@ -250,6 +247,5 @@ VARIANTS = (
     _variant("e4m3", bf16, f32, 1, scaled=Scaled(0)),
     _variant("e4m3", f16, f32, 2, scaled=Scaled(128, rows=128)),
     _variant("q4_k", bf16, bf16, 1, finish=Finish(glu="silu")),
-    _variant("q4_0", bf16, f32, 4, finish=Finish(f32)),
     _variant("int4", bf16, f32, 2, whole=False, scaled=Scaled(64, bf16, zeros=True), finish=Finish(bf16, "gelu")),
 )

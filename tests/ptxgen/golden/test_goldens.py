@@ -57,6 +57,9 @@ SPILLS = {
     "reduce_by_key/marks": (8, ("sm_80",), "five CTAs an SM leave 48 registers"),
     "select/odd.u32.own": (8, ("sm_75", "sm_80", "sm_120"), "40 registers leave room for six CTAs an SM"),
     "select/ne.u8.columns": (128, TARGETS, "addresses of several columns are kept: four CTAs an SM leave 64 registers"),
+    "merge/f32.pairs": (64, ("sm_75", "sm_80"), "80 registers let three CTAs an SM wait for memory"),
+    "merge/u32.pairs": (8, ("sm_120",), "80 registers let three CTAs an SM wait for memory"),
+    "segmented_scan/sum.u64.exclusive": (16, ("sm_120",), "80 registers let three CTAs an SM wait for memory"),
     "attention_packed_backward/keys.d128": (
         16,
         ("sm_90a",),
