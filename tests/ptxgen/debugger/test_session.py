@@ -182,7 +182,7 @@ def test_a_fault_and_a_deadlock_are_stops():
 
     @px.kernel
     def beyond(k: px.Builder, x: px.ptr[f32]):
-        x[k.tid.x * 1000000] = 1.0
+        x[k.tid.x * (1 << 28)] = 1.0
 
     with px.debug(beyond[1, 4], dev.zeros(4, f32)) as session:
         stop = session.resume()

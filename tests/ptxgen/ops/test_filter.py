@@ -160,7 +160,6 @@ def test_bad_input_is_named(dev, wrong, says):
 )
 def test_more_rows_than_a_grid_can_step_over_are_refused(dev, monkeypatch, call):
     """A thread's next row would be counted past 2^32 and begin again; here, 2 stands for the most."""
-    call(dev)
     monkeypatch.setattr(arguments, "MOST_ROWS", 2)
     with pytest.raises(BuildError, match="3 elements, this operation was made for at most 2"):
         call(dev)

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from ptxgen.torch.front import Front
-from ptxgen.torch.registration import library_of
-from tests.ptxgen.torch.kernels import torch
+from tests.ptxgen.torch.kernels import torch  # before what needs it
+
+from ptxgen.torch.front import Front  # isort: skip
+from ptxgen.torch.registration import library_of  # isort: skip
 
 TorchDispatchMode = torch.utils._python_dispatch.TorchDispatchMode
 pytestmark = pytest.mark.cpu_only
