@@ -100,6 +100,7 @@ class Kernel:
         self.arena = arena
         self.product = product
         self.relocatable = relocatable
+        self._local = relocatable.local_bytes, relocatable.local_stride  # without a stack
         self._symbols = symbols
         self._operations = operations
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
@@ -369,18 +370,16 @@ class Kernel:
             for finding in findings_of(self, frame.launch, watched.found(), watched.record.first_epoch):
                 sanitizer.add(finding)
 
-    def _local(self) -> tuple[int, int]:
-        """(bytes, stride) of a thread's local memory, its stack behind its variables. Records of calls are larger here than a
-        GPU's, which keeps more in registers."""
-        if not self.code.uses_stack:
-            return self.relocatable.local_bytes, self.relocatable.local_stride
+    def _local_and_stack(self) -> tuple[int, int]:
+        """(bytes, stride) of a thread's local memory with its stack behind its variables. Records of calls are larger here than
+        a GPU's, which keeps more in registers."""
         size = self.relocatable.local_stride + max(SMALLEST_STACK, 4 * self.arena.stack_bytes)
         return size, size + STACKS_APART
 
     def _frame(self, request: Request) -> Frame:
         """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
         one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
-        local = self._local()
+        local = self._local_and_stack() if self.code.uses_stack else self._local
         while self._frames:
             try:
                 frame = self._frames.pop()

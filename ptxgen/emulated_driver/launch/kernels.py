@@ -66,7 +66,7 @@ class Launch(NodeWork):
 
     def run(self, context: ExecutionContext) -> None:
         """Runs the grid to its end. A fault is kept in the context, as on hardware; the launch itself succeeds."""
-        function, shape = self.function, self.shape
+        function, shape, options = self.function, self.shape, machine.options
         if function.module.program is None:
             self.check()  # once more: closing a module waits for the stream's lock, which is held only now
         cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
@@ -76,7 +76,7 @@ class Launch(NodeWork):
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape), order=_order(), options=machine.options,
+                room=function.fit.get(shape), order=_order() if options.sanitizer is not None else None, options=options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
@@ -92,10 +92,8 @@ class Launch(NodeWork):
 
 
 def _order() -> OrderedLaunch | None:
-    """Which earlier launches this one comes after, where a sanitizer asks for that."""
-    if machine.options.sanitizer is None or running.stream is None:
-        return None
-    return begin_launch(running.stream)
+    """Which earlier launches this one comes after, for a sanitizer; None outside of a stream."""
+    return None if running.stream is None else begin_launch(running.stream)
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ def test_a_wrong_result_fails(ptxgen: Command, device_name: str, monkeypatch: py
 
 @px.kernel
 def beyond(k: px.Builder, n: u64, a: f32, x: px.ptr[f32], y: px.ptr[f32]) -> None:
-    y[k.tid.x + (1 << 20)] = a
+    y[n + (1 << 44)] = a  # where no memory of other tests can lie
 
 
 @pytest.mark.cpu_only  # a GPU's process ends with its first fault

@@ -26,8 +26,8 @@ PTX = (
     "ld.global.u32 %r2, [%rd1]; add.u32 %r2, %r2, 1; st.global.u32 [%rd1], %r2; ret; }\n"
 )
 REFUSED = (
-    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry refused() {\n.reg .b64 %rd;\nmov.u64 %rd, 0;\n"
-    "proto: .callprototype _ ();\ncall %rd, proto; ret; }\n"
+    ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry refused() {\n.reg .b32 %r<4>;\n"
+    "mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1}; ret; }\n"
 )
 CLIENT = f"""
 import ctypes
@@ -239,7 +239,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert found.returncode == 128 + 9, found.stderr
     ran = json.loads(report.read_text())
     assert (ran["processes"], ran["launches"]) == (3, {"add": 2 * 2 + 4 * 25})
-    assert "a register" in ran["refused"]["refused"]
+    assert "does not run mma.sync" in ran["refused"]["refused"]
 
 
 @pytest.mark.parametrize(
