@@ -1,4 +1,4 @@
-"""Where an address in global memory is, in words that are the same in every run: addresses depend on what was allocated before."""
+"""Where an address in global memory is, in words that every run has alike: an address follows from earlier allocations."""
 
 from __future__ import annotations
 
