@@ -101,7 +101,7 @@ class Kernel:
         self.product = product
         self.relocatable = relocatable
         self._local = relocatable.local_bytes, relocatable.local_stride  # without a stack
-        self._symbols = symbols
+        self.symbols = symbols
         self._operations = operations
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
         self._sanitized_code = sanitized
@@ -131,7 +131,7 @@ class Kernel:
         with self._compiling:
             found = self._codes.get((tier, products))
             if found is None:
-                found = Code(tier, products, self.relocatable, find(), self._symbols)
+                found = Code(tier, products, self.relocatable, find(), self.symbols)
                 self._codes[tier, products] = found
                 best = self._best.get(products)
                 if best is None or tier > best.tier:
@@ -195,7 +195,7 @@ class Kernel:
             if found is None:
                 relocatable = self._sanitized_code(self.name, tools)
                 key = self._key[0] if self._key else ""
-                found = Kernel(relocatable, self.arena, self._symbols, self._operations, key, product=self.product)
+                found = Kernel(relocatable, self.arena, self.symbols, self._operations, key, product=self.product)
                 self._sanitized[tools] = found
         return found
 

@@ -63,7 +63,7 @@ class LaunchOptions:
     profiler: where what the launch does is counted, instruction by instruction; None for nowhere.
     sanitizer: the tools that watch the launch, and where their findings go; None for none.
     shared: what the shared memory of a CTA holds when it begins: "ones", "zeros", or "usual", which is ones in kernels with
-        asynchronous copies, and in others whatever was there.
+        asynchronous copies and under a sanitizer, and otherwise whatever was there.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for

@@ -69,7 +69,7 @@ class Request:
             waits = code.polls or cooperative  # for those before them: they start one by one, in order
             self.share = (options.workers - 1).bit_length() + _PARTS, 1 if waits else _MOST_TAKEN
             self.tick = FIRST_TICK
-        self.fills = FILLS[options.shared] or int(code.uses_copies)
+        self.fills = FILLS[options.shared] or int(code.uses_copies or options.sanitizer is not None)
         self.head = (
             *grid, *(cluster or (1, 1, 1)), options.budget, self.resident, cluster is not None, self.together, 0, 0, self.ctas,
         )  # fmt: skip

@@ -19,14 +19,14 @@ __all__ = ["SCHEDULES", "Schedule", "ScheduleDifference", "check_schedules"]
 
 class Schedule(NamedTuple):
     """When what is asynchronous is done (`Device.copies`), how many rounds of its loops a warp has before others run, and what
-    shared memory holds when a CTA begins: "ones", "zeros" or "usual"."""
+    shared memory holds when a CTA begins: "ones" or "zeros" (what the launch before has left would make a difference too)."""
 
     copies: str
     budget: int = 16
-    shared: str = "usual"
+    shared: str = "ones"
 
     def __str__(self) -> str:
-        return f"{self.copies}, budget {self.budget}" + (f", {self.shared} in shared memory" * (self.shared != "usual"))
+        return f"{self.copies}, budget {self.budget}" + (f", {self.shared} in shared memory" * (self.shared != "ones"))
 
 
 SCHEDULES: tuple[Schedule, ...] = (

@@ -92,8 +92,8 @@ def write_claim(e: Emitter, *arguments: LlvmValue) -> None:
 def write_start_cta(e: Emitter, *arguments: LlvmValue) -> None:
     """`void start_cta(launch, cta)`: the next CTA that the worker has taken takes this record.
 
-    Where copies run beside the threads, shared memory holds ones: NaN, and no mbarrier. So who reads too early does not find
-    what the CTA before has left, which may be the same. `fills_shared` may ask for zeros (2), too.
+    Where copies run beside the threads, and under a sanitizer, shared memory holds ones: NaN, and no mbarrier. So who reads too
+    early does not find what the CTA before has left, which may be the same. `fills_shared` may ask for zeros (2), too.
     """
     launch = MemoryRecord(e, record_layout.LaunchRecord, arguments[0])
     cta = MemoryRecord(e, record_layout.Cta, arguments[1])

@@ -3,7 +3,7 @@ of what is under way.
 
     tools       the names of the tools, and the collector of what they find
     findings    a finding as a value
-    telling, texts    from the records of a launch to findings; how each kind is told
+    telling, places, texts    from the records of a launch to findings: where it is, how each kind is told
     state_layout    where generated code keeps what it knows: of a launch, of a CTA, of a warp
     probe       what lowerings call for each access and each barrier; it writes calls, and nothing where no tool is on
     runtime     the functions that are called, in LLVM text

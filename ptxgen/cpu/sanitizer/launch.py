@@ -178,6 +178,7 @@ class SanitizedKernel(NumberedKernel, Protocol):
     arena: Arena
     code: KernelCode
     parameters: tuple[tuple[str, int, int], ...]
+    symbols: Mapping[str, int]
 
     @property
     def shared_variables(self) -> Sequence[SharedVariable]: ...

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
+from ptxgen.cpu.sanitizer.places import global_place
 from ptxgen.cpu.sanitizer.shapes import LaunchShape, shape_of
 from ptxgen.cpu.sanitizer.state_layout import CtaStart, FindingKind, FindingRecord
 from ptxgen.cpu.sanitizer.texts import CLUSTER_ORDER, GRID_ORDER, ORDER, STREAM_ORDER, TEXTS, Text
@@ -66,9 +67,11 @@ def findings_of(
             space = _space(record)
             verb = "writes" if kind in _WRITES else "reads" if kind in _READS else access.verb
             access = access._replace(verb=verb)
-            variable, place = _variable(kernel, record) if space.startswith("shared") else ("", "")
+            if space.startswith("shared"):
+                variable, place = _variable(kernel, record)
+            at = global_place(kernel, launch, record.address) if space == "global" else f"0x{record.address:x}"
             size = f"{record.size} bytes" if kind not in _SIZELESS else "a matrix"
-            what = f"{verb} {size} at 0x{record.address:x} of .{space} memory{place}; "
+            what = f"{verb} {size} at {at} of .{space} memory{place}; "
             what += _where(kernel, launch, record, kind) or _numbered(text, record)
             if before is not None:
                 what += f": the earlier one is of a launch of {before.kernel.name} that this one may run beside"
@@ -119,8 +122,10 @@ def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecor
     own, there = kernel.arena.block_of(value), kernel.arena.block_of(record.address)
     told = f"its address is made from parameter {name}"
     if own is not None:
-        told += f", which leads into {own[1]} bytes at 0x{own[0]:x}"
-    return told + (f"; {there[1]} other ones begin at 0x{there[0]:x}" if there is not None and there != own else "")
+        told += f", which leads into {own[1]} bytes"
+    if there is not None and there != own:
+        told += f"; this is byte {record.address - there[0]} of {there[1]} other ones"
+    return told
 
 
 def _space(record: FindingRecord) -> str:

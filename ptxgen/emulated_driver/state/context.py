@@ -14,7 +14,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream
 from ptxgen.emulated_driver.state.gate import Gate
 from ptxgen.emulated_driver.state.handles import Handles
-from ptxgen.emulated_driver.state.order import Timeline, running
+from ptxgen.emulated_driver.state.order import Moment, Timeline, host_waited_for_all, running
 
 if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
@@ -143,6 +143,7 @@ class Context:
         self.captures: list[Capture] = []
         self.owned: dict[int, Handles[object]] = {}
         self.peers: list[Context] = []
+        self.destroyed: dict[bool, Moment] = {True: {}, False: {}}
 
     def own(self, table: Handles[T], handle: int) -> int:
         """The object with that handle is taken out of its table when the context goes."""
@@ -174,6 +175,7 @@ class Context:
         """Everything made in it goes; its memory too."""
         with self.lock:
             self.alive = False
+            host_waited_for_all(self)
             for capture in list(self.captures):
                 capture.invalidate("the context went")
                 capture.close()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["Moment", "OrderedLaunch", "Timeline", "begin_launch", "host_waited", "host_waited_for_all", "host_waited_until",
-           "join", "moment_of", "running"]  # fmt: skip
+           "join", "moment_of", "moment_of_all", "running", "stream_destroyed"]  # fmt: skip
 
 Moment = dict[int, int]
 
@@ -36,6 +36,9 @@ class Timeline:
 
 class OrderedContext(Protocol):
     """A context, of which its streams are known."""
+
+    destroyed: dict[bool, Moment]
+    """What is over when the streams that were destroyed are: of those that were not blocking, and of those that were."""
 
     @property
     def legacy(self) -> OrderedStream: ...
@@ -100,6 +103,16 @@ def moment_of(stream: OrderedStream) -> Moment:
     blocking = (each for each in context.running() if each.blocking)
     for other in blocking if stream.is_legacy else [context.legacy] if stream.blocking else []:
         join(found, other.line.moment)
+    if stream.is_legacy:
+        join(found, context.destroyed[True])
+    return found
+
+
+def moment_of_all(context: OrderedContext) -> Moment:
+    """What is over when all work is that the context has now."""
+    found: Moment = {}
+    for moment in (*(stream.line.moment for stream in context.running()), *context.destroyed.values()):
+        join(found, moment)
     return found
 
 
@@ -110,8 +123,12 @@ def host_waited(stream: OrderedStream) -> None:
 
 def host_waited_for_all(context: OrderedContext) -> None:
     """A host call has waited for all work of a context."""
-    for stream in context.running():
-        join(_host, stream.line.moment)
+    join(_host, moment_of_all(context))
+
+
+def stream_destroyed(stream: OrderedStream) -> None:
+    """The stream is no more; its work may still run."""
+    join(stream.context.destroyed[stream.blocking], stream.line.moment)
 
 
 def host_waited_until(moment: Moment) -> None:

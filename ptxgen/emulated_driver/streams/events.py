@@ -15,7 +15,7 @@ from ptxgen.emulated_driver.state.context import Context, Stream, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.emulated_driver.state.order import Moment, host_waited_until, join, moment_of
+from ptxgen.emulated_driver.state.order import Moment, host_waited_until, join, moment_of, moment_of_all, running
 from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.stream import stream_of
 
@@ -66,10 +66,12 @@ class EventRecord(NodeWork):
     def run(self, context: ExecutionContext) -> None:
         self.event.captured = None
         self.event.time = time.perf_counter_ns()
+        if running.stream is not None:
+            self.event.moment = moment_of(running.stream)
 
 
 class Wait(NodeWork):
-    """Waits for an event: everything before has run already, so nothing is left to do."""
+    """Waits for an event: everything before has run already, so what is left is to say that it comes after."""
 
     __slots__ = ("event",)
     kind = CUgraphNodeType.WAIT_EVENT
@@ -78,7 +80,8 @@ class Wait(NodeWork):
         self.event = event
 
     def run(self, context: ExecutionContext) -> None:
-        pass
+        if running.stream is not None:
+            join(running.stream.line.moment, self.event.moment)
 
 
 @entry("cuEventCreate")
@@ -106,7 +109,6 @@ def record(stream: Stream, event: Event, flags: int) -> None:
         if event.context is not stream.context:
             raise invalid_handle("event of the stream's context", event.handle)
         stream.do(EventRecord(event))
-        event.moment = moment_of(stream)
     elif flags:
         capture.add(stream, EventRecord(event))
     else:
@@ -134,7 +136,6 @@ def wait(stream: Stream, event: Event, flags: int) -> None:
         )
     elif capture is None:
         stream.do(Wait(event))
-        join(stream.line.moment, event.moment)
 
 
 @entry("cuEventRecord")
@@ -161,13 +162,14 @@ def ctx_record_event(context: int | None, handle: int | None) -> None:
     """Marks the end of everything in the context so far, which has run already."""
     _outside_capture(context)
     event = events.get(handle)
-    event.captured, event.time = None, time.perf_counter_ns()
+    event.captured, event.time, event.moment = None, time.perf_counter_ns(), moment_of_all(event.context)
 
 
 @entry("cuCtxWaitEvent", needs=INIT)
 def ctx_wait_event(context: int | None, handle: int | None) -> None:
+    """All that comes later in the context waits for the event: as if the host did."""
     _outside_capture(context)
-    events.get(handle)
+    host_waited_until(events.get(handle).moment)
 
 
 def _outside_capture(handle: int | None) -> None:

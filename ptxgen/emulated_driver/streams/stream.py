@@ -19,7 +19,7 @@ from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, p
 from ptxgen.emulated_driver.state.context import Context, Stream, streams
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.emulated_driver.state.order import host_waited
+from ptxgen.emulated_driver.state.order import host_waited, stream_destroyed
 from ptxgen.emulated_driver.state.thread import thread
 
 LEGACY, PER_THREAD = CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
@@ -94,6 +94,7 @@ def stream_destroy(handle: int | None) -> None:
     streams.get(handle).context.check()
     stream = streams.remove(handle)
     stream.context.disown(handle)
+    stream_destroyed(stream)
     if stream.capture is not None:
         stream.capture.stream_destroyed(stream)
 

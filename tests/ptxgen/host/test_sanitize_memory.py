@@ -107,10 +107,7 @@ def test_an_index_that_leads_to_another_array(dev):
         shifted[1, 64]((bases[1] - bases[0]) // 4, source, arrays[2])
     (finding,) = watch.findings
     assert finding.kind == "outside its allocation"
-    assert (
-        f"made from parameter source, which leads into 256 bytes at 0x{bases[0]:x}; 256 other ones begin at"
-        in finding.what
-    )
+    assert "made from parameter source, which leads into 256 bytes; this is byte 0 of 256 other ones" in finding.what
     assert finding.access.places[0].line == shifted.function.__code__.co_firstlineno + 2
 
 

@@ -38,8 +38,14 @@ BETWEEN = {
     "the host waits for the stream": lambda context, first, second: first.synchronize(),
     "the host waits for the other stream": lambda context, first, second: second.synchronize(),
     "the host waits for all": lambda context, first, second: context.synchronize(),
+    "the stream is destroyed": lambda context, first, second: first.close(),
+    "the stream is destroyed, and the host waits for all": lambda context, first, second: (
+        first.close(),
+        context.synchronize(),
+    ),
 }
-ORDERED = {"an event", "the host waits for the stream", "the host waits for all"}
+ORDERED = {"an event", "the host waits for the stream", "the host waits for all",
+           "the stream is destroyed, and the host waits for all"}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BETWEEN)
