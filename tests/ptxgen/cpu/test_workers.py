@@ -294,6 +294,7 @@ import os, signal, sys, threading, time
 import ptxgen as px
 from ptxgen import u32
 from ptxgen.cpu.workers import crew
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background process begins without
 @px.kernel
 def work(k: px.Builder, out: px.ptr[u32], rounds: u32):
     total = k.var(u32, 0)
