@@ -27,7 +27,7 @@ EVERY = [variant for variants in CATALOGUE.values() for variant in (variants if 
 SLOW = () if WHOLE else ("attention_backward", "attention_packed", "attention_packed_backward", "group_merge")
 """Families whose launches make the calls of others, and whose kernels take the longest to compile."""
 CHOSEN = [variant for variant in EVERY if "sm_90a" not in variant.absent and variant.family not in SLOW]
-SAMPLE = 3  # calls of each kernel's path that fail in an ordinary run
+SAMPLE = 2  # calls of each kernel's path that fail in an ordinary run
 SYSTEM = 304  # OPERATING_SYSTEM: nobody's answer to anything
 
 # The first error is about the call that failed, but for these: what a caller asks, and goes on without an answer.

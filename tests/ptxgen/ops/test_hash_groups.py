@@ -68,7 +68,7 @@ def test_few_groups_and_many(dev, kind, n, groups):
     assert np.array_equal(results["first"], values[first])
 
 
-@pytest.mark.parametrize("table, value", [("u32", "u4"), ("s64", "i1"), ("u8", "f2"), ("u64+u16+f32", "f8")])
+@pytest.mark.parametrize("table, value", [("u32", "f2"), ("u64+u16+f32", "f8")])
 def test_both_ways_compute_the_same(dev, table, value):
     rng, kinds = np.random.default_rng(3), TABLES[table]
     keys, values = drawn(rng, kinds, 3000, 400), rng.integers(-50 if value[0] != "u" else 0, 50, 3000).astype(value)

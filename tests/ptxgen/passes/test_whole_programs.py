@@ -35,7 +35,7 @@ def findings(module: px.Module) -> set[str]:
     return {finding.code for finding in px.verify(module)}
 
 
-@settings(max_examples=24)
+@settings(max_examples=12)
 @given(program=programs())
 def test_each_pass_keeps_every_bit(dev, program):
     """All passes see one program: drawing it, and what it computes by the reference, cost more than a pass."""
@@ -50,14 +50,14 @@ def test_each_pass_keeps_every_bit(dev, program):
         ran.add(text)
 
 
-@settings(max_examples=40)
+@settings(max_examples=10)
 @given(program=programs())
 def test_all_passes_together_keep_every_bit(dev, program):
     module = program.module(target=dev.target)
     assert run(dev, program, passes.run(module)) == program.expected()
 
 
-@settings(max_examples=16)
+@settings(max_examples=8)
 @given(program=programs(depth=2, statements=6))
 def test_a_pass_makes_programs_as_legal_as_before_and_leaves_its_input_alone(program):
     module = program.module()
@@ -80,7 +80,7 @@ def most_alive(module: px.Module) -> list[int]:
     return [Pressure(edit).most for edit in edits(module)]
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(program=programs(statements=20))
 def test_code_that_moves_leaves_no_more_alive_than_may_be(program):
     module = program.module()
