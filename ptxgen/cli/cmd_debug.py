@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, block_of, shape_options
+from ptxgen.cli.launching import argument_values, block_of, shape_options, shared_option
 from ptxgen.cli.options import settings_option
 from ptxgen.host.argument_text import FORMS
 
@@ -30,7 +30,7 @@ __all__ = ["debug", "start"]
 @click.argument("arguments", nargs=-1)
 @settings_option
 @shape_options
-@click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
+@shared_option
 @click.option("--device", "place", default="cpu", show_default=True, help="cpu, or cpu:sm_80, ...")
 @click.option("--break", "places", multiple=True, metavar="WHERE", help="A breakpoint, as after the command `break`.")
 @click.option(

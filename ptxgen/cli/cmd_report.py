@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import block_of, counted_launch, shape_options
+from ptxgen.cli.launching import block_of, counted_launch, shape_options, shared_option
 from ptxgen.cli.options import settings_option, target_option, tool_option
 from ptxgen.host.argument_text import FORMS
 
@@ -31,7 +31,7 @@ _LONGEST = 100
 @settings_option
 @target_option
 @shape_options
-@click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
+@shared_option
 @tool_option
 @click.option("--sanitize", "tools", metavar="TOOLS", help="Watch the launch with tools of the sanitizer, or all.")
 @click.option(

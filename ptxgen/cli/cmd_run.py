@@ -8,7 +8,7 @@ import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
-from ptxgen.cli.launching import argument_values, block_of, outputs, shape_options, watched
+from ptxgen.cli.launching import argument_values, block_of, outputs, shape_options, shared_option, watched
 from ptxgen.cli.options import settings_option
 from ptxgen.host.argument_text import FORMS
 
@@ -27,7 +27,7 @@ __all__ = ["run"]
 @click.argument("arguments", nargs=-1)
 @settings_option
 @shape_options
-@click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
+@shared_option
 @click.option(
     "--device", "place", help="cpu, cpu:sm_80, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]"
 )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
     from ptxgen.ir import Function, Module
 
-__all__ = ["argument_values", "block_of", "counted_launch", "outputs", "shape_options", "watched"]
+__all__ = ["argument_values", "block_of", "counted_launch", "outputs", "shape_options", "shared_option", "watched"]
 
 
 def shape_options(command: Any) -> Any:
@@ -31,6 +31,12 @@ def shape_options(command: Any) -> Any:
     return click.option(
         "--grid", default="1", show_default=True, callback=_shape, help="CTAs: 4, 4x2 or 4x2x1."
     )(command)  # fmt: skip
+
+
+shared_option = click.option(
+    "--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes."
+)
+"""`--shared`, of a command that launches."""
 
 
 def block_of(entry: Function, block: tuple[int, ...] | None) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
@@ -61,23 +61,23 @@ def replicas(k: LoweringContext, place: FlatOperand, nbytes: int) -> Iterator[tu
 @lowers(f"multimem.st{_ORDER}{{.acc}}{{.vec}}.type", raw=True, destinations=0, slots=_SLOTS,
         type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
 def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    place, value = op.operands
-    with k.when(k.guard()):
-        values = [k.read(each, form.type).clean() for each in elements(value)]
-        with replicas(k, place, form.type.bytes * len(values)) as (_, pointer):
-            for i, each in enumerate(values):
-                k.e.store(each, k.e.offset(pointer, i * form.type.bytes))
+    _into_each(k, form, op, k.e.store)
 
 
 @lowers(f"multimem.red{_ORDER}.do{{.acc}}{{.vec}}.type", raw=True, destinations=0, slots=_SLOTS, do="add min max and or xor",
         type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
 def reduce(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    _into_each(k, form, op, lambda value, pointer: apply(k, form, pointer, value, shared=False))
+
+
+def _into_each(k: LoweringContext, form: FormModifiers, op: Op, put: Callable[[LlvmValue, LlvmValue], object]) -> None:
+    """Puts the elements of the second operand where they belong, on each device."""
     place, value = op.operands
     with k.when(k.guard()):
         values = [k.read(each, form.type).clean() for each in elements(value)]
         with replicas(k, place, form.type.bytes * len(values)) as (_, pointer):
             for i, each in enumerate(values):
-                apply(k, form, k.e.offset(pointer, i * form.type.bytes), each, shared=False)
+                put(each, k.e.offset(pointer, i * form.type.bytes))
 
 
 @lowers(f"multimem.ld_reduce{_ORDER}.do{{.acc}}{{.vec}}.type", raw=True, slots=_SLOTS, do="add min max and or xor",

@@ -87,10 +87,7 @@ def merge(
 
     mine = k.min(k.tid.x * items, count)
     sources, merged = _merge_items(k, keys, mine, count_a, count, items)
-    k.barrier()
-    for i, value in enumerate(merged):
-        keys[k.tid.x * items + i] = value
-    k.barrier()
+    _put_back(k, keys, merged)
     target = out.at(begin)
     for number in numbers:
         with k.pred(number < count):
@@ -105,10 +102,7 @@ def merge(
             moved[number] = value
     k.barrier()
     taken = [moved[source] for source in sources]
-    k.barrier()
-    for i, each in enumerate(taken):
-        moved[k.tid.x * items + i] = each
-    k.barrier()
+    _put_back(k, moved, taken)
     payloads = payload.at(begin)
     for number in numbers:
         with k.pred(number < count):
@@ -116,6 +110,14 @@ def merge(
 
 
 KERNEL = merge
+
+
+def _put_back(k: Builder, shared: Any, values: list[Any]) -> None:
+    """Each thread's neighbouring elements of the result over what all threads have read."""
+    k.barrier()
+    for i, value in enumerate(values):
+        shared[k.tid.x * len(values) + i] = value
+    k.barrier()
 
 
 def _load(
