@@ -62,14 +62,16 @@ class Machine:
                 products = _products(_plain(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0"))
                 memory = _memory(len(products))
                 self.from_environment = _sanitizer()
+                bounds = _choice("PTXGEN_CPU_BOUNDS", "exact", "units")
                 self.options = LaunchOptions(
+                    bounds=bounds,
                     copies=_copies(),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
                     workers=_workers(),
                 )
-                self.unit = _UNIT if _choice("PTXGEN_CPU_BOUNDS", "exact", "units") == "units" else 1
+                self.unit = _UNIT if bounds == "units" else 1
                 self.devices = [Device(ordinal, product, memory, self.unit) for ordinal, product in enumerate(products)]
                 self.stated = len(self.devices)
                 if not self.devices:
