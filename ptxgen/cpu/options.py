@@ -75,8 +75,8 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "bounds", "budget", "copies", "debugger", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
-        "time_limit", "watchdog", "workers",
+        "asynchrony", "bounds", "budget", "copies", "debugger", "max_resident", "products", "profiler", "sanitizer", "shared",
+        "tier", "time_limit", "watchdog", "workers",
     )  # fmt: skip
 
     def __init__(
