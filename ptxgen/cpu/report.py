@@ -95,6 +95,8 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.TEXTURE_HANDLE: f"0x{number:x} is not a handle of what {instruction.opcode} takes, or was destroyed",
         FaultKind.SURFACE_POSITION: f"{instruction.opcode} reaches beyond the surface in dimension {axis}, at {_signed(number)}",
         FaultKind.MULTICAST_ADDRESS: f"{axis} bytes at 0x{number:x} do not lie in memory that a multicast object is mapped to",
+        FaultKind.SCALE_SELECTOR: f"a selector of scale factors is {number}: bytes go from 0 to 3, in steps of how many factors "
+        "are used, threads to 1 for A and to 3 for B",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(
