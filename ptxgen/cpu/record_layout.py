@@ -271,6 +271,8 @@ class BulkKind(IntEnum):
     """tcgen05.mma, .cp or .shift: `function` does it, `map` and `numbers` are its parameters."""
     COMMIT = 9
     """tcgen05.commit: an arrival behind all of the thread's TENSOR_CORE."""
+    MASKED_COPY = 10
+    """A copy of those bytes of each 16 whose bit is set in the first of `numbers`."""
 
 
 class BulkCopy(ctypes.Structure):

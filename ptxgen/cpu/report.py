@@ -66,7 +66,9 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.MBARRIER_OVERFULL: f"more arrivals than the {number} that are pending in the mbarrier's phase",
         FaultKind.MBARRIER_COMPLETES: "the arrival completes the phase of the mbarrier, which .noComplete rules out",
         FaultKind.MBARRIER_TX: f"a tx-count of {_signed(number)}: an mbarrier counts to {LARGEST_COUNT} bytes, up or down",
-        FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16",
+        FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16"
+        if axis == 16
+        else f"a store of {number} bytes: bulk stores are of multiples of 8",
         FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster, which has {ctas} CTA{'s' * (ctas > 1)}",
         FaultKind.CLUSTER_EXITED: f"the shared memory of CTA {number} of the cluster, whose threads have exited: a "
         "barrier.cluster behind the last access makes them wait",

@@ -84,7 +84,9 @@ def fma(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: 
     return each(form, element, a, b, c)
 
 
-@lowers("add{.rnd}{.sat}.f32.type", "sub{.rnd}{.sat}.f32.type", rnd=ROUNDS, type="f16 bf16", reads="type f32", writes="f32")
+@lowers(
+    "add{.rnd}{.sat}.f32.type", "sub{.rnd}{.sat}.f32.type", rnd=ROUNDS, type="f16 bf16", reads="type f32", writes="f32"
+)
 @lowers("fma.rnd{.sat}.f32.type", rnd=ROUNDS, type="f16 bf16", reads="type type f32", writes="f32")
 def mixed(k: LoweringContext, form: FormModifiers, *operands: LlvmValue) -> LlvmValue:
     """Halves are widened, and the rest is that of f32 (manual 9.7.5)."""
