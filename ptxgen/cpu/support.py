@@ -112,7 +112,6 @@ def _reason(name: str) -> str:
 
 _REASONS = {
     ".popc": "the manual does not say what .and and .xor do to elements of more than one bit",
-    "multimem.": "sums of fp8",
 }
 """Part of a name -> why those with it that are refused are."""
 
