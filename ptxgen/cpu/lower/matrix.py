@@ -12,6 +12,7 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op, Reg
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.rt.matrix import moves
 from ptxgen.cpu.rt.matrix.functions import function_name
 from ptxgen.cpu.rt.matrix.moves import ROW
 from ptxgen.cpu.rt.matrix.scaled import Selector
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SHARED = "shared shared::cta"
+PACKED = " ".join(moves.PACKED)
 COST = 4
 """Instructions of a lane that take as long as one product, about."""
 SHAPES = "m8n8k4 m16n8k4 m16n8k8 m8n8k16 m16n8k16 m8n8k32 m16n8k32 m16n8k64 m8n8k128 m16n8k128 m16n8k256"
@@ -96,6 +98,10 @@ def movmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
 
 @lowers("ldmatrix.sync.aligned.m8n8.num{.trans}{.space}.b16", num="x1 x2 x4", space=SHARED, sync=True)
 @lowers("ldmatrix.sync.aligned.m16n16.num.trans{.space}.b8", num="x1 x2", space=SHARED, sync=True)
+@lowers(
+    "ldmatrix.sync.aligned.m16n16.num.trans{.space}.b8x16.packed", num="x1 x2", space=SHARED, packed=PACKED, sync=True
+)
+@lowers("ldmatrix.sync.aligned.m8n16.num{.space}.b8x16.packed", num="x1 x2 x4", space=SHARED, packed=PACKED, sync=True)
 def ldmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     registers, place = op.operands
     rows = layout(op.op).d.shape[0]
