@@ -1,6 +1,7 @@
 """Boxes of a tensor (manual 5.5): what a tensor map and the coordinates of a copy say.
 
-In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel.
+In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel;
+where rows are gathered or scattered it has four, each with a coordinate of its own.
 The map is the driver's: ptxgen.emulated_driver.memory.tensormaps tells what its words hold. Extents come innermost first.
 """
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
 __all__ = [
-    "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault",
-    "type_code",
+    "CHUNK", "GATHERED", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension",
+    "MapFault", "type_code",
 ]  # fmt: skip
 
 MAP_BYTES, MAP_ALIGNMENT = 128, 64
@@ -26,6 +27,9 @@ MAP_WORDS = 16
 RANK = 5
 CHUNK = 16
 """Bytes that stay together whatever the swizzle."""
+GATHERED = 4
+"""Rows of a copy that gathers or scatters them (manual 5.5.3.4): the last of its `numbers` is 1, and those from the second on are
+the rows."""
 LARGEST_BOX = 228 << 10
 """Bytes of the largest box that the driver makes a map for."""
 TYPE_CODES = {
@@ -85,11 +89,14 @@ class Box:
         self.rounds = (head >> 16) & 1  # tf32
         self.interleave = (head >> 11) & 3
         self.swizzle = (head >> 13) & 3
+        self.atomicity = (head >> 22) & 3
         self.fill = (head >> 15) & 1
         self.base = e.load("i64", map)
         self.shift = (e.const("i64", _SIZES) >> (self.code.zext("i64") << 2)) & 15
         self.size = e.const("i64", 1) << self.shift
         self.columns = self.mode.ne(0)  # im2col
+        self.gathers = ~self.columns & self.numbers[7].ne(0)
+        self._places = numbers
         self.dimensions = [self._dimension(d) for d in range(RANK)]
         self.inner = self.dimensions[0].elements << self.shift  # bytes of a row of the box
         self.begin = self.dimensions[0].first << self.shift  # where it begins in a row of the tensor, in bytes
@@ -101,7 +108,7 @@ class Box:
         for d in self.dimensions[2:]:
             rows = rows * d.elements
         pixels = (self.word[15] & 1023).zext("i64") + 1
-        self.rows = self.columns.select(pixels, rows)
+        self.rows = self.columns.select(pixels, self.gathers.select(e.const("i64", GATHERED), rows))
 
     def _dimension(self, d: int) -> Dimension:
         e, word = self.e, self.word
@@ -142,6 +149,17 @@ class Box:
             found.append(corner)
         return found[0], found[1]
 
+    def swizzled(self, linear: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
+        """Where the 16 bytes at an address of shared memory go (manual 5.5.7), and what is flipped in the addresses of their
+        bytes: 8 in odd lines of one of the ways in which the swizzle of 128 bytes keeps more of them together, else 0. Memory of
+        CTAs is aligned to what a swizzle looks at."""
+        e = self.e
+        wide = self.swizzle.eq(3).select(self.atomicity, 0)
+        log2 = wide.eq(0).select(e.const("i32", 0), wide.eq(3).select(e.const("i32", 2), 1)).zext("i64")
+        line = linear >> 7
+        flips = (e.const("i64", 1) << (self.swizzle.zext("i64") - log2)) - 1
+        return linear ^ ((line & flips) << (log2 + 4)), wide.eq(2).select((line & 1) << 3, 0)
+
     def spatial(self, d: int) -> LlvmValue:
         """Is it a dimension in which im2col goes from pixel to pixel? Those lie between channels and batch."""
         return self.columns & self.rank.ugt(d + 1)
@@ -154,8 +172,11 @@ class Box:
         at = [e.var("i64", d.first) for d in outer]
         with e.count(0, self.rows) as row:
             address, inside = self.base, e.const("i1", 1)
-            for d, x in zip(outer, at):
+            for axis, (d, x) in enumerate(zip(outer, at)):
                 place = x.get() + d.offset
+                if axis == 0:
+                    own = e.load("i32", e.element("i32", self._places, (row & GATHERED - 1) + 1)).sext("i64")
+                    place = self.gathers.select(own, place)
                 address = address + place * d.stride
                 inside = inside & place.ult(d.extent)
             yield row, address, inside

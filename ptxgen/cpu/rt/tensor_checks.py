@@ -35,7 +35,8 @@ def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
     writes = (access & Span.WRITE).ne(0)
     _refuse(e, who, (box.begin & (CHUNK - 1)).ne(0), FaultKind.TENSOR_ROW, box.begin)
     for axis, d in enumerate(box.dimensions):
-        _refuse(e, who, writes & d.first.slt(0), FaultKind.TENSOR_NEGATIVE, d.first, axis)
+        negative = d.first.slt(0) & ~box.gathers if axis else d.first.slt(0)  # rows that are scattered may lie anywhere
+        _refuse(e, who, writes & negative, FaultKind.TENSOR_NEGATIVE, d.first, axis)
     for axis in range(1, RANK - 1):
         d, spatial = box.dimensions[axis], box.spatial(axis)
         _refuse(e, who, spatial & (d.first.slt(d.restart) | d.first.sgt(d.last)), FaultKind.TENSOR_PIXEL, d.first, axis)
