@@ -109,7 +109,7 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
 _OWN_ONLY = frozenset({"mbarrier.init", "mbarrier.inval", "mbarrier.test_wait", "mbarrier.try_wait"})
 """What takes the mbarriers of the CTA itself alone."""
 _WRONG_MAPS = {
-    MapFault.MODE: "the tensor map is of another mode than the copy: one is for tiles, the other for im2col",
+    MapFault.MODE: "the tensor map is of another mode than the copy: maps are for tiles, im2col, im2col::w or im2col::w::128",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
     MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",

@@ -403,7 +403,7 @@ PREFETCH_2D = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile"
         (f"{LOAD_2D} [%r1], [%d3+32, {{0, 0}}], [bar];", None, "misaligned address", "not a multiple of 64"),
         (f"{LOAD_2D} [%r1], [%d4, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 128 bytes at 0x0"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [tile];", None, "mbarrier invalid", "no mbarrier at 0x0"),
-        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "one is for tiles, the other for im2col"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "maps are for tiles, im2col, im2col::w or im2col::w::128"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 5, "tensor map", "of another rank"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 11, "tensor map", "interleaves"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 10, "tensor map", "of a type"),
