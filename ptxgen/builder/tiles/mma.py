@@ -78,7 +78,7 @@ class WarpFragment(Fragment):
         """Four neighbours: even lanes take those of eight columns, odd ones those of the next eight."""
         k = self.builder
         odd = k.once("odd lane", _odd, k)
-        near, far = (pack(k, self.values[start], self.values[start + 1], type) for start in (place, place + 4))
+        near, far = (pack(k, self.values[start : start + 2], type) for start in (place, place + 4))
         other = warp.shfl_xor(k, arithmetic.select(k, odd, near, far), 1)
         words = arithmetic.select(k, odd, other, near), arithmetic.select(k, odd, far, other)
         return tuple(type(k, part, k.scope) for word in words for part in split(k, type, cast("Register", k.use(word))))

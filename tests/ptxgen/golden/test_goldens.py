@@ -106,4 +106,4 @@ def test_a_golden_read_back_prints_the_same(name: str, variant: str) -> None:
 
 def test_no_text_is_pinned_twice() -> None:
     """What targets share is kept once: a file for each target would take three times as much."""
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 10_500_000
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 10_800_000
