@@ -6,10 +6,9 @@ instruction stays in the middle of its block. Nothing here looks at operands exc
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import pairwise
 
-from ptxgen.dataflow.graph.algorithms import TreeIntervals, immediate_dominators, reverse_postorder
+from ptxgen.dataflow.graph.algorithms import TreeIntervals, immediate_dominators, reachable_from, reverse_postorder
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
@@ -62,6 +61,7 @@ class ControlFlow:
         self.blocks[-1].end = len(self.instructions)
         self._connect()
         self.exit: int = len(self.blocks)
+        self._behind: dict[int, frozenset[int]] = {}
 
     def _split(self, body: Block, labels: _Labels) -> None:
         """Cuts at labels and behind what ends a block. Names of labels and of tables are those of their `{}`."""
@@ -117,12 +117,20 @@ class ControlFlow:
 
     def block_at(self, position: int) -> BasicBlock:
         """The block that an instruction is in."""
-        return self.blocks[bisect_right(self._starts, position) - 1]
+        return self._at[position]
 
     @lazy
-    def _starts(self) -> list[int]:
-        # An empty block has the start of the one behind it, which is the one that holds the instruction.
-        return [block.start for block in self.blocks]
+    def _at(self) -> list[BasicBlock]:
+        found = [block for block in self.blocks for _ in range(block.start, block.end)]
+        return [*found, self.blocks[-1]]
+
+    def behind(self, index: int) -> frozenset[int]:
+        """The blocks to whose start control may come from the end of one."""
+        known = self._behind.get(index)
+        if known is None:
+            found = reachable_from(self.blocks[index].successors, lambda block: self.blocks[block].successors)
+            known = self._behind[index] = frozenset(found)
+        return known
 
     @lazy
     def order(self) -> list[int]:

@@ -22,9 +22,6 @@ __all__ = ["PathEvent", "Paths"]
 
 S = TypeVar("S", bound="Hashable")
 
-Facts = frozenset["Fact"]
-
-_NOTHING: Facts = frozenset()
 _VISITS = 4000  # of blocks; a search that needs more is given up
 
 
@@ -44,11 +41,27 @@ class PathEvent(NamedTuple):
 
 
 class _Edge(NamedTuple):
-    """An edge out of a block: the facts it implies, and the debts settled there on credit."""
+    """An edge out of a block: what it says, as bits, and the debts settled there on credit."""
 
     to: int
-    facts: tuple[Fact, ...]
+    facts: int
+    against: int
+    """The facts that rule it out."""
+    first: int
+    """The fact about its guard."""
+    useful: int
+    """The facts that are still asked behind it."""
     credit: tuple[PathEvent, ...]
+
+
+class _Guard(NamedTuple):
+    """The guard of an event, as bits: the facts by which it holds, those by which it fails, and those that rule it out."""
+
+    when: int
+    unless: int
+    against: int
+    asks: bool
+    """Is it a condition at all?"""
 
 
 class Paths:
@@ -73,6 +86,8 @@ class Paths:
                 self._branches[block.index] = (falls, goes)
                 for number in {number for number, _ in (*falls, *goes)}:
                     self._tested[number] = self._tested.get(number, 0) + 1
+        self._skips: dict[int, list[tuple[int, int]]] = {}
+        self._rewritten: dict[int, list[tuple[int, int]]] = {}
 
     def walk(
         self,
@@ -87,8 +102,26 @@ class Paths:
         """
         return _PathWalk(self, events, step, leave).run(start)
 
+    def skips(self, position: int) -> list[tuple[int, int]]:
+        """The edges (block, successor) that go around the instruction there."""
+        known = self._skips.get(position)
+        if known is None:
+            known = self._skips[position] = _skips(self, position)
+        return known
+
+    def rewritten(self, number: int) -> list[tuple[int, int]]:
+        """(block, position) where a register that a condition depends on is written."""
+        known = self._rewritten.get(number)
+        if known is None:
+            block_at, definitions = self.body.flow.block_at, self.values.definitions
+            written = [p for register in _registers(self.values, number) for p in definitions.get(register, ())]
+            known = self._rewritten[number] = [(block_at(position).index, position) for position in written]
+        return known
+
 
 class _PathWalk:
+    """One walk. What is known of conditions on the way is an integer: two bits for each that is followed."""
+
     def __init__(
         self,
         paths: Paths,
@@ -102,75 +135,100 @@ class _PathWalk:
         self.events: list[list[PathEvent]] = [[] for _ in self.flow.blocks]
         for event in ordered:
             self.events[self.flow.block_at(event.position).index].append(event)
-        self.guards: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
+        guards: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
         tested = dict(paths._tested)
         for event in ordered:
             guard = self.instructions[event.position].pred
-            if guard is not None and event.position not in self.guards:
+            if guard is not None and event.position not in guards:
                 when = paths.values.facts(guard, event.position, True)
-                self.guards[event.position] = (when, paths.values.facts(guard, event.position, False))
+                guards[event.position] = (when, paths.values.facts(guard, event.position, False))
                 for number, _ in when:
                     tested[number] = tested.get(number, 0) + 1
-        self.guarded = {self.flow.block_at(position).index for position in self.guards}
-        self.followed = frozenset(number for number, count in tested.items() if count > 1)
-        self.edges = self._edges([event for event in ordered if event.settles])
+        followed = [number for number, count in tested.items() if count > 1]
+        self.bits: dict[int, int] = {number: 1 << 2 * place for place, number in enumerate(followed)}
+        """By condition that is followed, the bit that says that it holds; the next says that it does not."""
+        self.guards = {
+            position: _Guard(self._bits(when), self._bits(unless), self._against(when), bool(when))
+            for position, (when, unless) in guards.items()
+        }
+        self.guarded = {self.flow.block_at(position).index for position in guards}
         self.useful = self._useful()
+        self.edges = self._edges([event for event in ordered if event.settles])
         self.forgets = self._forgets()
+
+    def _bits(self, facts: Iterable[Fact]) -> int:
+        found = 0
+        for number, holds in facts:
+            bit = self.bits.get(number, 0)
+            found |= bit if holds else bit << 1
+        return found
+
+    def _against(self, facts: Iterable[Fact]) -> int:
+        """What contradicts one of these."""
+        return self._bits([(number, not holds) for number, holds in facts])
 
     def _edges(self, settling: list[PathEvent]) -> list[list[_Edge]]:
         flow, branches = self.flow, self.paths._branches
         credit: dict[tuple[int, int], list[PathEvent]] = {}
         for event in settling:
-            for skipped in _skips(self.paths, event.position):
+            for skipped in self.paths.skips(event.position):
                 credit.setdefault(skipped, []).append(event._replace(credited=True))
         edges: list[list[_Edge]] = []
         for block in flow.blocks:
             falls, goes = branches.get(block.index, ((), ()))
             own = []
-            last = self.instructions[block.end - 1] if block.end > block.start else None
             for place, successor in enumerate(block.successors):
-                facts = (falls if place == 0 else goes) if last is not None and last.pred is not None else ()
-                if len(block.successors) == 1 and not block.leaves:
-                    facts = ()
-                own.append(_Edge(successor, facts, tuple(credit.get((block.index, successor), ()))))
+                facts = falls if place == 0 else goes
+                own.append(
+                    _Edge(
+                        successor,
+                        self._bits(facts),
+                        self._against(facts),
+                        self._bits(facts[:1]),
+                        self.useful[successor],
+                        tuple(credit.get((block.index, successor), ())),
+                    )
+                )
             edges.append(own)
         return edges
 
-    def _useful(self) -> list[frozenset[int]]:
-        """The conditions that are still asked at or behind a block: what is known of others need not be remembered."""
+    def _useful(self) -> list[int]:
+        """What is still asked at or behind a block, as bits: what is known of other conditions need not be remembered."""
         flow = self.flow
-        asked: list[set[int]] = [set() for _ in flow.blocks]
-        for index, (falls, goes) in self.paths._branches.items():
-            asked[index].update(number for number, _ in (*falls, *goes) if number in self.followed)
-        for index, events in enumerate(self.events):
-            for event in events:
-                if event.position in self.guards:
-                    asked[index].update(n for n, _ in self.guards[event.position][0] if n in self.followed)
+        asked = [0] * len(flow.blocks)
+        for index, facts in self.paths._branches.items():
+            for those in facts:
+                asked[index] |= self._bits(those) | self._against(those)
+        for position, guard in self.guards.items():
+            asked[flow.block_at(position).index] |= guard.when | guard.against
         changed = True
         while changed:
             changed = False
             for index in reversed(flow.order):
-                before = len(asked[index])
+                bits = asked[index]
                 for successor in flow.blocks[index].successors:
-                    asked[index] |= asked[successor]
-                changed |= len(asked[index]) != before
-        return [frozenset(numbers) for numbers in asked]
+                    bits |= asked[successor]
+                if bits != asked[index]:
+                    asked[index], changed = bits, True
+        return asked
 
     def _forgets(self) -> dict[int, list[tuple[int, int]]]:
-        """By block, (position, condition) where a register that the condition depends on is written anew."""
-        values, body = self.paths.values, self.paths.body
+        """By block, (position, facts) where a register that a condition depends on is written anew."""
         found: dict[int, list[tuple[int, int]]] = {}
-        for number in self.followed:
-            for register in _registers(values, number):
-                for position in values.definitions.get(register, ()):
-                    found.setdefault(body.flow.block_at(position).index, []).append((position, number))
+        for number, bit in self.bits.items():
+            for index, position in self.paths.rewritten(number):
+                found.setdefault(index, []).append((position, ~(3 * bit)))
         return found
 
     def run(self, start: Hashable) -> bool:
-        flow = self.flow
-        seen: list[set[tuple[Hashable, Facts]]] = [set() for _ in flow.blocks]
-        work: list[tuple[int, Hashable, Facts]] = [(0, start, _NOTHING)]
-        seen[0].add((start, _NOTHING))
+        flow, step, leave, leaving = self.flow, self.step, self.leave, self._leaving()
+        seen: list[set[tuple[Hashable, int]]] = [set() for _ in flow.blocks]
+        work: list[tuple[int, Hashable, int]] = [(0, start, 0)]
+        seen[0].add((start, 0))
+        kept = [-1] * len(flow.blocks)
+        for index, forgets in self.forgets.items():
+            for _, keep in forgets:
+                kept[index] &= keep
         visits = 0
         self.paths.visits += 3 * len(flow.blocks)
         while work:
@@ -179,59 +237,46 @@ class _PathWalk:
             self.paths.visits += 1
             if visits > _VISITS:
                 return False
-            block = flow.blocks[index]
-            ends = self._through(index, state, facts)
-            if ends is None:
-                return False
+            if index in self.guarded:
+                ends = self._through(index, state, facts)
+                if ends is None:
+                    return False
+            else:
+                for event in self.events[index]:
+                    state = step(state, event)
+                ends = [(state, facts & kept[index])]
             for after, known in ends:
-                if block.leaves:
-                    self._leaves(index, after, known)
+                if index in leaving and leave is not None and not known & leaving[index]:
+                    leave(after, max(flow.blocks[index].end - 1, 0))
                 for edge in self.edges[index]:
-                    asked = known or edge.facts or edge.credit
-                    then = self._follow(edge, after, known) if asked else (after, known)
-                    if then is not None and then not in seen[edge.to]:
+                    if known & edge.against:
+                        continue
+                    onward = after
+                    if edge.credit and not known & edge.first:
+                        for event in edge.credit:
+                            onward = step(onward, event)
+                    then = onward, (known | edge.facts) & edge.useful
+                    if then not in seen[edge.to]:
                         seen[edge.to].add(then)
                         work.append((edge.to, *then))
         return True
 
-    def _leaves(self, index: int, state: Hashable, facts: Facts) -> None:
-        block = self.flow.blocks[index]
-        if self.leave is None or (block.end > block.start and self.instructions[block.end - 1].op == "trap"):
-            return
-        goes = self.paths._branches.get(index, ((), ()))[1]
-        if not any((number, not holds) in facts for number, holds in goes):
-            self.leave(state, max(block.end - 1, 0))
+    def _leaving(self) -> dict[int, int]:
+        """The blocks at whose end threads leave in a way that somebody asks for, and the facts by which they do not."""
+        found = {}
+        for block in self.flow.blocks if self.leave is not None else ():
+            if block.leaves and not (block.end > block.start and self.instructions[block.end - 1].op == "trap"):
+                found[block.index] = self._against(self.paths._branches.get(block.index, ((), ()))[1])
+        return found
 
-    def _follow(self, edge: _Edge, state: Hashable, facts: Facts) -> tuple[Hashable, Facts] | None:
-        new = []
-        for number, holds in edge.facts:
-            if (number, not holds) in facts:
-                return None
-            if number in self.followed and (number, holds) not in facts:
-                new.append((number, holds))
-        if edge.credit and not (edge.facts and edge.facts[0] in facts):
-            for event in edge.credit:
-                state = self.step(state, event)
-        if new:
-            facts |= frozenset(new)
-        if facts:
-            useful = self.useful[edge.to]
-            facts = frozenset([fact for fact in facts if fact[0] in useful]) if useful else _NOTHING
-        return state, facts
-
-    def _through(self, index: int, state: Hashable, facts: Facts) -> list[tuple[Hashable, Facts]] | None:
-        """The states at a block's end: one, or more where guarded events may or may not have happened; None for too many."""
-        forgets = self.forgets.get(index)
-        if forgets is None and index not in self.guarded:
-            for event in self.events[index]:
-                state = self.step(state, event)
-            return [(state, facts)]
+    def _through(self, index: int, state: Hashable, facts: int) -> list[tuple[Hashable, int]] | None:
+        """The states at the end of a block whose guarded events may or may not have happened; None for too many."""
         states = [(state, facts)]
         marks: list[tuple[int, PathEvent | int]] = [(event.position, event) for event in self.events[index]]
-        marks += forgets or []
+        marks += self.forgets.get(index, ())
         for position, mark in sorted(marks, key=lambda mark: mark[0]):
             if isinstance(mark, int):
-                states = [(s, frozenset(f for f in known if f[0] != mark)) for s, known in states]
+                states = [(s, known & mark) for s, known in states]
             elif position not in self.guards:
                 states = [(self.step(s, mark), known) for s, known in states]
             else:
@@ -240,20 +285,19 @@ class _PathWalk:
                     return None
         return list(dict.fromkeys(states))
 
-    def _guarded(self, event: PathEvent, states: list[tuple[Hashable, Facts]]) -> list[tuple[Hashable, Facts]]:
+    def _guarded(self, event: PathEvent, states: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
         """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two paths."""
-        when, unless = self.guards[event.position]
-        found: list[tuple[Hashable, Facts]] = []
+        when, unless, against, asks = self.guards[event.position]
+        found: list[tuple[Hashable, int]] = []
         for state, known in states:
-            if any((number, not holds) in known for number, holds in when):
+            if known & against:
                 found.append((state, known))
                 continue
-            new = frozenset(fact for fact in when if fact[0] in self.followed)
-            found.append((self.step(state, event), known | new))
-            if event.either and not new and any(fact not in known for fact in when):
+            found.append((self.step(state, event), known | when))
+            if event.either and asks and not when:
                 found.append((state, known))
-            if new and not new <= known:
-                found.append((state, known | frozenset(f for f in unless if f[0] in self.followed)))
+            if when & ~known:
+                found.append((state, known | unless))
         return found
 
 
@@ -290,24 +334,9 @@ def _skips(paths: Paths, position: int) -> list[tuple[int, int]]:
         if flow.post_dominates(current, above):
             current = above
             continue
-        if not _reaches(paths, current, above):
+        if above not in flow.behind(current):
             meet = flow.post_dominators[above]
-            if meet in flow.blocks[above].successors and not _reaches(paths, meet, current):
+            if meet in flow.blocks[above].successors and current not in flow.behind(meet):
                 found.append((above, meet))
         current = above
     return found
-
-
-def _reaches(paths: Paths, first: int, second: int) -> bool:
-    """May control come from the end of one block to another?"""
-    blocks = paths.body.flow.blocks
-    seen: set[int] = set()
-    work = list(blocks[first].successors)
-    while work:
-        index = work.pop()
-        if index == second:
-            return True
-        if index not in seen:
-            seen.add(index)
-            work += blocks[index].successors
-    return False

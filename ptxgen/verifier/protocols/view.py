@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.calls.participation import HARMLESS
-from ptxgen.dataflow.graph.algorithms import reachable_from
 from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
@@ -32,7 +31,6 @@ class View:
 
     def __init__(self, body: CheckedBody) -> None:
         self.body = body
-        self._reached: dict[int, frozenset[int]] = {}
 
     @cached_property
     def values(self) -> ValueNumbers:
@@ -157,15 +155,7 @@ class View:
 
     def reaches_from_end(self, first: int, second: int) -> bool:
         """May control come from the end of one block to the start of another?"""
-        return second in self._behind(first)
-
-    def _behind(self, index: int) -> frozenset[int]:
-        known = self._reached.get(index)
-        if known is None:
-            blocks = self.body.flow.blocks
-            found = reachable_from(blocks[index].successors, lambda block: blocks[block].successors)
-            known = self._reached[index] = frozenset(found)
-        return known
+        return second in self.body.flow.behind(first)
 
 
 def _asks(op: str) -> bool:

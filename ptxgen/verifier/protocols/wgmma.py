@@ -53,8 +53,9 @@ class _Mma(NamedTuple):
 
 
 class _Touch(NamedTuple):
-    """Registers that another instruction reads and writes, as bits."""
+    """Registers that the other instruction at a position reads and writes, as bits."""
 
+    position: int
     reads: int
     writes: int
 
@@ -80,8 +81,8 @@ class _Wgmma:
         self.events += [PathEvent(p, "wait", view.left_pending(p), settles=True) for p in waits]
         for position in view.at("wgmma", "wgmma.mma_async"):
             self._add_mma(position)
-        self._add_accesses()
         self._add_releases()
+        self._add_accesses()
 
     def _mask(self, operand: object, position: int) -> int:
         mask = 0
@@ -121,14 +122,27 @@ class _Wgmma:
         self.events.append(PathEvent(position, "mma", mma))
 
     def _add_accesses(self) -> None:
-        """What other instructions do to the registers of mma_async."""
+        """What other instructions do to the registers of mma_async: an event for all between two events of a block."""
         body, bits = self.view.body, self.bits
-        for position, (reads, writes) in enumerate(zip(body.reads, body.writes)):
-            if position in self.mmas:
-                continue
-            touch = _Touch(_bits(reads, bits), _bits(writes, bits))
-            if touch.reads or touch.writes:
-                self.events.append(PathEvent(position, "access", touch))
+        others = {event.position for event in self.events}
+        stretch: list[_Touch] = []
+        for block in body.flow.blocks:
+            for position in range(block.start, block.end):
+                alone = position in others or body.instructions[position].pred is not None
+                if alone:
+                    self._add_stretch(stretch)
+                if position not in self.mmas:
+                    reads, writes = _bits(body.reads[position], bits), _bits(body.writes[position], bits)
+                    if reads or writes:
+                        stretch.append(_Touch(position, reads, writes))
+                if alone:
+                    self._add_stretch(stretch)
+            self._add_stretch(stretch)
+
+    def _add_stretch(self, touches: list[_Touch]) -> None:
+        if touches:
+            self.events.append(PathEvent(touches[0].position, "access", tuple(touches)))
+            touches.clear()
 
     def _add_releases(self) -> None:
         """Arrivals on the mbarriers that a refill of what wgmma reads waits for: they give the buffer back."""
@@ -193,15 +207,17 @@ class _Wgmma:
         )
 
     def _access(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
-        assert isinstance(event.data, _Touch)
-        reads, writes = event.data
-        for group in (state.open, *state.groups):
-            early = (reads | writes) & group.accumulators or writes & group.read
-            if early:
-                self.verdicts.mark("early", event.position, True)
-                self.culprits[event.position] = early
-                break
-        return state._replace(touched=state.touched | reads | writes)
+        groups = (state.open, *state.groups)
+        touched = state.touched
+        for position, reads, writes in event.data:  # type: ignore[attr-defined]
+            touched |= reads | writes
+            for group in groups:
+                early = (reads | writes) & group.accumulators or writes & group.read
+                if early:
+                    self.verdicts.mark("early", position, True)
+                    self.culprits[position] = early
+                    break
+        return state if touched == state.touched else state._replace(touched=touched)
 
     def leave(self, state: _WgmmaState, position: int) -> None:
         if state.open.last >= 0:
