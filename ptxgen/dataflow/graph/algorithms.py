@@ -7,7 +7,9 @@ from typing import TypeVar
 
 __all__ = [
     "TreeIntervals",
+    "bits",
     "immediate_dominators",
+    "members",
     "reachable_from",
     "reverse_postorder",
     "strongly_connected_components",
@@ -91,6 +93,24 @@ class TreeIntervals:
     def above(self, first: int, second: int) -> bool:
         """Is node `first` the node `second`, or above it?"""
         return self._first[first] <= self._first[second] <= self._last[first]
+
+
+def bits(nodes: Iterable[int]) -> int:
+    """A set of indices as an integer: bit n is set where n is in it."""
+    found = 0
+    for node in nodes:
+        found |= 1 << node
+    return found
+
+
+def members(nodes: int) -> list[int]:
+    """The indices that such an integer has, in order."""
+    found = []
+    while nodes:
+        lowest = nodes & -nodes
+        found.append(lowest.bit_length() - 1)
+        nodes ^= lowest
+    return found
 
 
 def reachable_from(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> set[N]:

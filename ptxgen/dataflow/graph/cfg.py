@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ptxgen.dataflow.graph.algorithms import TreeIntervals, immediate_dominators, reachable_from, reverse_postorder
+from ptxgen.dataflow.graph.algorithms import TreeIntervals, bits, immediate_dominators, reachable_from, reverse_postorder
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
@@ -62,6 +62,7 @@ class ControlFlow:
         self._connect()
         self.exit: int = len(self.blocks)
         self._behind: dict[int, frozenset[int]] = {}
+        self._leading: dict[int, int] = {}
 
     def _split(self, body: Block, labels: _Labels) -> None:
         """Cuts at labels and behind what ends a block. Names of labels and of tables are those of their `{}`."""
@@ -130,6 +131,13 @@ class ControlFlow:
         if known is None:
             found = reachable_from(self.blocks[index].successors, lambda block: self.blocks[block].successors)
             known = self._behind[index] = frozenset(found)
+        return known
+
+    def leading(self, index: int) -> int:
+        """The blocks, as bits, from which control may come to one, itself among them."""
+        known = self._leading.get(index)
+        if known is None:
+            known = self._leading[index] = bits(reachable_from((index,), lambda block: self.blocks[block].predecessors))
         return known
 
     @lazy

@@ -11,11 +11,12 @@ from bisect import bisect_left
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
@@ -55,7 +56,6 @@ class Evaluation:
         self.body = body
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
-        self._changes: dict[int, bool] = {}
         self._recipes: dict[int, _Recipe] = {}
         self._after: dict[tuple[int, Frozen], list[tuple[int, Frozen]]] = {}
         self._alive: dict[int, frozenset[int]] = {}
@@ -81,10 +81,7 @@ class Evaluation:
 
     def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
         """The blocks that control may come to from one, and the values there, for those at its start."""
-        changes = self._changes.get(block)
-        if changes is None:
-            changes = self._changes[block] = self._writes_or_asks(block)
-        if not changes:
+        if not self.changing >> block & 1:
             return [(to, state) for to in self.body.flow.blocks[block].successors]
         found = self._after.get((block, state))
         if found is None:
@@ -95,11 +92,15 @@ class Evaluation:
             ]
         return found
 
-    def _writes_or_asks(self, block: int) -> bool:
-        """Does a block write a register that is followed, or branch on one?"""
-        last = self.body.flow.blocks[block].end - 1
-        guard = self.body.guard(last) if last >= self.body.flow.blocks[block].start else None
-        return block in self._positions or (guard is not None and guard[0] in self.tracked)
+    @lazy
+    def changing(self) -> int:
+        """The blocks, as bits, that write a register that is followed, or branch on one."""
+        found = 0
+        for block in self.body.flow.blocks:
+            guard = self.body.guard(block.end - 1) if block.end > block.start else None
+            if block.index in self._positions or (guard is not None and guard[0] in self.tracked):
+                found |= 1 << block.index
+        return found
 
     # -- paths -----------------------------------------------------------------------------------------------------
 
@@ -143,35 +144,9 @@ class Evaluation:
     def alive(self, block: int) -> frozenset[int]:
         """The registers followed whose values at a block's start somebody may still read."""
         if block not in self._alive:
-            self._alive[block] = frozenset(register for register in self.tracked if self._is_alive(register, block))
+            liveness = self.body.analysis(_Liveness)
+            self._alive[block] = frozenset(r for r in self.tracked if liveness.blocks(r) >> block & 1)
         return self._alive[block]
-
-    def _is_alive(self, register: int, start: int) -> bool:
-        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
-        reads = [p for p in chains.uses.get(register, ()) if not self._is_made_for(register, p)]
-        writes = [p for p in chains.definitions.get(register, ()) if instructions[p].pred is None]
-        work, seen = [start], {start}
-        while work:
-            block = flow.blocks[work.pop()]
-            read, written = (_first(those, block.start, block.end) for those in (reads, writes))
-            if read <= written and read < block.end:
-                return True
-            if written == block.end:
-                onward = [index for index in block.successors if index not in seen]
-                seen.update(onward)
-                work += onward
-        return False
-
-    def _is_made_for(self, register: int, position: int) -> bool:
-        """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""
-        body = self.body
-        guard = body.guard(position)
-        before = bisect_left(body.chains.definitions.get(register, ()), position) - 1
-        if guard is None or before < 0:
-            return False
-        written = body.chains.definitions[register][before]
-        same = written >= body.flow.block_at(position).start and body.guard(written) == guard
-        return same and _first(body.chains.definitions.get(guard[0], ()), written, position) == position
 
     # -- values ----------------------------------------------------------------------------------------------------
 
@@ -224,10 +199,52 @@ class Evaluation:
                     values[register] = (not made) if isinstance(made, bool) else ("not", made)
 
 
-def _first(positions: Sequence[int], start: int, end: int) -> int:
-    """The first of these positions from `start` on; `end` where there is none before it."""
-    place = bisect_left(positions, start)
-    return min(positions[place], end) if place < len(positions) else end
+class _Liveness:
+    """Where registers are alive, one register at a time, when somebody asks for it."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self._blocks: dict[int, int] = {}
+
+    def blocks(self, register: int) -> int:
+        """The blocks, as bits, at whose start a register has a value that somebody may still read."""
+        found = self._blocks.get(register)
+        if found is None:
+            found = self._blocks[register] = self._find(register)
+        return found
+
+    def _find(self, register: int) -> int:
+        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
+        kills: dict[int, int] = {}
+        for position in chains.definitions.get(register, ()):
+            if instructions[position].pred is None:
+                kills.setdefault(flow.block_at(position).index, position)
+        work = []
+        for position in chains.uses.get(register, ()):
+            index = flow.block_at(position).index
+            if position <= kills.get(index, position) and not self._is_made_for(register, position):
+                work.append(index)  # the instruction that writes it first may read it as well
+        found = 0
+        while work:
+            index = work.pop()
+            if not found >> index & 1:
+                found |= 1 << index
+                work += [before for before in flow.blocks[index].predecessors if before not in kills]
+        return found
+
+    def _is_made_for(self, register: int, position: int) -> bool:
+        """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""
+        body = self.body
+        guard = body.guard(position)
+        definitions = body.chains.definitions.get(register, ())
+        before = bisect_left(definitions, position) - 1
+        if guard is None or before < 0:
+            return False
+        written = definitions[before]
+        if written < body.flow.block_at(position).start or body.guard(written) != guard:
+            return False
+        asked = body.chains.definitions.get(guard[0], ())
+        return bisect_left(asked, written) == bisect_left(asked, position)  # the guard itself is not written in between
 
 
 _COPIES = opcodes_with("copy")

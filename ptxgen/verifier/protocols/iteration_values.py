@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.values.evaluation import Evaluation, Frozen, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ptxgen.dataflow.graph.cfg import ControlFlow
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["IterationValues", "first_values", "iteration_values"]
+__all__ = ["IterationValues", "Region", "first_values", "iteration_values"]
 
 _MOST_ITERATIONS = 64
 _MOST_STATES = 2_000
@@ -220,39 +222,40 @@ class _OperandWalk:
 
     def to(self, target: int) -> set[Frozen] | None:
         """The values at the start of a block when control first comes there."""
-        leading = self._leading(target)
-        start: tuple[int, Frozen] = (0, frozenset())
-        work, seen, found = [start], {start}, set[Frozen]()
+        region = self._region(self.flow.leading(target), self.evaluation.changing | 1 << target)
+        start: Frozen = frozenset()
+        work, seen, found, states = [(0, start)], {start: 1}, set[Frozen](), 1
         while work:
             index, state = work.pop()
             if index == target:
                 found.add(state)
                 continue
-            for after in self.evaluation.after(index, state):
-                if after not in seen and after[0] in leading:
-                    seen.add(after)
-                    work.append(after)
-            if len(seen) > _MOST_STATES:
+            for to, after in self.evaluation.after(index, state) if region.stops >> index & 1 else ((index, state),):
+                new = region.behind(to)[0] & ~seen.get(after, 0)
+                if new:
+                    seen[after] = seen.get(after, 0) | new
+                    states += new.bit_count()
+                    work += [(stop, after) for stop in members(new & region.stops)]
+            if states > _MOST_STATES:
                 return None
         return found
 
-    def _leading(self, target: int) -> set[int]:
-        """The blocks from which control may come to one."""
-        found, work = {target}, [target]
-        while work:
-            for before in self.flow.blocks[work.pop()].predecessors:
-                if before not in found:
-                    found.add(before)
-                    work.append(before)
-        return found
+    def _region(self, within: int, stops: int) -> Region:
+        key = within, stops
+        region = self.view.regions.get(key)
+        if region is None:
+            region = self.view.regions[key] = Region(self.flow, within, stops)
+        return region
 
     def iteration(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
         """One iteration: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
 
         None where there are too many paths, or where one iteration comes to the instruction with different operands.
         """
+        region = self._region(self.view.loops.inside(loop), self.evaluation.changing | 1 << self.block)
         start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
-        work, visited = [start], {start}
+        work, states = [start], 1
+        visited: dict[tuple[Frozen, tuple[Value, ...] | None], int] = {}
         ends: set[tuple[Frozen | None, tuple[Value, ...] | None]] = set()
         left = set[tuple[Value, ...] | None]()
         while work:
@@ -265,16 +268,47 @@ class _OperandWalk:
                     return None
                 seen = next(iter(here), None)
             for to, after in self.evaluation.after(index, values):
-                if to not in loop.blocks:
-                    left.add(seen)
-                elif to == loop.head:
+                inside, outside = region.behind(to)
+                if outside >> loop.head & 1:
                     ends.add((after, seen))
-                elif (to, after, seen) not in visited:
-                    visited.add((to, after, seen))
-                    work.append((to, after, seen))
-            if len(visited) > _MOST_STATES:
+                if outside & ~(1 << loop.head):
+                    left.add(seen)
+                new = inside & ~visited.get((after, seen), 0)
+                if new:
+                    visited[after, seen] = visited.get((after, seen), 0) | new
+                    states += new.bit_count()
+                    work += [(stop, after, seen) for stop in members(new & region.stops)]
+            if states > _MOST_STATES:
                 return None
         ends = ends or {(None, seen) for seen in left}
         if self.of_some:
             ends = {end for end in ends if end[1] is not None} or ends
         return ends
+
+
+class Region:
+    """Where control comes to in some blocks before it meets one at which something may change. Blocks are bits."""
+
+    def __init__(self, flow: ControlFlow, within: int, stops: int) -> None:
+        self.flow = flow
+        self.within = within
+        self.stops = stops
+        self._behind: dict[int, tuple[int, int]] = {}
+
+    def behind(self, index: int) -> tuple[int, int]:
+        """From a block's start: the blocks that control comes to, those at which it stops among them, and those outside."""
+        known = self._behind.get(index)
+        if known is None:
+            inside = outside = 0
+            work = [index]
+            while work:
+                at = work.pop()
+                bit = 1 << at
+                if not self.within & bit:
+                    outside |= bit
+                elif not inside & bit:
+                    inside |= bit
+                    if not self.stops & bit:
+                        work += self.flow.blocks[at].successors
+            known = self._behind[index] = inside, outside
+        return known

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.values.evaluation import Evaluation
     from ptxgen.verifier.program.checked_body import CheckedBody
+    from ptxgen.verifier.protocols.iteration_values import Region
 
 __all__ = ["View"]
 
@@ -59,6 +60,11 @@ class View:
     @cached_property
     def evaluations(self) -> dict[frozenset[int], Evaluation]:
         """By the registers that are followed: what was found out about the ways of one operand serves others."""
+        return {}
+
+    @cached_property
+    def regions(self) -> dict[tuple[int, int], Region]:
+        """By their blocks, and by those at which something changes."""
         return {}
 
     @cached_property
