@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.values.value_numbers import Fact
 
-__all__ = ["PathEvent", "Paths"]
+__all__ = ["PathEvent", "Paths", "stretches"]
 
 S = TypeVar("S", bound="Hashable")
+T = TypeVar("T")
 
 _VISITS = 4000  # of blocks; a search that needs more is given up
 
@@ -38,6 +39,27 @@ class PathEvent(NamedTuple):
     settles: bool = False
     either: bool = False
     credited: bool = False
+
+
+def stretches(body: Body, parts: Mapping[int, T], events: Iterable[PathEvent]) -> list[tuple[int, list[T]]]:
+    """What stands at some positions, by stretches of a block that no event and no guard cuts, each with its first position.
+
+    A walk is quicker with one event for a stretch than with one for each of its instructions.
+    """
+    others = {event.position for event in events}
+    found: list[tuple[int, list[T]]] = []
+    block, whole = -1, False
+    """Of the last stretch; may it go on?"""
+    for position in sorted({*parts, *others}):
+        index = body.flow.block_at(position).index
+        alone = position in others or body.instructions[position].pred is not None
+        if position in parts:
+            if whole and not alone and index == block:
+                found[-1][1].append(parts[position])
+            else:
+                found.append((position, [parts[position]]))
+        block, whole = index, position in parts and not alone
+    return found
 
 
 class _Edge(NamedTuple):

@@ -44,9 +44,17 @@ _MOST_PARTS = 6
 """Terms with more parts than this are cut to one that says where they were made."""
 
 
-_Recipe = tuple[str, "list[tuple[int, Operand | None]] | None", list[tuple[int, int]]]
-"""An instruction as it is run again and again: its name, its sources (the number of a register, or another operand; None where
-its result does not follow from them), and (place, register) of what it writes."""
+class _Recipe(NamedTuple):
+    """An instruction as it is run again and again."""
+
+    position: int
+    guard: tuple[int, bool] | None
+    op: str
+    sources: tuple[tuple[int, Value, Operand], ...] | None
+    """The number of a register, and its value before the first write; or -1, and what a constant is; or -2, for an operand
+    that has registers in it. None where the result does not follow from them."""
+    written: tuple[tuple[int, int], ...]
+    """(place, register) of what it writes and is followed."""
 
 
 class Evaluation:
@@ -56,7 +64,7 @@ class Evaluation:
         self.body = body
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
-        self._recipes: dict[int, _Recipe] = {}
+        self._recipes: dict[int, list[_Recipe]] = {}
         self._after: dict[tuple[int, Frozen], list[tuple[int, Frozen]]] = {}
         self._alive: dict[int, frozenset[int]] = {}
         self._follow(list(registers))
@@ -110,12 +118,15 @@ class Evaluation:
         first, last = bisect_left(positions, start), bisect_left(positions, end)
         if first >= last:
             return [values]
+        recipes = self._recipes.get(block)
+        if recipes is None:
+            recipes = self._recipes[block] = [self._recipe(position) for position in positions]
         found, paths = [], [(dict(values), first)]
         while paths:
             current, place = paths.pop()
             for index in range(place, last):
-                position = positions[index]
-                guard = self.body.guard(position)
+                recipe = recipes[index]
+                guard = recipe.guard
                 if guard is not None:
                     holds = current.get(guard[0])
                     if holds is (not guard[1]):
@@ -123,7 +134,7 @@ class Evaluation:
                     if not isinstance(holds, bool):
                         paths.append(({**current, guard[0]: not guard[1]}, index + 1))
                         current[guard[0]] = guard[1]
-                self._execute(position, current)
+                self._execute(recipe, current)
             found.append(current)
         return found
 
@@ -172,31 +183,39 @@ class Evaluation:
 
     def _recipe(self, position: int) -> _Recipe:
         body, instruction = self.body, self.body.instructions[position]
-        sources: list[tuple[int, Operand | None]] | None = None
+        sources: list[tuple[int, Value, Operand]] | None = None
         if _is_computed(instruction):
             sources = []
             for operand in instruction.operands[1:]:
                 number = body.number(operand, position) if isinstance(operand, Register) else None
-                sources.append((-1, operand) if number is None else (number, None))
-        made = self._recipes[position] = instruction.op, sources, list(enumerate(body.writes[position]))
-        return made
+                if number is not None:
+                    sources.append((number, ("start", number), operand))
+                elif isinstance(operand, (Not, Address)):
+                    sources.append((-2, 0, operand))
+                else:
+                    sources.append((-1, self.value(operand, position, {}), operand))
+        written = tuple([each for each in enumerate(body.writes[position]) if each[1] in self.tracked])
+        return _Recipe(
+            position, body.guard(position), instruction.op, None if sources is None else tuple(sources), written
+        )
 
-    def _execute(self, position: int, values: Values) -> None:
-        op, sources, written = self._recipes.get(position) or self._recipe(position)
+    def _execute(self, recipe: _Recipe, values: Values) -> None:
+        position, _, op, sources, written = recipe
         made: Value = ("at", position)
         if sources is not None:
             inputs = [
-                values.get(source, ("start", source)) if operand is None else self.value(operand, position, values)
-                for source, operand in sources
+                values.get(source, known) if source >= 0 else known if source == -1 else self.value(operand, position, values)
+                for source, known, operand in sources
             ]
             result = _compute(op, inputs)
             made = result if result is not None else _term(op, inputs, position)
         for place, register in written:
-            if register in self.tracked:
-                if place == 0 or sources is None:
-                    values[register] = made if place == 0 else ("at", position, place)
-                else:  # the second result of setp is the opposite of the first
-                    values[register] = (not made) if isinstance(made, bool) else ("not", made)
+            if place == 0:
+                values[register] = made
+            elif sources is None:
+                values[register] = ("at", position, place)
+            else:  # the second result of setp is the opposite of the first
+                values[register] = (not made) if isinstance(made, bool) else ("not", made)
 
 
 class _Liveness:

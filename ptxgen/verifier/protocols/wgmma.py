@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.ir import Vector
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_wgmma"]
@@ -58,6 +60,14 @@ class _Touch(NamedTuple):
     position: int
     reads: int
     writes: int
+
+
+class _Touches(NamedTuple):
+    """What a stretch of other instructions reads and writes, and each of them."""
+
+    reads: int
+    writes: int
+    each: list[_Touch]
 
 
 def check_wgmma(view: View) -> None:
@@ -122,27 +132,18 @@ class _Wgmma:
         self.events.append(PathEvent(position, "mma", mma))
 
     def _add_accesses(self) -> None:
-        """What other instructions do to the registers of mma_async: an event for all between two events of a block."""
+        """What other instructions do to the registers of mma_async."""
         body, bits = self.view.body, self.bits
-        others = {event.position for event in self.events}
-        stretch: list[_Touch] = []
-        for block in body.flow.blocks:
-            for position in range(block.start, block.end):
-                alone = position in others or body.instructions[position].pred is not None
-                if alone:
-                    self._add_stretch(stretch)
-                if position not in self.mmas:
-                    reads, writes = _bits(body.reads[position], bits), _bits(body.writes[position], bits)
-                    if reads or writes:
-                        stretch.append(_Touch(position, reads, writes))
-                if alone:
-                    self._add_stretch(stretch)
-            self._add_stretch(stretch)
-
-    def _add_stretch(self, touches: list[_Touch]) -> None:
-        if touches:
-            self.events.append(PathEvent(touches[0].position, "access", tuple(touches)))
-            touches.clear()
+        touches: dict[int, _Touch] = {}
+        for position, (reads, writes) in enumerate(zip(body.reads, body.writes)):
+            if position in self.mmas:
+                continue
+            touch = _Touch(position, _bits(reads, bits), _bits(writes, bits))
+            if touch.reads or touch.writes:
+                touches[position] = touch
+        for position, each in stretches(body, touches, self.events):
+            every = _Touches(_union(touch.reads for touch in each), _union(touch.writes for touch in each), each)
+            self.events.append(PathEvent(position, "access", every))
 
     def _add_releases(self) -> None:
         """Arrivals on the mbarriers that a refill of what wgmma reads waits for: they give the buffer back."""
@@ -207,17 +208,23 @@ class _Wgmma:
         )
 
     def _access(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
+        every = event.data
+        assert isinstance(every, _Touches)
         groups = (state.open, *state.groups)
-        touched = state.touched
-        for position, reads, writes in event.data:  # type: ignore[attr-defined]
-            touched |= reads | writes
-            for group in groups:
-                early = (reads | writes) & group.accumulators or writes & group.read
-                if early:
-                    self.verdicts.mark("early", position, True)
-                    self.culprits[position] = early
-                    break
+        if any((every.reads | every.writes) & g.accumulators or every.writes & g.read for g in groups):
+            for position, reads, writes in every.each:
+                self._look_at(position, reads, writes, groups)
+        touched = state.touched | every.reads | every.writes
         return state if touched == state.touched else state._replace(touched=touched)
+
+    def _look_at(self, position: int, reads: int, writes: int, groups: tuple[_WgmmaGroup, ...]) -> None:
+        """Does an instruction use registers that a group may still use?"""
+        for group in groups:
+            early = (reads | writes) & group.accumulators or writes & group.read
+            if early:
+                self.verdicts.mark("early", position, True)
+                self.culprits[position] = early
+                break
 
     def leave(self, state: _WgmmaState, position: int) -> None:
         if state.open.last >= 0:
@@ -306,3 +313,10 @@ def _bits(registers: list[int], bits: dict[int, int]) -> int:
         if register in bits:
             mask |= 1 << bits[register]
     return mask
+
+
+def _union(masks: Iterable[int]) -> int:
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found
