@@ -17,6 +17,8 @@ __all__ = [
 
 N = TypeVar("N", bound=Hashable)
 
+_WORD = (1 << 256) - 1
+
 
 def reverse_postorder(root: int, successors: Sequence[Sequence[int]]) -> list[int]:
     """The nodes that can be reached from the root: except for cycles, each behind all that lead to it."""
@@ -106,10 +108,15 @@ def bits(nodes: Iterable[int]) -> int:
 def members(nodes: int) -> list[int]:
     """The indices that such an integer has, in order."""
     found = []
+    place = 0
     while nodes:
-        lowest = nodes & -nodes
-        found.append(lowest.bit_length() - 1)
-        nodes ^= lowest
+        word = nodes & _WORD  # bits may be thousands
+        while word:
+            lowest = word & -word
+            found.append(place + lowest.bit_length() - 1)
+            word ^= lowest
+        nodes >>= _WORD.bit_length()
+        place += _WORD.bit_length()
     return found
 
 

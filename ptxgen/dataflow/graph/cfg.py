@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ptxgen.dataflow.graph.algorithms import TreeIntervals, bits, immediate_dominators, reachable_from, reverse_postorder
+from ptxgen.dataflow.graph.algorithms import (
+    TreeIntervals,
+    bits,
+    immediate_dominators,
+    members,
+    reachable_from,
+    reverse_postorder,
+)
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
 from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["BasicBlock", "ControlFlow"]
-
-_WORD = (1 << 256) - 1
 
 _LEAVES = frozenset(opcode + mode for opcode in opcodes_with("ends") for mode in ("", ".uni"))
 _ENDS = _LEAVES | {opcode + mode for opcode in opcodes_with("branch") for mode in ("", ".uni", ".idx", ".idx.uni")}
@@ -311,17 +316,7 @@ class ControlFlow:
 
     def chosen(self, choices: int) -> list[tuple[int, int]]:
         """The choices that these bits stand for, by the branch's index."""
-        found = []
-        while choices:
-            lowest = choices & -choices
-            place = lowest.bit_length() - 1
-            word = choices >> place & _WORD  # bits may be thousands, and what is found next is mostly near
-            choices = choices >> place + _WORD.bit_length() << place + _WORD.bit_length()
-            while word:
-                lowest = word & -word
-                found.append(self.choices[place + lowest.bit_length() - 1])
-                word ^= lowest
-        return found
+        return [self.choices[bit] for bit in members(choices)]
 
     def branches_of(self, choices: int) -> list[int]:
         """The blocks that end with the branches that these choices belong to, in order."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
+from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -149,25 +150,21 @@ class Uniformity:
         iterations = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
         if iterations and where < 0:
             iterations &= ~sum(
-                1 << bit for bit in self._bits(iterations) if self._stays(register, -1 - where, *flow.choices[bit])
+                1 << bit for bit in members(iterations) if self._stays(register, -1 - where, *flow.choices[bit])
             )
         return iterations
-
-    @staticmethod
-    def _bits(choices: int) -> list[int]:
-        return [bit for bit in range(choices.bit_length()) if choices >> bit & 1]
 
     def _stays(self, register: int, merge: int, branch: int, side: int) -> bool:
         """Does a register keep the value that it has in block `merge` while threads come back there by a side of a branch?
 
         So it does in a loop that waits (`L: try_wait p; @!p bra L;`) and begins where another one begins.
         """
-        around = 1 << merge | 1 << branch | 1 << side
-        if branch != merge:
-            around |= self._between(merge, branch)
-        if side != merge:
-            around |= self._between(side, merge, branch)
-        return not self._written_in(register) & around
+        written = self._written_in(register)
+        return not (
+            written & (1 << merge | 1 << branch | 1 << side)
+            or (branch != merge and written & self._between(merge, branch))
+            or (side != merge and written & self._between(side, merge, branch))
+        )
 
     def _written_in(self, register: int) -> int:
         """The blocks that write a register, as bits."""
@@ -192,7 +189,7 @@ class Uniformity:
                         if index not in seen and index not in ends:
                             seen.add(index)
                             work.append(index)
-            found = self._stretches[ends] = sum(1 << index for index in forwards & backwards)
+            found = self._stretches[ends] = bits(forwards & backwards)
         return found
 
     def _block(self, where: int) -> int:
