@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.cfg import BasicBlock
     from ptxgen.dataflow.values.value_numbers import Fact
 
 __all__ = ["PathEvent", "Paths", "stretches"]
@@ -63,7 +65,7 @@ def stretches(body: Body, parts: Mapping[int, T], events: Iterable[PathEvent]) -
 
 
 class _Edge(NamedTuple):
-    """An edge out of a block: what it says, as bits, and the debts settled there on credit."""
+    """An edge out of a block, and what it says, as bits."""
 
     to: int
     facts: int
@@ -71,9 +73,6 @@ class _Edge(NamedTuple):
     """The facts that rule it out."""
     first: int
     """The fact about its guard."""
-    useful: int
-    """The facts that are still asked behind it."""
-    credit: tuple[PathEvent, ...]
 
 
 class _Guard(NamedTuple):
@@ -109,7 +108,61 @@ class Paths:
                 for number in {number for number, _ in (*falls, *goes)}:
                     self._tested[number] = self._tested.get(number, 0) + 1
         self._skips: dict[int, list[tuple[int, int]]] = {}
-        self._rewritten: dict[int, list[tuple[int, int]]] = {}
+        self._bits: dict[int, int] = {}
+        """By condition, the bit that says that it holds; the next says that it does not."""
+        self.forgets: dict[int, list[tuple[int, int]]] = {}
+        """By block, (position, facts that are kept) where a register that a condition depends on is written anew."""
+        self.kept: list[int] = [-1] * len(body.flow.blocks)
+        """By block, the facts that none of these takes away."""
+        self.edges: list[list[_Edge]] = [self._edges(block) for block in body.flow.blocks]
+        self.asked: list[int] = self._asked()
+
+    def _edges(self, block: BasicBlock) -> list[_Edge]:
+        found = []
+        falls, goes = self._branches.get(block.index, ((), ()))
+        for place, successor in enumerate(block.successors):
+            facts = falls if place == 0 else goes
+            found.append(_Edge(successor, self.bits(facts), self.against(facts), self.bits(facts[:1])))
+        return found
+
+    def _asked(self) -> list[int]:
+        """By block, the facts that a branch at its end or behind it asks for."""
+        flow = self.body.flow
+        asked = [0] * len(flow.blocks)
+        for index, (falls, goes) in self._branches.items():
+            asked[index] = self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
+        changed = True
+        while changed:
+            changed = False
+            for index in reversed(flow.order):
+                bits = asked[index]
+                for successor in flow.blocks[index].successors:
+                    bits |= asked[successor]
+                if bits != asked[index]:
+                    asked[index], changed = bits, True
+        return asked
+
+    def bits(self, facts: Iterable[Fact]) -> int:
+        """Facts as the bits of an integer."""
+        found = 0
+        for number, holds in facts:
+            bit = self._bits.get(number) or self._enter(number)
+            found |= bit if holds else bit << 1
+        return found
+
+    def against(self, facts: Iterable[Fact]) -> int:
+        """What contradicts one of these."""
+        return self.bits([(number, not holds) for number, holds in facts])
+
+    def _enter(self, number: int) -> int:
+        bit = self._bits[number] = 1 << 2 * len(self._bits)
+        block_at, definitions = self.body.flow.block_at, self.values.definitions
+        for register in _registers(self.values, number):
+            for position in definitions.get(register, ()):
+                index = block_at(position).index
+                self.forgets.setdefault(index, []).append((position, ~(3 * bit)))
+                self.kept[index] &= ~(3 * bit)
+        return bit
 
     def walk(
         self,
@@ -131,15 +184,6 @@ class Paths:
             known = self._skips[position] = _skips(self, position)
         return known
 
-    def rewritten(self, number: int) -> list[tuple[int, int]]:
-        """(block, position) where a register that a condition depends on is written."""
-        known = self._rewritten.get(number)
-        if known is None:
-            block_at, definitions = self.body.flow.block_at, self.values.definitions
-            written = [p for register in _registers(self.values, number) for p in definitions.get(register, ())]
-            known = self._rewritten[number] = [(block_at(position).index, position) for position in written]
-        return known
-
 
 class _PathWalk:
     """One walk. What is known of conditions on the way is an integer: two bits for each that is followed."""
@@ -157,100 +201,43 @@ class _PathWalk:
         self.events: list[list[PathEvent]] = [[] for _ in self.flow.blocks]
         for event in ordered:
             self.events[self.flow.block_at(event.position).index].append(event)
-        guards: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
         tested = dict(paths._tested)
+        self.guards: dict[int, _Guard] = {}
         for event in ordered:
             guard = self.instructions[event.position].pred
-            if guard is not None and event.position not in guards:
+            if guard is not None and event.position not in self.guards:
                 when = paths.values.facts(guard, event.position, True)
-                guards[event.position] = (when, paths.values.facts(guard, event.position, False))
+                unless = paths.values.facts(guard, event.position, False)
+                self.guards[event.position] = _Guard(
+                    paths.bits(when), paths.bits(unless), paths.against(when), bool(when)
+                )
                 for number, _ in when:
                     tested[number] = tested.get(number, 0) + 1
-        followed = [number for number, count in tested.items() if count > 1]
-        self.bits: dict[int, int] = {number: 1 << 2 * place for place, number in enumerate(followed)}
-        """By condition that is followed, the bit that says that it holds; the next says that it does not."""
-        self.guards = {
-            position: _Guard(self._bits(when), self._bits(unless), self._against(when), bool(when))
-            for position, (when, unless) in guards.items()
-        }
-        self.guarded = {self.flow.block_at(position).index for position in guards}
+        once = [(number, True) for number, count in tested.items() if count < 2]
+        self.followed = ~(paths.bits(once) | paths.against(once))
+        """The conditions that are asked more than once: what is known of others tells nothing."""
+        self.guarded = {self.flow.block_at(position).index for position in self.guards}
         self.useful = self._useful()
-        self.edges = self._edges([event for event in ordered if event.settles])
-        self.forgets = self._forgets()
-
-    def _bits(self, facts: Iterable[Fact]) -> int:
-        found = 0
-        for number, holds in facts:
-            bit = self.bits.get(number, 0)
-            found |= bit if holds else bit << 1
-        return found
-
-    def _against(self, facts: Iterable[Fact]) -> int:
-        """What contradicts one of these."""
-        return self._bits([(number, not holds) for number, holds in facts])
-
-    def _edges(self, settling: list[PathEvent]) -> list[list[_Edge]]:
-        flow, branches = self.flow, self.paths._branches
-        credit: dict[tuple[int, int], list[PathEvent]] = {}
-        for event in settling:
-            for skipped in self.paths.skips(event.position):
-                credit.setdefault(skipped, []).append(event._replace(credited=True))
-        edges: list[list[_Edge]] = []
-        for block in flow.blocks:
-            falls, goes = branches.get(block.index, ((), ()))
-            own = []
-            for place, successor in enumerate(block.successors):
-                facts = falls if place == 0 else goes
-                own.append(
-                    _Edge(
-                        successor,
-                        self._bits(facts),
-                        self._against(facts),
-                        self._bits(facts[:1]),
-                        self.useful[successor],
-                        tuple(credit.get((block.index, successor), ())),
-                    )
-                )
-            edges.append(own)
-        return edges
+        self.credit: dict[tuple[int, int], list[PathEvent]] = {}
+        """By edge, the debts settled there on credit."""
+        for event in ordered:
+            for skipped in paths.skips(event.position) if event.settles else ():
+                self.credit.setdefault(skipped, []).append(event._replace(credited=True))
 
     def _useful(self) -> list[int]:
-        """What is still asked at or behind a block, as bits: what is known of other conditions need not be remembered."""
-        flow = self.flow
-        asked = [0] * len(flow.blocks)
-        for index, facts in self.paths._branches.items():
-            for those in facts:
-                asked[index] |= self._bits(those) | self._against(those)
+        """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
+        useful = list(self.paths.asked)
         for position, guard in self.guards.items():
-            asked[flow.block_at(position).index] |= guard.when | guard.against
-        changed = True
-        while changed:
-            changed = False
-            for index in reversed(flow.order):
-                bits = asked[index]
-                for successor in flow.blocks[index].successors:
-                    bits |= asked[successor]
-                if bits != asked[index]:
-                    asked[index], changed = bits, True
-        return asked
-
-    def _forgets(self) -> dict[int, list[tuple[int, int]]]:
-        """By block, (position, facts) where a register that a condition depends on is written anew."""
-        found: dict[int, list[tuple[int, int]]] = {}
-        for number, bit in self.bits.items():
-            for index, position in self.paths.rewritten(number):
-                found.setdefault(index, []).append((position, ~(3 * bit)))
-        return found
+            for index in members(self.flow.leading(self.flow.block_at(position).index)):
+                useful[index] |= guard.when | guard.against
+        return [facts & self.followed for facts in useful]
 
     def run(self, start: Hashable) -> bool:
         flow, step, leave, leaving = self.flow, self.step, self.leave, self._leaving()
         seen: list[set[tuple[Hashable, int]]] = [set() for _ in flow.blocks]
         work: list[tuple[int, Hashable, int]] = [(0, start, 0)]
         seen[0].add((start, 0))
-        kept = [-1] * len(flow.blocks)
-        for index, forgets in self.forgets.items():
-            for _, keep in forgets:
-                kept[index] &= keep
+        edges, kept, useful, credit = self.paths.edges, self.paths.kept, self.useful, self.credit
         visits = 0
         self.paths.visits += 3 * len(flow.blocks)
         while work:
@@ -270,17 +257,17 @@ class _PathWalk:
             for after, known in ends:
                 if index in leaving and leave is not None and not known & leaving[index]:
                     leave(after, max(flow.blocks[index].end - 1, 0))
-                for edge in self.edges[index]:
-                    if known & edge.against:
+                for to, facts, against, first in edges[index]:
+                    if known & against:
                         continue
                     onward = after
-                    if edge.credit and not known & edge.first:
-                        for event in edge.credit:
+                    if (index, to) in credit and not known & first:
+                        for event in credit[index, to]:
                             onward = step(onward, event)
-                    then = onward, (known | edge.facts) & edge.useful
-                    if then not in seen[edge.to]:
-                        seen[edge.to].add(then)
-                        work.append((edge.to, *then))
+                    then = onward, (known | facts) & useful[to]
+                    if then not in seen[to]:
+                        seen[to].add(then)
+                        work.append((to, *then))
         return True
 
     def _leaving(self) -> dict[int, int]:
@@ -288,14 +275,14 @@ class _PathWalk:
         found = {}
         for block in self.flow.blocks if self.leave is not None else ():
             if block.leaves and not (block.end > block.start and self.instructions[block.end - 1].op == "trap"):
-                found[block.index] = self._against(self.paths._branches.get(block.index, ((), ()))[1])
+                found[block.index] = self.paths.against(self.paths._branches.get(block.index, ((), ()))[1])
         return found
 
     def _through(self, index: int, state: Hashable, facts: int) -> list[tuple[Hashable, int]] | None:
         """The states at the end of a block whose guarded events may or may not have happened; None for too many."""
         states = [(state, facts)]
         marks: list[tuple[int, PathEvent | int]] = [(event.position, event) for event in self.events[index]]
-        marks += self.forgets.get(index, ())
+        marks += self.paths.forgets.get(index, ())
         for position, mark in sorted(marks, key=lambda mark: mark[0]):
             if isinstance(mark, int):
                 states = [(s, known & mark) for s, known in states]
@@ -310,6 +297,7 @@ class _PathWalk:
     def _guarded(self, event: PathEvent, states: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
         """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two paths."""
         when, unless, against, asks = self.guards[event.position]
+        when, unless = when & self.followed, unless & self.followed
         found: list[tuple[Hashable, int]] = []
         for state, known in states:
             if known & against:
