@@ -111,6 +111,7 @@ CLIENTS = {
         (_program("use_cuda_bindings"),),
         suite=Suite("cuda_bindings/tests", paths=("cuda_python_test_helpers",)),
     ),
+    "nvrtc": Client(("nvidia-cuda-nvrtc", "nvidia-cuda-runtime", "nvidia-cuda-crt"), (_program("use_nvrtc"),)),
     "numba-cuda": Client(
         ("numba-cuda[cu13]", "cuda-core", "nvidia-nvjitlink", "psutil", "cffi", "ml_dtypes", "filecheck", *_PYTEST),
         (

@@ -36,7 +36,7 @@ def _attribute(number: int) -> int:
     return found.value
 
 
-class _Cuda(TorchFunctionMode):
+class _Cuda(TorchFunctionMode):  # type: ignore[misc]
     """What is asked for a CUDA device is made on the host, and then lies in memory of the driver's."""
 
     def __torch_function__(self, function: Any, types: Any, arguments: Any = (), keywords: Any = None) -> Any:
@@ -108,7 +108,7 @@ def _registered(tensor: torch.Tensor) -> int:
         size = ctypes.c_size_t(storage.nbytes())
         _call("cuMemHostRegister_v2", ctypes.c_void_p(base), size, 0, allowed=_HOST_MEMORY_ALREADY_REGISTERED)
         _memory.keep(base, storage, "cuMemHostUnregister")
-    return _address(tensor)
+    return int(_address(tensor))
 
 
 def _properties(device: object = None) -> SimpleNamespace:
@@ -154,8 +154,8 @@ def pytest_runtest_teardown() -> None:
 def _install() -> None:
     _call("cuInit", 0)
     _open_context()
-    torch.Tensor.data_ptr = _registered  # type: ignore[method-assign]
-    torch._C._cuda_getCurrentRawStream = lambda device: 0  # type: ignore[attr-defined]
+    torch.Tensor.data_ptr = _registered
+    torch._C._cuda_getCurrentRawStream = lambda device: 0
     for name, value in {
         "is_available": lambda: True,
         "device_count": lambda: 1,

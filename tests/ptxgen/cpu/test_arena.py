@@ -162,7 +162,9 @@ def test_blocks_may_be_touched_in_whole_units(arena):
     arena.round_up(512)
     rounded = list(arena.table().pairs)
     assert rounded[::2] == exact[::2]
-    assert [word & ~READ_ONLY for word in rounded[1::2]] == [-(-(word & ~READ_ONLY) // 512) * 512 for word in exact[1::2]]
+    assert [word & ~READ_ONLY for word in rounded[1::2]] == [
+        -(-(word & ~READ_ONLY) // 512) * 512 for word in exact[1::2]
+    ]
     assert [bool(word & READ_ONLY) for word in rounded[1::2]] == [False] * len(blocks) + [True]
     assert all(end <= start for end, start in zip(map(sum, zip(rounded[:-2:2], rounded[1:-2:2])), rounded[2::2]))
     assert all(arena.block_of(base) == (base, size) for base, size in blocks.items())
