@@ -29,6 +29,7 @@ from ptxgen.cpu.lower.matrix_wgmma import owner
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import WORKSPACE, read_special
 from ptxgen.cpu.lower.sync import SyncBlock
+from ptxgen.cpu.lower.vector import fits, groups_of_lanes
 from ptxgen.cpu.lower.windows import has_ranks
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.record_layout import WarpStatus
@@ -37,6 +38,7 @@ from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.sanitizer.probe import Probe
 from ptxgen.cpu.unsupported import unsupported
+from ptxgen.cpu.value import OneLaneError
 from ptxgen.ir import Special
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
@@ -153,15 +155,17 @@ def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
     return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
 
 
-def lower_kernel(kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()) -> KernelCode:
+def lower_kernel(
+    kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset(), lanes: int = 0
+) -> KernelCode:
     """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, the profile counts, a debugger
-    pauses it. Raises UnsupportedError."""
+    pauses it. `lanes`: so many are run at once where that can be, 0 for none. Raises UnsupportedError."""
     blocks, uniform = build_blocks(kernel, whole=TOOL in tools, single=DEBUG in tools)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
     probe = Probe(kernel, tools)
-    code = WarpFunction(e, kernel, blocks, uniform, statics, probe)
+    code = WarpFunction(e, kernel, blocks, uniform, statics, probe, lanes)
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
@@ -179,8 +183,10 @@ class WarpFunction:
         uniform: list[Op],
         statics: dict[str, Static],
         probe: Probe,
+        lanes: int = 0,
     ) -> None:
         self.e = e
+        self.lanes_at_once = lanes
         self.kernel = kernel
         self.blocks = blocks
         self.k = LoweringContext(e, kernel, statics, read_special, probe)
@@ -307,17 +313,26 @@ class WarpFunction:
         return f"i32 ptrtoint (ptr getelementptr (%State, ptr null, i64 0, i32 {self.arrays[reg]}) to i32)"
 
     def register_pointer(self, reg: Reg) -> LlvmValue:
-        lane = self.k.lane64.text
-        return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}, i64 {lane}")
+        first = self.k.first.zext("i64") if self.k.lanes else self.k.lane64
+        return self.e.op(
+            "ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}, i64 {first.text}"
+        )
 
     def load_register(self, reg: Reg) -> LlvmValue:
         if reg not in self.arrays:
             return self.e.undef(representation(reg.type))
-        value = self.e.load(_stored(reg), self.register_pointer(reg))
+        if self.k.lanes:
+            value = self.e.load_vector(_stored(reg), self.register_pointer(reg), self.k.lanes)
+        else:
+            value = self.e.load(_stored(reg), self.register_pointer(reg))
         return value.trunc("i1") if reg.type.kind == "p" else value
 
     def store_register(self, reg: Reg, value: LlvmValue) -> None:
-        self.e.store(value.zext("i8") if value.type == "i1" else value, self.register_pointer(reg))
+        value = value.zext("i8") if value.type == "i1" else value
+        if self.k.lanes:
+            self.e.masked_store(value.clean().spread(self.k.lanes), self.register_pointer(reg), self.k.active)
+        else:
+            self.e.store(value, self.register_pointer(reg))
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -429,21 +444,47 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
-        with self.lanes(lanes, int(guarded)) as sums:
-            self._straight(block)
-            if t is not None:
-                self.k.op = t
-                condition = self.k.guard()
-                if condition is not None:
-                    sums[0] = sums[0] | condition.select(self.k.bit, 0)
-                if t.opcode == "brx":
-                    self._branch_indexed(block, t)
+        sums = self._run_lanes(block, lanes, guarded=guarded)
         if chooses:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
         taken = sums[0] if guarded else lanes
         if self.counting is not None:
             self.counting.end(self.k, t, taken)
         self._leave(block, lanes, taken)
+
+    def _run_lanes(self, block: FlatBlock, lanes: LlvmValue, *, guarded: bool) -> list[LlvmValue]:
+        """The block for all lanes of a mask, several at once or one after the other. The lanes that take its branch, if guarded."""
+        e, k = self.e, self.k
+        if self.lanes_at_once and fits(block):
+            before = e.block, len(e.lines), len(k.cold), k.slots
+            try:
+                with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
+                    self._straight(block)
+                    if guarded:
+                        sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
+                return sums
+            except OneLaneError:
+                e.block, written, cold, k.slots = before
+                del e.lines[written:], k.cold[cold:]
+                k.leave_lanes()
+        with self.lanes(lanes, int(guarded)) as sums:
+            self._straight(block)
+            t = block.terminator
+            if guarded:
+                sums[0] = sums[0] | self._taking(block).select(k.bit, 0)
+            if t is not None and t.opcode == "brx":
+                k.op = t
+                self._branch_indexed(block, t)
+        return sums
+
+    def _taking(self, block: FlatBlock) -> LlvmValue:
+        """Does the lane in hand take the branch? Of several lanes, those that do, as an integer."""
+        k = self.k
+        assert block.terminator is not None
+        k.op = block.terminator
+        condition = k.guard()
+        assert condition is not None
+        return self.e.lanes_set(k.active & condition) if k.lanes else condition
 
     def _straight(self, block: FlatBlock) -> None:
         """The block's steps in the lane in hand; registers that live on are stored at the end."""
@@ -479,7 +520,8 @@ class WarpFunction:
         for holds, steps, size, arm in zip(sides, (choice.then, choice.otherwise), choice.sizes, arms):
             if size:
                 with k.when(holds), nullcontext() if self.counting is None else self.counting.inside(arm):
-                    self.extra.set(self.extra.get() + size)
+                    number = self.e.intrinsic("llvm.ctpop", k.active_bits()) if k.lanes else self.e.const("i32", 1)
+                    self.extra.set(self.extra.get() + number * size)
                     self._steps(steps)
 
     def _branch_indexed(self, block: FlatBlock, t: Op) -> None:
