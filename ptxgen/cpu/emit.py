@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.value import BITS, LlvmValue, OneLaneError, Var, shaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from ptxgen.cpu.value import Number
 
@@ -28,7 +28,8 @@ LARGEST_INLINED = 64
 
 
 RARE = frozenset(
-    {"cluster_address", "cluster_pointer", "fault", "resolve", "resolve_lanes", "store_lanes", "window_lanes"}
+    {"cluster_address", "cluster_pointer", "fault", "resolve", "resolve_lanes", "window_lanes"}
+    | {f"{move}_{bits}" for move in ("gather", "scatter") for bits in (8, 16, 32, 64)}
 )
 """Functions of the run-time library that loops hardly ever call: they leave all registers as they are, and loops keep theirs.
 They call nothing but each other: else they would save every register that there is."""
@@ -96,6 +97,8 @@ class Emitter:
         self.allocas: list[str] = []
         self.block = "entry"  # label of the block being written, for phi
         self.strict = False  # uses constrained floating point: the function must not be inlined or reordered
+        self.invariant: set[str] = set()  # names of values that are known from the entry on
+        self.spread: tuple[list[str], dict[str, LlvmValue]] | None = None  # before the loop in hand: see `splat`
         self._names = 0
 
     def function(self, head: str) -> str:
@@ -137,10 +140,27 @@ class Emitter:
         """A value nobody may look at; zero, so that programs stay reproducible."""
         return LlvmValue(self, type, {"float": "0.0", "double": "0.0", "ptr": "null"}.get(type, "0"))
 
+    def table(self, name: str, numbers: list[int]) -> LlvmValue:
+        """The pointer to constant i32s; `name` says what they are."""
+        text = f"@{name}.{len(self.module.heads)}"
+        elements = ", ".join(f"i32 {number}" for number in numbers)
+        self.module.heads.append(f"{text} = private constant [{len(numbers)} x i32] [{elements}]")
+        return LlvmValue(self, "ptr", text)
+
     # -- several lanes ------------------------------------------------------------------------------------------------
 
     def splat(self, value: LlvmValue, lanes: int) -> LlvmValue:
-        """A value that is the same in every lane, as a vector."""
+        """A value that is the same in every lane, as a vector; in a loop over groups of lanes made once, before it, if it can be."""
+        if self.spread is not None and value.text in self.invariant:
+            (before, known), body = self.spread, self.lines
+            if value.text not in known:
+                self.lines = before
+                known[value.text] = self._splat(value, lanes)
+                self.lines = body
+            return known[value.text]
+        return self._splat(value, lanes)
+
+    def _splat(self, value: LlvmValue, lanes: int) -> LlvmValue:
         kind = shaped(value.type, lanes)
         first = self.op(value.type, f"insertelement {kind} poison, {value.type} {value.one().text}, i64 0", lanes)
         zeros = f"<{lanes} x i32> zeroinitializer"
@@ -151,6 +171,16 @@ class Emitter:
     def numbered(self, type: str, lanes: int, step: int = 1) -> LlvmValue:
         """0, step, 2 step and so on."""
         return LlvmValue(self, type, f"<{', '.join(f'{type} {i * step}' for i in range(lanes))}>", lanes=lanes)
+
+    def shuffle(self, a: LlvmValue, b: LlvmValue, picked: Iterable[int]) -> LlvmValue:
+        """The elements of two vectors, one behind the other, by their numbers."""
+        numbers = [f"i32 {i}" for i in picked]
+        text = f"shufflevector {a.kind} {a.text}, {b.kind} {b.text}, <{len(numbers)} x i32> <{', '.join(numbers)}>"
+        return self.op(a.type, text, len(numbers))
+
+    def offsets(self, base: LlvmValue, nbytes: LlvmValue) -> LlvmValue:
+        """The pointers that are so many bytes past `base`, in each lane, as signed numbers."""
+        return self.op("ptr", f"getelementptr i8, ptr {base.text}, {nbytes.kind} {nbytes.text}", nbytes.lanes)
 
     def lanes_set(self, mask: LlvmValue) -> LlvmValue:
         """A vector of i1 as an integer of as many bits."""
@@ -186,9 +216,9 @@ class Emitter:
         """`load_vector` of the lanes in the mask, a vector of i1; zero in the others."""
         return self._masked_read("load", type, pointer, mask)
 
-    def masked_gather(self, type: str, addresses: LlvmValue, mask: LlvmValue) -> LlvmValue:
-        """The value at each lane's address, an i64, for the lanes in the mask."""
-        return self._masked_read("gather", type, self.ptr(addresses), mask)
+    def masked_gather(self, type: str, pointers: LlvmValue, mask: LlvmValue) -> LlvmValue:
+        """The value at each lane's pointer, for the lanes in the mask."""
+        return self._masked_read("gather", type, pointers, mask)
 
     def _masked_read(self, name: str, type: str, pointer: LlvmValue, mask: LlvmValue) -> LlvmValue:
         result, bits = shaped(type, mask.lanes), mask.kind
@@ -201,9 +231,9 @@ class Emitter:
         """Stores the values of the lanes in the mask from a pointer on, each in its lane's place."""
         self._masked_write("store", value, pointer, mask)
 
-    def masked_scatter(self, value: LlvmValue, addresses: LlvmValue, mask: LlvmValue) -> None:
-        """Stores each lane's value at its address, an i64, for the lanes in the mask, in their order."""
-        self._masked_write("scatter", value, self.ptr(addresses), mask)
+    def masked_scatter(self, value: LlvmValue, pointers: LlvmValue, mask: LlvmValue) -> None:
+        """Stores each lane's value at its pointer, for the lanes in the mask, in their order."""
+        self._masked_write("scatter", value, pointers, mask)
 
     def _masked_write(self, name: str, value: LlvmValue, pointer: LlvmValue, mask: LlvmValue) -> None:
         full = f"llvm.masked.{name}.{_suffix(value.type, value.lanes)}.{_suffix('ptr', pointer.lanes)}"

@@ -103,6 +103,7 @@ class LoweringContext:
             body, e.lines = e.lines, e.allocas
             found = self._uniforms[name] = compute()
             e.lines = body
+            e.invariant.add(found.text)
         return found
 
     @contextmanager
@@ -121,6 +122,7 @@ class LoweringContext:
         lower(self, op)
         self.values = {}
         e.lines = body
+        e.invariant.update(value.text for value in self.uniform_values.values())
 
     @contextmanager
     def early(self) -> Iterator[None]:
@@ -273,7 +275,7 @@ class LoweringContext:
         before, outer, origin, at = dict(self.values), self.active, e.block, len(e.lines)
         self.active = outer & condition
         then, end = e.fresh("then"), e.fresh("end")
-        e.branch(self.none_of(self.active), end, then)
+        e.branch(self.some_of(self.active), then, end)
         at = len(e.lines) - 1
         e.label(then)
         yield
@@ -290,18 +292,30 @@ class LoweringContext:
             self.values[reg] = e.phi(value.type, [(value, inner), (spread[reg], origin)])
         self.active = outer
 
-    def leave_lanes(self) -> None:
-        """What follows is for one lane at a time, or for none; no check is shared with what came before."""
-        self.lanes = 0
+    def enter_lanes(self, lanes: int, first: LlvmValue, active: LlvmValue) -> None:
+        """What follows is for `lanes` lanes from number `first` on at once, of which these are active."""
+        e = self.e
+        self.lanes, self.first, self.active, self.values = lanes, first, active, {}
+        e.spread = [], {}
+        self.lane = e.numbered("i32", lanes) + first
+        self.lane64 = self.lane.zext("i64")
+        self.bit = e.const("i32", 1) << self.lane
+
+    def leave_lanes(self) -> list[str]:
+        """What follows is for one lane at a time, or for none; no check is shared with what came before. The lines that belong
+        before the loop over groups of lanes."""
+        before = self.e.spread[0] if self.e.spread is not None else []
+        self.lanes, self.e.spread = 0, None
         self.groups, self._checked, self.reaches = {}, set(), {}
+        return before
 
     def active_bits(self) -> LlvmValue:
         """The lanes that run, as an i32 in which the first of those in hand is the lowest bit."""
         return self.e.lanes_set(self.active).zext("i32")
 
-    def none_of(self, lanes: LlvmValue) -> LlvmValue:
-        """Is no lane of a vector of i1 set?"""
-        return self.e.lanes_set(lanes).eq(0)
+    def some_of(self, lanes: LlvmValue) -> LlvmValue:
+        """Is a lane of a vector of i1 set?"""
+        return self.e.lanes_set(lanes).ne(0)
 
     @contextmanager
     def first_lane(self) -> Iterator[None]:
@@ -478,7 +492,7 @@ class LoweringContext:
     def rotated(self, offset: LlvmValue, shift: int) -> LlvmValue:
         if shift == 0:
             return offset
-        return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const("i64", shift))
+        return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const(offset.type, shift))
 
     def _resolve(self, address: LlvmValue, size: int, *, write: bool, generic: bool) -> None:
         """The check of rt/memory.py: in line for the block that this instruction touched last, else by the run-time library."""

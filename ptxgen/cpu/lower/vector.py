@@ -53,7 +53,7 @@ def groups_of_lanes(
     """Runs its body for each group of `lanes` lanes, one of a mask at least; the body may replace the accumulators (i32)."""
     e = k.e
     head, some, latch, exit_ = (e.fresh(stem) for stem in ("group", "some", "next", "groups"))
-    origin = e.block
+    origin, before = e.block, len(e.lines)
     first, left = LlvmValue(e, "i32", f"%{e.fresh('r')}"), LlvmValue(e, "i32", f"%{e.fresh('r')}")
     sums = [LlvmValue(e, "i32", f"%{e.fresh('r')}") for _ in range(accumulators)]
     e.jump(head)
@@ -62,11 +62,7 @@ def groups_of_lanes(
     bits = left.trunc(f"i{lanes}")
     e.branch(bits.eq(0), latch, some)
     e.label(some)
-    k.lanes, k.first, k.values = lanes, first, {}
-    k.active = e.op("i1", f"bitcast {bits.type} {bits.text} to <{lanes} x i1>", lanes)
-    k.lane = e.numbered("i32", lanes) + first
-    k.lane64 = k.lane.zext("i64")
-    k.bit = e.const("i32", 1) << k.lane
+    k.enter_lanes(lanes, first, e.op("i1", f"bitcast {bits.type} {bits.text} to <{lanes} x i1>", lanes))
     ends = list(sums)
     yield ends
     last = e.block
@@ -77,9 +73,9 @@ def groups_of_lanes(
     phis = [(first, e.const("i32", 0), following), (left, mask, rest)]
     phis += [(value, e.const("i32", 0), end) for value, end in zip(sums, found)]
     e.lines[at:at] = [
-        f"  {value.text} = phi i32 [ {before.text}, %{origin} ], [ {after.text}, %{latch} ]" for value, before, after in phis
+        f"  {value.text} = phi i32 [ {start.text}, %{origin} ], [ {after.text}, %{latch} ]" for value, start, after in phis
     ]
     e.branch(rest.eq(0), exit_, head)
     e.label(exit_)
-    k.lanes = 0
+    e.lines[before:before] = k.leave_lanes()
     ends[:] = found

@@ -14,13 +14,7 @@ from ptxgen.cpu.rt.barriers import (
     write_same_lanes,
 )
 from ptxgen.cpu.rt.clusters import write_cluster_address, write_cluster_generic, write_cluster_pointer
-from ptxgen.cpu.rt.memory import (
-    write_fault,
-    write_resolve,
-    write_resolve_lanes,
-    write_store_lanes,
-    write_window_lanes,
-)
+from ptxgen.cpu.rt.memory import write_fault, write_resolve
 from ptxgen.cpu.rt.scheduler import write_claim, write_geometry, write_grid, write_start_cluster, write_start_cta
 
 if TYPE_CHECKING:
@@ -33,9 +27,6 @@ Functions = dict[str, tuple[str, tuple[str, ...], "Callable[..., None]"]]
 CORE: Functions = {
     "fault": ("void", ("ptr", "i32", "i32", "i32", "i64", "i32"), write_fault),
     "resolve": ("i1", ("ptr", "i64", "i32", "ptr", "i32", "i32"), write_resolve),
-    "resolve_lanes": ("i1", ("ptr", "ptr", "i64", "i32", "i32", "ptr", "i32", "i32"), write_resolve_lanes),
-    "window_lanes": ("i1", ("i64", "ptr", "i64", "i32", "i32", "ptr", "i32", "i32"), write_window_lanes),
-    "store_lanes": ("void", ("ptr", "ptr", "i32", "i32"), write_store_lanes),
     "cluster_pointer": ("i64", ("i64", "i64", "i64", "ptr", "i32", "i32"), write_cluster_pointer),
     "cluster_address": ("i64", ("i64", "ptr"), write_cluster_address),
     "cluster_generic": ("i64", ("i64", "ptr"), write_cluster_generic),

@@ -21,17 +21,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = [
-    "GENERIC",
-    "WRITE",
-    "FaultKind",
-    "find_block",
-    "write_fault",
-    "write_resolve",
-    "write_resolve_lanes",
-    "write_store_lanes",
-    "write_window_lanes",
-]
+__all__ = ["GENERIC", "WRITE", "FaultKind", "find_block", "write_fault", "write_resolve"]
 
 WRITE = 0x100
 """Flag in `resolve`'s access word beside log2 of the size: the access writes."""
@@ -176,64 +166,3 @@ def write_resolve(e: Emitter, *arguments: LlvmValue) -> None:
     e.label("bad")
     e.invoke("fault", warp_pointer, kind.get(), instruction, lane, address, size.trunc("i32"))
     e.line("ret i1 false")
-
-
-# -- several lanes at once --------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _each_lane(e: Emitter, lanes: LlvmValue) -> Iterator[LlvmValue]:
-    """Its body runs for each lane of a mask, an i32: the lane's number, an i32."""
-    left = e.var("i32", lanes)
-    with e.loop() as end:
-        now = left.get()
-        e.break_if(now.eq(0), end)
-        yield e.intrinsic("llvm.cttz", now, True)
-        left.set(now & (now - 1))
-
-
-def write_resolve_lanes(e: Emitter, *arguments: LlvmValue) -> None:
-    """`i1 resolve_lanes(slot, addresses, offset, lanes, access, warp, first, instruction)`: `resolve`, for each lane of a mask
-    whose lowest bit is lane `first`, of its address, an i64, plus an offset."""
-    slot, addresses, offset, lanes, access, warp, first, instruction = arguments
-    with _each_lane(e, lanes) as i:
-        address = e.load("i64", e.element("i64", addresses, i)) + offset
-        e.break_if(~e.call("resolve", "i1", slot, address, access, warp, first + i, instruction), "bad")
-    e.line("ret i1 true")
-    e.label("bad")
-    e.line("ret i1 false")
-
-
-def write_window_lanes(e: Emitter, *arguments: LlvmValue) -> None:
-    """`i1 window_lanes(limit, addresses, offset, lanes, kind, warp, first, instruction)`: true when each lane's address plus the
-    offset is that of one of `limit` elements of a window; else a fault is noted. `kind` is log2 of an element's size, and the
-    window in the bits from 8 on."""
-    limit, addresses, offset, lanes, kind, warp, first, instruction = arguments
-    shift = (kind & 0xFF).zext("i64")
-    with _each_lane(e, lanes) as i:
-        address = e.load("i64", e.element("i64", addresses, i)) + offset
-        with e.if_(e.intrinsic("llvm.fshr", address, address, shift).uge(limit)):
-            size = e.const("i64", 1) << shift
-            misaligned = (address & (size - 1)).ne(0)
-            kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
-            first_kind, second_kind = (e.const("i32", int(kind)) for kind in kinds)
-            launch_of(MemoryRecord(e, record_layout.Warp, warp)).set("fault_window", kind >> 8)
-            why = misaligned.select(first_kind, second_kind)
-            e.invoke("fault", warp, why, instruction, first + i, address, size.trunc("i32"))
-            e.leave("bad")
-    e.line("ret i1 true")
-    e.label("bad")
-    e.line("ret i1 false")
-
-
-def write_store_lanes(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void store_lanes(addresses, values, lanes, size)`: stores the low byte, or two, of each lane's value, an i32."""
-    addresses, values, lanes, size = arguments
-    with _each_lane(e, lanes) as i:
-        pointer = e.ptr(e.load("i64", e.element("i64", addresses, i)))
-        value = e.load("i32", e.element("i32", values, i))
-        with e.if_(size.eq(1)):
-            e.store(value.trunc("i8"), pointer)
-        with e.if_(size.eq(2)):
-            e.store(value.trunc("i16"), pointer)
-    e.line("ret void")
