@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.value import BITS, LlvmValue, OneLaneError, Var, shaped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ptxgen.cpu.value import Number
 
@@ -27,10 +27,7 @@ LARGEST_INLINED = 64
 """Lines of a helper that optimised code takes in whole; calls cost it its floating-point registers."""
 
 
-RARE = frozenset(
-    {"cluster_address", "cluster_pointer", "fault", "resolve", "resolve_lanes", "window_lanes"}
-    | {f"{move}_{bits}" for move in ("gather", "scatter") for bits in (8, 16, 32, 64)}
-)
+RARE = frozenset({"cluster_address", "cluster_pointer", "fault", "load_lanes", "resolve", "store_lanes"})
 """Functions of the run-time library that loops hardly ever call: they leave all registers as they are, and loops keep theirs.
 They call nothing but each other: else they would save every register that there is."""
 
@@ -53,6 +50,8 @@ class ModuleText:
         self.heads: list[str] = []
         self.declarations: dict[str, str] = {}
         self.functions: list[str] = []
+        self.tables: dict[tuple[str | int, ...], str] = {}
+        """(name, numbers) of a table of i32 -> its symbol."""
         self._helpers: dict[tuple[object, ...], tuple[str, str, int]] = {}
 
     def declare(self, name: str, result: str, arguments: tuple[str, ...]) -> None:
@@ -69,7 +68,9 @@ class ModuleText:
         if found is None:
             suffixes = (f"v{lanes}{type}" if lanes else type for type, lanes in types)
             name = ".".join([function.__name__, *(str(c) for c in constants.values() if c), *suffixes])
-            if any(name == other for other, *_ in self._helpers.values()):  # True may stand for several of its constants
+            if any(
+                name == other for other, *_ in self._helpers.values()
+            ):  # True may stand for several of its constants
                 name += f".{len(self._helpers)}"
             e = Emitter(self)
             given = [LlvmValue(e, type, f"%a{i}", lanes=lanes) for i, (type, lanes) in enumerate(types)]
@@ -85,7 +86,11 @@ class ModuleText:
         return found
 
     def __str__(self) -> str:
-        return "\n".join([*self.heads, *self.declarations.values(), *self.functions, ""])
+        tables = [
+            f"{symbol} = private constant [{len(numbers)} x i32] [{', '.join(f'i32 {n}' for n in numbers)}]"
+            for (_, *numbers), symbol in self.tables.items()
+        ]
+        return "\n".join([*self.heads, *tables, *self.declarations.values(), *self.functions, ""])
 
 
 class Emitter:
@@ -140,17 +145,16 @@ class Emitter:
         """A value nobody may look at; zero, so that programs stay reproducible."""
         return LlvmValue(self, type, {"float": "0.0", "double": "0.0", "ptr": "null"}.get(type, "0"))
 
-    def table(self, name: str, numbers: list[int]) -> LlvmValue:
-        """The pointer to constant i32s; `name` says what they are."""
-        text = f"@{name}.{len(self.module.heads)}"
-        elements = ", ".join(f"i32 {number}" for number in numbers)
-        self.module.heads.append(f"{text} = private constant [{len(numbers)} x i32] [{elements}]")
+    def table(self, name: str, numbers: Sequence[int]) -> LlvmValue:
+        """The pointer to constant i32s, the same for the same numbers; `name` says what they are."""
+        tables = self.module.tables
+        text = tables.setdefault((name, *numbers), f"@{name}.{len(tables)}")
         return LlvmValue(self, "ptr", text)
 
     # -- several lanes ------------------------------------------------------------------------------------------------
 
     def splat(self, value: LlvmValue, lanes: int) -> LlvmValue:
-        """A value that is the same in every lane, as a vector; in a loop over groups of lanes made once, before it, if it can be."""
+        """A value that is the same in every lane, as a vector; in a loop over groups of lanes made before it, if it can be."""
         if self.spread is not None and value.text in self.invariant:
             (before, known), body = self.spread, self.lines
             if value.text not in known:
@@ -259,7 +263,9 @@ class Emitter:
         values = [a for a in arguments if isinstance(a, LlvmValue)]
         lanes = next((v.lanes for v in values if v.lanes), 0)
         type = values[0].type
-        given = [str(a).lower() if isinstance(a, bool) else a.spread(lanes).text if lanes else a.text for a in arguments]
+        given = [
+            str(a).lower() if isinstance(a, bool) else a.spread(lanes).text if lanes else a.text for a in arguments
+        ]
         kinds = tuple("i1" if isinstance(a, bool) else shaped(a.type, lanes) for a in arguments)
         full = f"{name}.{_suffix(type, lanes)}"
         self.module.declare(full, kinds[0], kinds)

@@ -181,14 +181,13 @@ def host() -> tuple[str, str]:
     return c.cpu, c.features
 
 
-_VECTORS = (({"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}, 16), ({"+avx2", "+fma"}, 8))
-"""Features of processors that load, store and compute so many values of 32 bits at once, under masks."""
+_MASKED = {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}
+"""Features of processors that compute, load, store, gather and scatter 16 values of 32 bits at once, under masks."""
 
 
 def lanes_at_once() -> int:
-    """How many lanes of a warp optimised code runs at once: as many as fit a vector of 32-bit values; 0: one after the other."""
-    features = set(compiler().features.split(","))
-    return next((lanes for needed, lanes in _VECTORS if needed <= features), 0)
+    """How many lanes of a warp optimised code runs at once; 0: one after the other."""
+    return 16 if _MASKED.issubset(host()[1].split(",")) else 0
 
 
 def compiled(write: Callable[[], str], tier: Tier, *key: str) -> bytes:

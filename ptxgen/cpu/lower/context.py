@@ -238,13 +238,14 @@ class LoweringContext:
         return ~p if self.op.negated else p
 
     @contextmanager
-    def when(self, condition: LlvmValue | None) -> Iterator[None]:
-        """Runs its body only in lanes where the condition holds; registers that the body sets keep their value elsewhere."""
+    def when(self, condition: LlvmValue | None, needed: int = -1) -> Iterator[None]:
+        """Runs its body only in lanes where the condition holds; registers that the body sets keep their value elsewhere.
+        `needed`: those, as a set of ids held as bits, that somebody will look at behind it."""
         if condition is None:
             yield
             return
         if self.lanes:
-            with self._where(condition.spread(self.lanes)):
+            with self._where(condition.spread(self.lanes), needed):
                 yield
             return
         e = self.e
@@ -253,23 +254,26 @@ class LoweringContext:
         e.branch(condition, then, end)
         e.label(then)
         yield
-        after, inner = self.values, e.block
-        for reg, value in after.items():
-            if before.get(reg) is not value:
-                after[reg] = value.clean()
+        changed = {reg: value.clean() for reg, value in self._changed(before, needed).items()}
         inner = e.block
         e.jump(end)
         e.label(end)
-        for reg, value in after.items():
-            old = before.get(reg)
-            if old is not value:
-                otherwise = old if old is not None else e.undef(value.type)
-                after[reg] = e.phi(value.type, [(value, inner), (otherwise, origin)])
+        for reg, value in changed.items():
+            otherwise = before.get(reg) or e.undef(value.type)
+            self.values[reg] = e.phi(value.type, [(value, inner), (otherwise, origin)])
+
+    def _changed(self, before: dict[Reg, LlvmValue], needed: int) -> dict[Reg, LlvmValue]:
+        """The values that differ from those before, of registers that are needed; the others are forgotten."""
+        changed = {reg: value for reg, value in self.values.items() if before.get(reg) is not value}
+        for reg in changed:
+            if not needed >> reg.id & 1:
+                del self.values[reg]
+        return {reg: value for reg, value in changed.items() if reg in self.values}
 
     # -- several lanes at once ----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _where(self, condition: LlvmValue) -> Iterator[None]:
+    def _where(self, condition: LlvmValue, needed: int) -> Iterator[None]:
         """`when`, of several lanes: the body is passed over where it holds in none."""
         e = self.e
         before, outer, origin, at = dict(self.values), self.active, e.block, len(e.lines)
@@ -279,7 +283,7 @@ class LoweringContext:
         at = len(e.lines) - 1
         e.label(then)
         yield
-        changed = {reg: value for reg, value in self.values.items() if before.get(reg) is not value}
+        changed = self._changed(before, needed)
         otherwise = {reg: before.get(reg) or e.undef(value.type) for reg, value in changed.items()}
         merged = {reg: condition.select(value.clean(), otherwise[reg]) for reg, value in changed.items()}
         inner = e.block
@@ -321,7 +325,7 @@ class LoweringContext:
     def first_lane(self) -> Iterator[None]:
         """In its body the lane in hand is the first of several that run, as far as faults tell."""
         lane = self.lane
-        self.lane = self.first + self.e.intrinsic("llvm.cttz", self.active_bits(), True)
+        self.lane = self.first + self.e.intrinsic("llvm.cttz", self.active_bits(), False)
         yield
         self.lane = lane
 
@@ -523,8 +527,11 @@ class LoweringContext:
     def slot(self) -> LlvmValue:
         """The pointer to a new slot in the launch record."""
         self.slots += 1
-        place = ctypes.sizeof(record_layout.LaunchRecord) + SLOT * (self.slots - 1)
-        return self.e.offset(self.launch.pointer, place)
+        return self.e.offset(self.launch.pointer, self.slot_offset())
+
+    def slot_offset(self) -> int:
+        """Where the newest slot lies in the launch record."""
+        return ctypes.sizeof(record_layout.LaunchRecord) + SLOT * (self.slots - 1)
 
     def group(self) -> CheckGroup | None:
         """The accesses that the check of the operation in hand stands for; None when it is alone."""

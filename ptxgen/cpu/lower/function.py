@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.blocks import Choice, FlatBlock, Step, definitions, members, operations, register_set, uses
+from ptxgen.cpu.blocks import Choice, FlatBlock, Step, definitions, effect, members, operations, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
 from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
@@ -217,6 +217,8 @@ class WarpFunction:
             if block.sync is not None:
                 word |= register_set([*uses(block.sync), *definitions(block.sync)])
         found = [reg for i in members(word) if (reg := self.kernel.regs[i]) not in self.k.uniform_values]
+        if self.pausing is None:  # debuggers know registers by their numbers
+            found.sort(key=lambda reg: -reg.type.bits)  # so that vectors of no more than a line of the cache lie in one
         return {reg: 3 + i for i, reg in enumerate(found)}
 
     def _accumulators(self) -> dict[Reg, int]:
@@ -272,7 +274,7 @@ class WarpFunction:
     def state_type(self) -> str:
         count = len(self.blocks)
         header = ctypes.sizeof(record_layout.Warp)
-        pad = -(header + 8 * count) % 16
+        pad = self.registers_at() - header - 8 * count
         fields = [f"[{header} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
         fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
         if self.has_copies:
@@ -283,11 +285,15 @@ class WarpFunction:
             fields.append(f"[{self.pausing.registers} x i32]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
 
+    def registers_at(self) -> int:
+        """Where registers begin in the record of a warp: at a line of the cache, of which vectors then touch as few as can be."""
+        size = ctypes.sizeof(record_layout.Warp) + 8 * len(self.blocks)
+        return size + -size % 64
+
     def register_offsets(self) -> tuple[int, ...]:
         """Where the values of each register with an array begin in the record of a warp, and behind all of them."""
-        size = ctypes.sizeof(record_layout.Warp) + 8 * len(self.blocks)
         sizes = [32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays]
-        return tuple(accumulate(sizes, initial=size + -size % 16))
+        return tuple(accumulate(sizes, initial=self.registers_at()))
 
     def copies_offset(self) -> int:
         """Where Copies lie in the record of a warp that has them: behind its registers."""
@@ -328,11 +334,11 @@ class WarpFunction:
         return value.trunc("i1") if reg.type.kind == "p" else value
 
     def store_register(self, reg: Reg, value: LlvmValue) -> None:
-        value = value.zext("i8") if value.type == "i1" else value
-        if self.k.lanes:
-            self.e.masked_store(value.clean().spread(self.k.lanes), self.register_pointer(reg), self.k.active)
+        value, e, lanes = value.zext("i8") if value.type == "i1" else value, self.e, self.k.lanes
+        if lanes:
+            e.masked_store(value.clean().spread(lanes), self.register_pointer(reg), self.k.active)
         else:
-            self.e.store(value, self.register_pointer(reg))
+            e.store(value, self.register_pointer(reg))
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -453,7 +459,7 @@ class WarpFunction:
         self._leave(block, lanes, taken)
 
     def _run_lanes(self, block: FlatBlock, lanes: LlvmValue, *, guarded: bool) -> list[LlvmValue]:
-        """The block for all lanes of a mask, several at once or one after the other. The lanes that take its branch, if guarded."""
+        """Runs the block for all lanes of a mask, several at once or one after the other: those that take its guarded branch."""
         e, k = self.e, self.k
         if self.lanes_at_once and fits(block):
             before = e.block, len(e.lines), len(k.cold), k.slots
@@ -488,17 +494,18 @@ class WarpFunction:
 
     def _straight(self, block: FlatBlock) -> None:
         """The block's steps in the lane in hand; registers that live on are stored at the end."""
-        k, regs = self.k, self.kernel.regs
+        k, regs, t = self.k, self.kernel.regs, block.terminator
         needed = block.live_in & (block.effect.needs | block.effect.touches)
         k.values = {regs[i]: self.load_register(regs[i]) for i in members(needed)}
-        self._steps(block.ops)
+        self._steps(block.ops, block.live_out | (0 if t is None or t.guard is None else 1 << t.guard.id))
         for i in members(block.effect.touches & block.live_out):
             self.store_register(regs[i], k.values[regs[i]])
 
-    def _steps(self, steps: Sequence[Step]) -> None:
+    def _steps(self, steps: Sequence[Step], needed: int) -> None:
+        """Straight code, behind which these registers are needed."""
         k = self.k
         with k.checks(plan_checks(steps)):
-            for step in steps:
+            for i, step in enumerate(steps):
                 if isinstance(step, Op):
                     if self.counting is not None:
                         self.counting.operation(k, step)
@@ -507,22 +514,24 @@ class WarpFunction:
                     if self.pausing is not None:
                         self.pausing.wrote(k, step, k.bit if guard is None else guard.select(k.bit, 0))
                 else:
-                    self._choose(step)
+                    rest = effect(steps[i + 1 :])
+                    self._choose(step, rest.needs | (needed & ~rest.sets))
 
-    def _choose(self, choice: Choice) -> None:
-        """The lane in hand takes one of two arms."""
+    def _choose(self, choice: Choice, needed: int) -> None:
+        """The lane in hand takes one of two arms, behind which these registers are needed."""
         k = self.k
         k.op = choice.branch
         condition = k.guard()
         assert condition is not None
         sides = (condition, ~condition)
+        needed |= effect(choice.otherwise).needs
         arms = self.counting.choice(k, choice, condition) if self.counting is not None else (None, None)
         for holds, steps, size, arm in zip(sides, (choice.then, choice.otherwise), choice.sizes, arms):
             if size:
-                with k.when(holds), nullcontext() if self.counting is None else self.counting.inside(arm):
+                with k.when(holds, needed), nullcontext() if self.counting is None else self.counting.inside(arm):
                     number = self.e.intrinsic("llvm.ctpop", k.active_bits()) if k.lanes else self.e.const("i32", 1)
                     self.extra.set(self.extra.get() + number * size)
-                    self._steps(steps)
+                    self._steps(steps, needed)
 
     def _branch_indexed(self, block: FlatBlock, t: Op) -> None:
         """brx.idx: each lane puts itself into the mask of its own target (manual 9.7.12.3)."""

@@ -1,4 +1,4 @@
-"""Blocks that run several lanes at once: each operation is one instruction of the vector unit for 8 or 16 lanes of a warp.
+"""Blocks that run several lanes at once: each operation is one instruction, or two, of the vector unit for 16 lanes of a warp.
 
 A block does so when its operations only compute, load and store; every other block is a loop over lanes. Registers, masks and
 slots lie in the same places either way, so that code of both kinds may run one launch.
@@ -50,32 +50,27 @@ def _fits(op: Op) -> bool:
 def groups_of_lanes(
     k: LoweringContext, mask: LlvmValue, lanes: int, accumulators: int = 0
 ) -> Iterator[list[LlvmValue]]:
-    """Runs its body for each group of `lanes` lanes, one of a mask at least; the body may replace the accumulators (i32)."""
+    """Runs its body for each group of `lanes` lanes up to the last that has lanes of a mask, though not each has; the body may
+    replace the accumulators (i32)."""
     e = k.e
-    head, some, latch, exit_ = (e.fresh(stem) for stem in ("group", "some", "next", "groups"))
+    head, exit_ = e.fresh("group"), e.fresh("groups")
     origin, before = e.block, len(e.lines)
-    first, left = LlvmValue(e, "i32", f"%{e.fresh('r')}"), LlvmValue(e, "i32", f"%{e.fresh('r')}")
-    sums = [LlvmValue(e, "i32", f"%{e.fresh('r')}") for _ in range(accumulators)]
+    first, left, *sums = (LlvmValue(e, "i32", f"%{e.fresh('r')}") for _ in range(2 + accumulators))
     e.jump(head)
     e.label(head)
     at = len(e.lines)
     bits = left.trunc(f"i{lanes}")
-    e.branch(bits.eq(0), latch, some)
-    e.label(some)
     k.enter_lanes(lanes, first, e.op("i1", f"bitcast {bits.type} {bits.text} to <{lanes} x i1>", lanes))
     ends = list(sums)
     yield ends
-    last = e.block
-    e.jump(latch)
-    e.label(latch)
-    found = [e.phi("i32", [(value, head), (end, last)]) for value, end in zip(sums, ends)]
+    latch = e.block
     rest, following = left >> lanes, first + lanes
     phis = [(first, e.const("i32", 0), following), (left, mask, rest)]
-    phis += [(value, e.const("i32", 0), end) for value, end in zip(sums, found)]
+    phis += [(value, e.const("i32", 0), end) for value, end in zip(sums, ends)]
     e.lines[at:at] = [
-        f"  {value.text} = phi i32 [ {start.text}, %{origin} ], [ {after.text}, %{latch} ]" for value, start, after in phis
+        f"  {value.text} = phi i32 [ {start.text}, %{origin} ], [ {after.text}, %{latch} ]"
+        for value, start, after in phis
     ]
     e.branch(rest.eq(0), exit_, head)
     e.label(exit_)
     e.lines[before:before] = k.leave_lanes()
-    ends[:] = found

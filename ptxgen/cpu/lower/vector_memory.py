@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.cpu.rt.lanes import IN_BLOCKS, IN_SHARED, UNCHECKED, Table
 from ptxgen.cpu.rt.memory import GENERIC
 from ptxgen.cpu.value import BITS, LlvmValue, OneLaneError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ptxgen.cpu.flat import FlatAddress
     from ptxgen.cpu.lower.checks import CheckGroup
@@ -27,19 +28,19 @@ _WORD, _LARGEST = 8, 16
 
 
 class Reach(NamedTuple):
-    """Where the lanes' accesses lie that share a check, by the lowest of them: `first` is the machine's address of lane 0, an i64,
-    `apart` how far from it each lane's lies. `scattered`: the lanes do not touch consecutive elements; `far`: and do not
-    all touch the same one either, else `same` is set in every lane. `mask` has the elements that a load needs where it is not
-    far. `check` checks each lane's address, where that is not done yet; it need not be where the lanes are not scattered, or
-    far."""
+    """Where the lanes' accesses lie that share a check, by the lowest of them. `first` is the machine's address of lane 0, an
+    i64, `apart` how far from it each lane's lies. `scattered`: the lanes do not touch consecutive elements, or not certainly ones that
+    they may touch; `far`: and do not all touch the same one either, else `same` is set in every lane. `stored` and `loaded` are
+    the elements that one vector stores and loads: none where the lanes are scattered, or far. `table`: how they are checked."""
 
     first: LlvmValue
     apart: LlvmValue
     scattered: LlvmValue
     far: LlvmValue
-    mask: LlvmValue
+    stored: LlvmValue | None
+    loaded: LlvmValue | None
     same: LlvmValue | None
-    check: Callable[[], None] | None
+    table: Table
 
 
 def load_lanes(
@@ -102,107 +103,69 @@ def _differs(k: LoweringContext, place: FlatAddress, space: str) -> bool:
 
 
 def _reach(k: LoweringContext, place: FlatAddress, space: str, size: int, *, write: bool) -> tuple[Reach, int]:
-    """(where the accesses lie that are checked together with this one, bytes from the lowest of them to this)."""
+    """(where the accesses lie that are checked together with this one, bytes from the lowest of them to this). The first of them
+    to ask checks all of them."""
     group = k.group()
-    reach_of = _in_shared if space.startswith("shared") else _in_blocks
-    if group is None:
-        return reach_of(k, None, place, size, write, generic=space == ""), 0
-    found = k.reaches.get(id(group))
-    if found is None:
-        found = reach_of(k, group, group.lowest, size, write, generic=False)
-        assert found.check is not None
-        with k.unlikely(found.far) as go_on:
-            found.check()
-            k.e.jump(go_on)
-        found = k.reaches[id(group)] = found._replace(check=None)
-    return found, place.offset - group.lowest.offset
+    shift = size.bit_length() - 1
+    rows: tuple[tuple[int, int, bool], ...] = ((k.op.index, 0, write),)
+    lowest, room = place, 0
+    if group is not None:
+        lowest, room = group.lowest, group.span >> shift
+        rows = tuple((a.op.index, a.place.offset - lowest.offset, a.write) for a in group.accesses)
+        found = k.reaches.get(id(group))
+        if found is not None:
+            return found, place.offset - lowest.offset
+    table = Table(
+        UNCHECKED, 0, 0, place.offset - lowest.offset, room, shift | (GENERIC if space == "" else 0), rows=rows
+    )
+    found = (_in_shared if space.startswith("shared") else _in_blocks)(k, group, lowest, size, table)
+    if group is not None:
+        k.reaches[id(group)] = found._replace(table=Table(UNCHECKED, 0, 0))
+    return found, table.offset
 
 
-def _in_shared(
-    k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress, size: int, write: bool, *, generic: bool
-) -> Reach:
-    e, shift, accesses = k.e, size.bit_length() - 1, _accesses(k, group, write)
+def _in_shared(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress, size: int, table: Table) -> Reach:
+    e, shift = k.e, size.bit_length() - 1
     offsets = _offsets(k, lowest)
-    whole, bound = k.bounds_of("shared", shift, lambda: k.launch.get("shared_bytes").zext("i64"), group)
-    bound = bound.trunc("i32")
-    first = e.op("i32", f"extractelement {offsets.kind} {offsets.text}, i64 0")
+    _, bound = k.bounds_of("shared", shift, lambda: k.launch.get("shared_bytes").zext("i64"), group)
+    first = e.op(offsets.type, f"extractelement {offsets.kind} {offsets.text}, i64 0")
     apart = offsets - first
-    outside = k.rotated(first, shift).uge(e.intrinsic("llvm.usub.sat", bound, e.const("i32", k.lanes - 1)))
-    scattered = outside | k.some_of(k.active & apart.ne(e.numbered("i32", k.lanes, size)))
-    far, mask, same = scattered, k.active, None
-    if not all(writes for *_, writes in accesses):
+    outside = k.rotated(first.zext("i64"), shift).uge(e.intrinsic("llvm.usub.sat", bound, e.const("i64", k.lanes - 1)))
+    scattered = outside | k.some_of(k.active & apart.ne(e.numbered(apart.type, k.lanes, size)))
+    start = first.zext("i64") + k.uniform("shared.address", lambda: k.cta.get("shared"))
+    found = Reach(start, apart, scattered, scattered, None, None, None, table._replace(check=IN_SHARED))
+    if any(writes for *_, writes in table.rows):
+        found = found._replace(stored=k.active & ~scattered)
+    if not all(writes for *_, writes in table.rows):
         differ = outside | k.some_of(k.active & apart.ne(0))
         far, same = scattered & differ, (~differ).spread(k.lanes)
-        mask = mask | (same & e.numbered("i32", k.lanes).eq(0))  # lane 0, whether it runs or not
-
-    def check() -> None:
-        _ask(k, "window_lanes", (whole, bound.zext("i64")), offsets.zext("i64"), shift, accesses)
-
-    start = first.zext("i64") + k.uniform("shared.address", lambda: k.cta.get("shared"))
-    return Reach(start, apart, scattered, far, mask, same, check)
+        lane_0 = same & e.numbered("i32", k.lanes).eq(0)  # whether it runs or not
+        found = found._replace(far=far, same=same, loaded=(k.active & ~far) | lane_0)
+    return found
 
 
 def _offsets(k: LoweringContext, place: FlatAddress) -> LlvmValue:
-    """Addresses in shared memory as i32; of longer ones, what lies beyond all memory stays there."""
+    """Addresses in shared memory, as i32 where the register is no wider."""
     assert place.base is not None
     base = k.get(place.base)
-    if base.bits <= 32:
-        return base.bitcast(f"i{base.bits}").resize("i32") + place.offset
-    return k.e.intrinsic("llvm.umin", k.address(place), k.e.const("i64", 0xFFFFFFFF)).trunc("i32")
+    return base.resize("i32") + place.offset if base.bits <= 32 and not base.is_float else k.address(place)
 
 
-def _in_blocks(
-    k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress, size: int, write: bool, *, generic: bool
-) -> Reach:
+def _in_blocks(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress, size: int, table: Table) -> Reach:
     """By the check of rt/memory.py: in line for the block that this instruction touched last."""
     e, shift = k.e, size.bit_length() - 1
-    address, slot, accesses = k.address(lowest), k.slot(), _accesses(k, group, write)
-    read_slot = k.slot() if len({writes for *_, writes in accesses}) > 1 else slot
+    address, slot, place = k.address(lowest), k.slot(), k.slot_offset()
+    mixed = len({writes for *_, writes in table.rows}) > 1
+    if mixed:
+        k.slot()
+    table = table._replace(check=IN_BLOCKS, write_slot=place, read_slot=k.slot_offset())
     first = e.op("i64", f"extractelement {address.kind} {address.text}, i64 0")
     apart = address - first
-
-    room = e.const("i64", group.span >> shift if group is not None else 0)
-
-    def check() -> None:
-        _ask(k, "resolve_lanes", (slot, read_slot, room), address, shift | (GENERIC if generic else 0), accesses)
-
-    last = e.intrinsic("llvm.usub.sat", e.load("i64", e.offset(slot, 8)), room + (k.lanes - 1))
+    last = e.intrinsic("llvm.usub.sat", e.load("i64", e.offset(slot, 8)), e.const("i64", table.room + k.lanes - 1))
     outside = k.rotated(first - e.load("i64", slot), shift).uge(last)
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered("i64", k.lanes, size)))
-    return Reach(first, apart, scattered, scattered, k.active, None, check)
-
-
-def _accesses(k: LoweringContext, group: CheckGroup | None, write: bool) -> list[tuple[int, int, bool]]:
-    """(number of the operation, bytes from the lowest address, does it write) of all that are checked together."""
-    if group is None:
-        return [(k.op.index, 0, write)]
-    return [(a.op.index, a.place.offset - group.lowest.offset, a.write) for a in group.accesses]
-
-
-def _ask(
-    k: LoweringContext, name: str, limits: tuple[LlvmValue, ...], addresses: LlvmValue, kind: int,
-    accesses: list[tuple[int, int, bool]],
-) -> None:  # fmt: skip
-    """Has a function of rt/lanes.py judge each lane of each access, by its address of the lowest of them."""
-    e = k.e
-    table = e.table("accesses", [n for number, offset, writes in accesses for n in (number, offset, int(writes))])
-    numbers = (e.const("i32", n) for n in (len(accesses), kind))
-    who = (k.active_bits(), table, *numbers, k.warp.pointer, k.first)
-    good = e.call(name, "i1", *limits, _stored(k, addresses), *who)
-    following = e.fresh("good")
-    e.branch(good, following, "faulted")
-    e.label(following)
-
-
-def _stored(k: LoweringContext, values: LlvmValue, which: str = "addresses") -> LlvmValue:
-    """The pointer to the values, one after the other, until the next call."""
-    place = _buffer(k, which)
-    k.e.store_vector(values, place)
-    return place
-
-
-def _buffer(k: LoweringContext, which: str) -> LlvmValue:
-    return k.uniform(f"lanes.{which}", lambda: k.e.var(f"[{k.lanes} x i64]", align=64).pointer)
+    near = k.active & ~scattered
+    return Reach(first, apart, scattered, scattered, near, near, None, table)
 
 
 # -- memory itself ----------------------------------------------------------------------------------------------------
@@ -210,36 +173,39 @@ def _buffer(k: LoweringContext, which: str) -> LlvmValue:
 
 def _load(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int) -> list[LlvmValue]:
     """So many words, side by side, of each lane."""
-    e, on = k.e, k.e.fresh("loaded")
-    with k.unlikely(reach.far):
-        if reach.check is not None:
-            reach.check()
-        far = [_gather(k, reach, offset + _WORD * i, kind) for i in range(words)]
-        behind = e.block
-        e.jump(on)
-    loaded = e.masked_load(kind, e.ptr(reach.first + offset), _repeated(k, reach.mask, words))
-    near = _apart(k, loaded, words)
+    e = k.e
+    assert reach.loaded is not None
+    loaded = e.masked_load(kind, e.ptr(reach.first + offset), _repeated(k, reach.loaded, words))
+    near = [loaded]
+    if words > 1:
+        near = [e.shuffle(loaded, loaded, range(i, k.lanes * words, words)) for i in range(words)]
     if reach.same is not None:
         firsts = [e.op(kind, f"extractelement {word.kind} {word.text}, i64 0") for word in near]
         near = [reach.same.select(first, word) for first, word in zip(firsts, near)]
     origin = e.block
-    e.jump(on)
-    e.label(on)
+    with k.unlikely(reach.far) as go_on:
+        if reach.table.check == UNCHECKED and BITS[kind] >= 32:
+            pointers = (e.offsets(e.ptr(reach.first + (offset + _WORD * i)), reach.apart) for i in range(words))
+            far, good = [e.masked_gather(kind, each, k.active) for each in pointers], None
+        else:
+            good, buffer = _ask(k, "load_lanes", reach, offset, BITS[kind] // 8, words)
+            far = [e.load_vector(kind, e.offset(buffer, _WORD * k.lanes * (1 + i)), k.lanes) for i in range(words)]
+        behind = e.block
+        e.branch(good, go_on, "faulted") if good is not None else e.jump(go_on)
     return [e.phi(kind, [(one, origin), (other, behind)]) for one, other in zip(near, far)]
 
 
 def _store(k: LoweringContext, reach: Reach, offset: int, words: list[LlvmValue]) -> None:
     """These words, side by side, for each lane."""
-    e, on = k.e, k.e.fresh("stored")
-    with k.unlikely(reach.scattered):
-        if reach.check is not None:
-            reach.check()
-        for i, word in enumerate(words):
-            _scatter(k, reach, offset + _WORD * i, word)
-        e.jump(on)
-    e.masked_store(_beside(k, words), e.ptr(reach.first + offset), _repeated(k, k.active, len(words)))
-    e.jump(on)
-    e.label(on)
+    e = k.e
+    assert reach.stored is not None
+    beside = words[0]
+    if len(words) > 1:
+        beside = e.shuffle(words[0], words[1], [i + k.lanes * j for i in range(k.lanes) for j in (0, 1)])
+    e.masked_store(beside, e.ptr(reach.first + offset), _repeated(k, reach.stored, len(words)))
+    with k.unlikely(reach.scattered) as go_on:
+        good, _ = _ask(k, "store_lanes", reach, offset, words[0].bits // 8, len(words), words)
+        e.branch(good, go_on, "faulted")
 
 
 def _repeated(k: LoweringContext, mask: LlvmValue, times: int) -> LlvmValue:
@@ -247,29 +213,15 @@ def _repeated(k: LoweringContext, mask: LlvmValue, times: int) -> LlvmValue:
     return mask if times == 1 else k.e.shuffle(mask, mask, [i // times for i in range(k.lanes * times)])
 
 
-def _apart(k: LoweringContext, loaded: LlvmValue, words: int) -> list[LlvmValue]:
-    """Words that lie side by side, lane by lane, as one vector for each."""
-    if words == 1:
-        return [loaded]
-    return [k.e.shuffle(loaded, loaded, range(i, k.lanes * words, words)) for i in range(words)]
-
-
-def _beside(k: LoweringContext, words: list[LlvmValue]) -> LlvmValue:
-    """The contrary."""
-    if len(words) == 1:
-        return words[0]
-    return k.e.shuffle(words[0], words[1], [i + k.lanes * j for i in range(k.lanes) for j in (0, 1)])
-
-
-def _gather(k: LoweringContext, reach: Reach, offset: int, kind: str) -> LlvmValue:
-    """An element for each active lane."""
-    e, values = k.e, _buffer(k, "values")
-    apart = _stored(k, reach.apart.resize("i64", signed=True))
-    e.invoke(f"gather_{BITS[kind]}", reach.first + offset, apart, k.active_bits(), values)
-    return e.load_vector(kind, values, k.lanes)
-
-
-def _scatter(k: LoweringContext, reach: Reach, offset: int, value: LlvmValue) -> None:
-    """In the order of the lanes."""
-    apart, values = _stored(k, reach.apart.resize("i64", signed=True)), _stored(k, value, "values")
-    k.e.invoke(f"scatter_{value.bits}", reach.first + offset, apart, k.active_bits(), values)
+def _ask(
+    k: LoweringContext, name: str, reach: Reach, offset: int, nbytes: int, count: int, words: Sequence[LlvmValue] = ()
+) -> tuple[LlvmValue, LlvmValue]:
+    """Has a function of rt/lanes.py move `count` words of `nbytes` bytes of each lane: (is all good, the buffer)."""
+    e = k.e
+    buffer = k.uniform("lanes.buffer", lambda: e.var(f"[{3 * k.lanes} x i64]", align=64).pointer)
+    e.store_vector(reach.apart.resize("i64", signed=True), buffer)
+    for i, word in enumerate(words):
+        e.store_vector(word, e.offset(buffer, _WORD * k.lanes * (1 + i)))
+    table = e.table("access", reach.table._replace(word=nbytes.bit_length() - 1, words=count).numbers())
+    good = e.call(name, "i1", reach.first + offset, buffer, k.active_bits(), table, k.warp.pointer, k.first)
+    return good, buffer
