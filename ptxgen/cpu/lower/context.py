@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ptxgen.cpu.lower.checks import CheckGroup
-    from ptxgen.cpu.lower.vector_memory import Reach
+    from ptxgen.cpu.lower.reach import Reach
 
 __all__ = ["LoweringContext", "Static", "representation"]
 

@@ -7,8 +7,9 @@ Whatever else the lanes do is left to functions of rt/lanes.py: they check each 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ptxgen.cpu.lower.reach import Reach
 from ptxgen.cpu.rt.lanes import IN_BLOCKS, IN_SHARED, UNCHECKED, Table
 from ptxgen.cpu.rt.memory import GENERIC
 from ptxgen.cpu.value import BITS, LlvmValue, OneLaneError
@@ -21,26 +22,10 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Reach", "load_lanes", "store_lanes"]
+__all__ = ["load_lanes", "store_lanes"]
 
 _WORD, _LARGEST = 8, 16
 """Bytes that are moved at once, and of the largest element."""
-
-
-class Reach(NamedTuple):
-    """Where the lanes' accesses lie that share a check, by the lowest of them. `first` is the machine's address of lane 0, an
-    i64, `apart` how far from it each lane's lies. `scattered`: the lanes do not touch consecutive elements, or not certainly ones that
-    they may touch; `far`: and do not all touch the same one either, else `same` is set in every lane. `stored` and `loaded` are
-    the elements that one vector stores and loads: none where the lanes are scattered, or far. `table`: how they are checked."""
-
-    first: LlvmValue
-    apart: LlvmValue
-    scattered: LlvmValue
-    far: LlvmValue
-    stored: LlvmValue | None
-    loaded: LlvmValue | None
-    same: LlvmValue | None
-    table: Table
 
 
 def load_lanes(

@@ -194,15 +194,13 @@ def test_quotients(op, python):
 
 
 COMPUTING = """
-add.sat.s32 %r1, %r2, %r3; mad.hi.u32 %r1, %r2, %r3, %r4; mul.wide.s32 %d1, %r2, %r3; sad.s32 %r1, %r2, %r3, %r4; clz.b32 %r1, %r2;
-bfe.s32 %r1, %r2, %r3, %r4; shl.b32 %r1, %r2, %r3; shr.s64 %d1, %d2, %r3; prmt.b32 %r1, %r2, %r3, %r4; lop3.b32 %r1, %r2, %r3, %r4, 0x2d;
-dp4a.s32.u32 %r1, %r2, %r3, %r4; fma.rn.ftz.f32 %f1, %f2, %f3, %f4; mul.rz.f32 %f1, %f2, %f3;
-div.rn.f32 %f1, %f2, %f3; max.NaN.f32 %f1, %f2, %f3; fma.rn.f64 %g1, %g2, %g3, %g4; ex2.approx.f32 %f1, %f2; add.bf16x2 %r1, %r2, %r3;
-cvt.rn.satfinite.e4m3x2.f32 %h1, %f2, %f3; cvt.rni.s32.f32 %r1, %f2;
-cvt.rn.f64.s64 %g1, %d2; setp.lt.and.f32 %p1|%p2, %f2, %f3, %p3; selp.b64 %d1, %d2, %d3, %p3; mov.b64 {%r1, %r5}, %d2;
+add.sat.s32 %r1, %r2, %r3; mad.hi.u32 %r1, %r2, %r3, %r4; mul.wide.s32 %d1, %r2, %r3; sad.s32 %r1, %r2, %r3, %r4;
+clz.b32 %r1, %r2; bfe.s32 %r1, %r2, %r3, %r4; shl.b32 %r1, %r2, %r3; shr.s64 %d1, %d2, %r3; prmt.b32 %r1, %r2, %r3, %r4;
+lop3.b32 %r1, %r2, %r3, %r4, 0x2d; dp4a.s32.u32 %r1, %r2, %r3, %r4; fma.rn.ftz.f32 %f1, %f2, %f3, %f4; mul.rz.f32 %f1, %f2, %f3;
+div.rn.f32 %f1, %f2, %f3; max.NaN.f32 %f1, %f2, %f3; fma.rn.f64 %g1, %g2, %g3, %g4; ex2.approx.f32 %f1, %f2;
+add.bf16x2 %r1, %r2, %r3; cvt.rn.satfinite.e4m3x2.f32 %h1, %f2, %f3; cvt.rni.s32.f32 %r1, %f2; cvt.rn.f64.s64 %g1, %d2;
+setp.lt.and.f32 %p1|%p2, %f2, %f3, %p3; selp.b64 %d1, %d2, %d3, %p3; mov.b64 {%r1, %r5}, %d2;
 """
-
-
 FOLDS = {
     "r": "mov.u32 %r7, %r1;", "f": "mov.b32 %r7, %f1;", "h": "cvt.u32.u16 %r7, %h1;",
     "d": "mov.b64 {%r7, %r8}, %d1; xor.b32 %r7, %r7, %r8;", "g": "mov.b64 {%r7, %r8}, %g1; xor.b32 %r7, %r7, %r8;",
