@@ -12,11 +12,12 @@ __all__ = ["Reach"]
 
 
 class Reach(NamedTuple):
-    """By the lowest of the accesses: `first` is the machine's address of lane 0, an i64, `apart` how far from it each lane's lies.
+    """By the lowest of the accesses: `first` is the machine's address of lane 0, an i64, `apart` how far from it each lies.
 
-    `scattered`: the lanes do not touch consecutive elements, or not certainly ones that they may touch; `far`: and do not all touch
-    the same one either, else `same` is set in every lane. `stored` and `loaded` are the lanes' elements that one vector stores and
-    loads: none where the lanes are scattered, or far. `table`: how they are checked.
+    scattered: the lanes do not touch consecutive elements, or not certainly ones that they may touch.
+    far: and do not all touch the same one either; else `same` is set in every lane.
+    stored, loaded: the lanes' elements that one vector stores and loads; none where the lanes are scattered, or far.
+    table: how they are checked.
     """
 
     first: LlvmValue

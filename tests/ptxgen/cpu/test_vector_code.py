@@ -9,8 +9,8 @@ import struct
 import pytest
 
 from ptxgen.cpu import KernelFault
-from ptxgen.cpu.lower.function import lower_kernel
-from ptxgen.cpu.normalize import flatten
+from ptxgen.cpu.lower.kernel_text import lower_kernel
+from ptxgen.cpu.normalize.statements import flatten
 from ptxgen.text import parse
 from tests.ptxgen.cpu.machine import BASE, FAST, HEADER, arena, check, entry, load, run
 

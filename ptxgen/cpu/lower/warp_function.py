@@ -12,164 +12,38 @@ so that lanes parked later in program order get their turn too.
 
 from __future__ import annotations
 
-import ctypes
 from contextlib import contextmanager, nullcontext
-from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import record_layout
-from ptxgen.cpu.blocks import Choice, FlatBlock, Step, definitions, effect, members, operations, register_set, uses
-from ptxgen.cpu.cfg import build_blocks
-from ptxgen.cpu.debugger.debug_record import DEBUG
-from ptxgen.cpu.emit import BITS, Emitter, LlvmValue, ModuleText
-from ptxgen.cpu.flat import FlatKernel, Op, Reg
+from ptxgen.cpu.blocks import Choice, FlatBlock, Step, effect, members
+from ptxgen.cpu.emit import Emitter, LlvmValue
+from ptxgen.cpu.flat import FlatKernel, Op
 from ptxgen.cpu.lower.checks import plan_checks
-from ptxgen.cpu.lower.context import SLOT, LoweringContext, Static, representation
-from ptxgen.cpu.lower.matrix_wgmma import owner
+from ptxgen.cpu.lower.context import LoweringContext, Static
+from ptxgen.cpu.lower.needs import all_operations, uses_tensor_memory, waits
+from ptxgen.cpu.lower.operation import lower_operation
 from ptxgen.cpu.lower.registry import find
-from ptxgen.cpu.lower.special import WORKSPACE, read_special
+from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.lower.vector import fits, groups_of_lanes
-from ptxgen.cpu.lower.windows import has_ranks
-from ptxgen.cpu.profiler.counters import TOOL
+from ptxgen.cpu.lower.warp_record import WarpRecord
+from ptxgen.cpu.lower.wgmma_registers import WgmmaRegisters
 from ptxgen.cpu.record_layout import WarpStatus
-from ptxgen.cpu.relocatable import KernelCode
-from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
-from ptxgen.cpu.sanitizer.probe import Probe
-from ptxgen.cpu.unsupported import unsupported
 from ptxgen.cpu.value import OneLaneError
-from ptxgen.ir import Special
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ptxgen.cpu.sanitizer.probe import Probe
 
-__all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
+__all__ = ["WarpFunction"]
 
 _WAITING, _WORKING = 0xF, 0xFFFF
 """Of a warp that counts: lanes behind its loops run in rounds without these bits, where loops may wait for memory, and where
 they do not."""
-
-
-def _kernel_code(
-    module: ModuleText, function: WarpFunction, kernel: FlatKernel, blocks: list[FlatBlock], probe: Probe
-) -> KernelCode:
-    tools = {TOOL} if probe.counting is not None else set()
-    tools |= {DEBUG} if probe.pausing is not None else set()
-    return KernelCode(
-        text=str(module),
-        matrices=tuple(name for name in module.declarations if name.startswith(PREFIX)),
-        polls=any(_polls(op) for op in kernel.ops),
-        uses_sync=any(b.sync is not None for b in blocks),
-        uses_copies=uses_copies(kernel),
-        uses_tensor_memory=_uses_tensor_memory(kernel),
-        ranked=has_ranks(kernel),
-        warp_bytes=function.warp_bytes(),
-        copies_offset=function.copies_offset(),
-        slot_bytes=function.k.slots * SLOT,
-        waits=tuple((len(blocks) + b.index, b.sync.index) for b in blocks if b.sync is not None),
-        places=tuple(_place(b) for b in blocks),
-        live_words=_most_live_words(kernel, blocks),
-        takes_workspace=any(
-            isinstance(each, Special) and each.name.lstrip("%") in WORKSPACE
-            for op in kernel.ops
-            for each in op.operands
-        ),
-        prints=any(op.opcode == "vprintf" for op in kernel.ops),
-        uses_stack=kernel.uses_stack,
-        uses_multicast=any(op.opcode == "multimem" for op in kernel.ops),
-        uses_textures=any(op.opcode in opcodes_with("image") for op in kernel.ops),
-        uses_heap=any(op.opcode in ("malloc", "free") for op in kernel.ops),
-        layers=probe.layers,
-        tools=tuple(sorted(probe.tools | tools)),
-        leaders=tuple(probe.counting.leaders) if probe.counting else (),
-        registers=function.register_offsets() if probe.pausing else (),
-        written=function.end_of_record() if probe.pausing else 0,
-    )
-
-
-def uses_copies(kernel: FlatKernel) -> bool:
-    """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers, wgmma?"""
-    return (
-        _uses_tensor_memory(kernel)
-        or _uses_wgmma(kernel)
-        or any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
-    )
-
-
-def _uses_wgmma(kernel: FlatKernel) -> bool:
-    return any(op.opcode == "wgmma" for op in kernel.ops)
-
-
-def _uses_tensor_memory(kernel: FlatKernel) -> bool:
-    return any(op.opcode == "tcgen05" for op in kernel.ops)
-
-
-def _copies(op: Op) -> bool:
-    words = op.op.split(".")
-    plain_prefetch = "prefetch" in words and "tensor" not in words  # one of a tensor checks its map, as its copy does
-    return "async" in words and not plain_prefetch and op.opcode not in opcodes_with("fence")
-
-
-def _place(block: FlatBlock) -> int:
-    """The operation by which a report names the block; -1 for one without any."""
-    passed = []
-    while not (ops := _operations(block)) and block.following is not None and block not in passed:
-        passed.append(block)  # lanes that are at a label
-        block = block.following
-    reads = (op for op in ops if op.opcode in _READS)
-    return next(reads, ops[0]).index if ops else -1
-
-
-def _operations(block: FlatBlock) -> list[Op]:
-    """All of a block."""
-    return [*operations(block.ops), *(op for op in (block.sync, block.terminator) if op is not None)]
-
-
-_READS = frozenset({"mbarrier", *opcodes_with("load", "atomic")})
-
-
-def _polls(op: Op) -> bool:
-    """May the operation see what another CTA writes while both run?"""
-    words = op.op.split(".")
-    if words[0] in opcodes_with("atomic"):
-        return "global" in words or not any(w.startswith("shared") for w in words)
-    return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio", "cg", "cv") for w in words)
-
-
-def _waits(op: Op) -> bool:
-    """May a loop around the operation wait for another thread, of its own warp too?"""
-    return (
-        op.opcode == "atom"
-        or op.opcode == "mbarrier"
-        or (op.opcode == "ld" and (_polls(op) or "shared::cluster" in op.op))
-    )
-
-
-def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
-    """32-bit registers that live values take at the start of the block where they take most."""
-    wide = sum(1 << reg.id for reg in kernel.regs if reg.type.bits > 32)
-    return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
-
-
-def lower_kernel(
-    kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset(), lanes: int = 0
-) -> KernelCode:
-    """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, the profile counts, a debugger
-    pauses it. `lanes`: so many are run at once where that can be, 0 for none. Raises UnsupportedError."""
-    blocks, uniform = build_blocks(kernel, whole=TOOL in tools, single=DEBUG in tools)
-    module = ModuleText()
-    module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
-    e = Emitter(module)
-    probe = Probe(kernel, tools)
-    code = WarpFunction(e, kernel, blocks, uniform, statics, probe, lanes)
-    body = code.write()
-    module.heads.insert(0, code.state_type())
-    module.functions.append(body)
-    return _kernel_code(module, code, kernel, blocks, probe)
 
 
 class WarpFunction:
@@ -194,161 +68,21 @@ class WarpFunction:
         self.pausing = probe.pausing
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
-        self.arrays = self._choose_arrays()
-        self.has_copies = uses_copies(kernel)
-        self.has_tensor_memory = _uses_tensor_memory(kernel)
-        self.has_wgmma = self.k.has_wgmma
-        self.owners = self._accumulators()
-        self.products, self.factors = self._registers_of_wgmma()
+        self.record = WarpRecord(self.k, kernel, blocks)
+        self.wgmma = WgmmaRegisters(self.k, blocks)
+        self.has_tensor_memory = uses_tensor_memory(kernel)
         self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(b.sync is not None and b.sync.op.startswith("barrier.cluster") for b in blocks)
         if self.pausing is not None:
-            self.pausing.written = self.end_of_record()
+            self.pausing.written = self.record.end()
         self.budget = e.var("i32")
         self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand
-
-    # -- the warp's record --------------------------------------------------------------------------------------------
-
-    def _choose_arrays(self) -> dict[Reg, int]:
-        """Registers that live in memory -> field of the state type: those that cross blocks or belong to sync operations."""
-        word = 0
-        for block in self.blocks:
-            word |= block.live_in
-            if block.sync is not None:
-                word |= register_set([*uses(block.sync), *definitions(block.sync)])
-        found = [reg for i in members(word) if (reg := self.kernel.regs[i]) not in self.k.uniform_values]
-        if self.pausing is None:  # debuggers know registers by their numbers
-            found.sort(key=lambda reg: -reg.type.bits)  # so that vectors of no more than a line of the cache lie in one
-        return {reg: 3 + i for i, reg in enumerate(found)}
-
-    def _accumulators(self) -> dict[Reg, int]:
-        """The accumulators of wgmma -> the bits of the instructions that they belong to."""
-        found: dict[Reg, int] = {}
-        for block in self.blocks:
-            if block.sync is not None and block.sync.op.startswith("wgmma.mma_async"):
-                for reg in definitions(block.sync):
-                    found[reg] = found.get(reg, 0) | owner(block.sync)
-        return found
-
-    def _registers_of_wgmma(self) -> tuple[dict[Reg, list[int]], dict[Reg, list[int]]]:
-        """Accumulators, and registers of A -> the numbers of the instructions that have them."""
-        products: dict[Reg, list[int]] = {}
-        factors: dict[Reg, list[int]] = {}
-        for op in (block.sync for block in self.blocks):
-            if op is not None and op.op.startswith("wgmma.mma_async"):
-                for operand, found in zip(op.operands, (products, factors)):
-                    for reg in operand if isinstance(operand, tuple) else ():
-                        if isinstance(reg, Reg):
-                            found.setdefault(reg, []).append(op.index)
-        return products, factors
-
-    def _check_registers(self, block: FlatBlock) -> None:
-        """Lets asynccheck look at each operation on registers that wgmma may have; once for those of the same instructions."""
-        e, k, seen = self.e, self.k, set[tuple[int, ...]]()
-        for op in operations(block.ops) if k.probe.watches_registers else ():
-            if op.opcode == "mov":  # compilers rename registers so
-                continue
-            written = definitions(op)
-            found = {number for reg in (*uses(op), *written) for number in self.products.get(reg, ())}
-            found |= {number for reg in written for number in self.factors.get(reg, ())}
-            numbers = tuple(sorted(found))
-            if numbers and numbers not in seen:
-                seen.add(numbers)
-                with e.if_(k.wgmma.get("first").ne(k.wgmma.get("next"))):
-                    k.probe.registers(k, k.wgmma.pointer, op, numbers)
-
-    def _settle_moved(self, block: FlatBlock) -> None:
-        """Products whose accumulators are moved to other registers in the block are done. Compilers rename registers so while
-        wgmma has them, and assemblers take the two for one."""
-        owners = 0
-        for op in operations(block.ops):
-            if op.opcode == "mov":
-                for reg in uses(op):
-                    owners |= self.owners.get(reg, 0)
-        if owners:
-            e, k = self.e, self.k
-            with e.if_(k.wgmma.get("first").ne(k.wgmma.get("next"))):
-                e.invoke("wgmma_touch", k.wgmma.pointer, k.warp.pointer, e.const("i64", owners))
-                e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
-
-    def state_type(self) -> str:
-        count = len(self.blocks)
-        header = ctypes.sizeof(record_layout.Warp)
-        pad = self.registers_at() - header - 8 * count
-        fields = [f"[{header} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
-        fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
-        if self.has_copies:
-            fields.append(f"[{ctypes.sizeof(record_layout.Copies)} x i8]")
-        if self.has_wgmma:
-            fields.append(f"[{ctypes.sizeof(record_layout.WgmmaQueue)} x i8]")
-        if self.pausing is not None:
-            fields.append(f"[{self.pausing.registers} x i32]")
-        return f"%State = type <{{ {', '.join(fields)} }}>"
-
-    def registers_at(self) -> int:
-        """Where registers begin in the record of a warp: at a line of the cache, of which vectors then touch as few as can be."""
-        size = ctypes.sizeof(record_layout.Warp) + 8 * len(self.blocks)
-        return size + -size % 64
-
-    def register_offsets(self) -> tuple[int, ...]:
-        """Where the values of each register with an array begin in the record of a warp, and behind all of them."""
-        sizes = [32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays]
-        return tuple(accumulate(sizes, initial=self.registers_at()))
-
-    def copies_offset(self) -> int:
-        """Where Copies lie in the record of a warp that has them: behind its registers."""
-        return self.register_offsets()[-1]
-
-    def end_of_record(self) -> int:
-        """What lies behind the queues of a warp, where it has such."""
-        size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
-        return size + (ctypes.sizeof(record_layout.WgmmaQueue) if self.has_wgmma else 0)
-
-    def warp_bytes(self) -> int:
-        size = self.end_of_record() + (4 * self.pausing.registers if self.pausing is not None else 0)
-        return -(-size // 64) * 64
-
-    def mask_pointer(self, index: int) -> LlvmValue:
-        return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 1, i64 {index}")
-
-    def array_pointer(self, reg: Reg) -> LlvmValue:
-        return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}")
-
-    def array_offset(self, reg: Reg) -> str:
-        """The byte of the warp's record at which a register's array begins, as an LLVM constant."""
-        return f"i32 ptrtoint (ptr getelementptr (%State, ptr null, i64 0, i32 {self.arrays[reg]}) to i32)"
-
-    def register_pointer(self, reg: Reg) -> LlvmValue:
-        first = self.k.first.zext("i64") if self.k.lanes else self.k.lane64
-        return self.e.op(
-            "ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}, i64 {first.text}"
-        )
-
-    def load_register(self, reg: Reg) -> LlvmValue:
-        if reg not in self.arrays:
-            return self.e.undef(representation(reg.type))
-        if self.k.lanes:
-            value = self.e.load_vector(_stored(reg), self.register_pointer(reg), self.k.lanes)
-        else:
-            value = self.e.load(_stored(reg), self.register_pointer(reg))
-        return value.trunc("i1") if reg.type.kind == "p" else value
-
-    def store_register(self, reg: Reg, value: LlvmValue) -> None:
-        value, e, lanes = value.zext("i8") if value.type == "i1" else value, self.e, self.k.lanes
-        if lanes:
-            e.masked_store(value.clean().spread(lanes), self.register_pointer(reg), self.k.active)
-        else:
-            e.store(value, self.register_pointer(reg))
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
     def write(self) -> str:
         e, k = self.e, self.k
-        if self.has_copies:
-            e.allocas.append(f"  {k.copies.pointer.text} = getelementptr i8, ptr %warp, i64 {self.copies_offset()}")
-        if self.has_wgmma:
-            behind = self.copies_offset() + ctypes.sizeof(record_layout.Copies)
-            e.allocas.append(f"  {k.wgmma.pointer.text} = getelementptr i8, ptr %warp, i64 {behind}")
+        self.record.find_queues()
         if self.pausing is not None:
             self.pausing.enter(k, self.budget, self.blocks)
         else:
@@ -373,9 +107,9 @@ class WarpFunction:
     def _check(self, block: FlatBlock) -> None:
         e = self.e
         e.label(f"check{block.index}")
-        mask = arrived = e.load("i32", self.mask_pointer(block.index))
+        mask = arrived = e.load("i32", self.record.mask_pointer(block.index))
         if block.sync is not None:
-            mask = mask | e.load("i32", self.mask_pointer(len(self.blocks) + block.index))
+            mask = mask | e.load("i32", self.record.mask_pointer(len(self.blocks) + block.index))
         run = f"run{block.index}"
         e.branch(mask.eq(0), self._label_after(block), run)
         e.label(run)
@@ -384,7 +118,7 @@ class WarpFunction:
             self.pausing.ask(self.k, self.budget, block, mask, arrived)
             if block.index == 0:
                 self.pausing.begin_cta(self.k)
-        e.store(e.const("i32", 0), self.mask_pointer(block.index))
+        e.store(e.const("i32", 0), self.record.mask_pointer(block.index))
 
     def _finish(self) -> None:
         """No block is left to run in this pass."""
@@ -440,9 +174,7 @@ class WarpFunction:
         self.count_instructions(lanes, block.size)
         if self.counting is not None:
             self.counting.begin(self.k, block.ops, t)
-        if self.owners:
-            self._check_registers(block)
-            self._settle_moved(block)
+        self.wgmma.meet(block)
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
             self._leave(block, lanes, lanes)
@@ -496,10 +228,10 @@ class WarpFunction:
         """The block's steps in the lane in hand; registers that live on are stored at the end."""
         k, regs, t = self.k, self.kernel.regs, block.terminator
         needed = block.live_in & (block.effect.needs | block.effect.touches)
-        k.values = {regs[i]: self.load_register(regs[i]) for i in members(needed)}
+        k.values = {regs[i]: self.record.load_register(regs[i]) for i in members(needed)}
         self._steps(block.ops, block.live_out | (0 if t is None or t.guard is None else 1 << t.guard.id))
         for i in members(block.effect.touches & block.live_out):
-            self.store_register(regs[i], k.values[regs[i]])
+            self.record.store_register(regs[i], k.values[regs[i]])
 
     def _steps(self, steps: Sequence[Step], needed: int) -> None:
         """Straight code, behind which these registers are needed."""
@@ -545,7 +277,7 @@ class WarpFunction:
             target = e.load("i32", e.element("i32", LlvmValue(e, "ptr", table), index.zext("i64")))
             if self.counting is not None:
                 self.counting.indexed(k, index)
-            pointer = e.element("i32", self.mask_pointer(0), target.zext("i64"))
+            pointer = e.element("i32", self.record.mask_pointer(0), target.zext("i64"))
             e.store(e.load("i32", pointer) | k.bit, pointer)
 
     # -- where lanes go -----------------------------------------------------------------------------------------------
@@ -563,17 +295,17 @@ class WarpFunction:
 
     def send(self, block: FlatBlock, lanes: LlvmValue) -> None:
         """The lanes go to a block."""
-        pointer = self.mask_pointer(block.index)
+        pointer = self.record.mask_pointer(block.index)
         self.e.store(self.e.load("i32", pointer) | lanes, pointer)
 
     def _exit(self, lanes: LlvmValue, op: Op) -> None:
         """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
-        if self.has_copies:
+        if self.record.has_copies:
             k.probe.exits(k, k.copies.pointer, lanes, op)
             e.invoke("copies_exit", k.copies.pointer, k.warp.pointer, lanes)
             e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
-        if self.has_wgmma:
+        if k.has_wgmma:
             with e.if_(k.warp.get("live").eq(lanes)):
                 e.invoke("wgmma_exit", k.wgmma.pointer, k.warp.pointer)
             e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
@@ -596,7 +328,7 @@ class WarpFunction:
         e = self.e
         for index in sorted({s.index for s in block.successors if s.index <= block.index}):
             back, on = e.fresh("back"), e.fresh("on")
-            e.branch(e.load("i32", self.mask_pointer(index)).ne(0), back, on)
+            e.branch(e.load("i32", self.record.mask_pointer(index)).ne(0), back, on)
             e.label(back)
             left = self.budget.get() - 1
             self.budget.set(left)
@@ -609,12 +341,12 @@ class WarpFunction:
         """What is counted is a warp whose lanes wait for each other behind a loop, as they do on a GPU: so when its budget is
         spent it has other warps run, and goes on in the loop. Where lanes may wait there for those behind it, these run now and
         then."""
-        waits = any(_waits(op) for block in loop for op in _operations(block))
+        waiting = any(waits(op) for block in loop for op in all_operations(block))
         e, k = self.e, self.k
         spent, turn, rest = e.fresh("spent"), e.fresh("turn"), e.fresh("rest")
         e.branch(left.eq(0), spent, rest)  # below, lanes behind a loop have their turn already
         e.label(spent)
-        e.branch((k.launch.get("rounds") & (_WAITING if waits else _WORKING)).eq(0), rest, turn)
+        e.branch((k.launch.get("rounds") & (_WAITING if waiting else _WORKING)).eq(0), rest, turn)
         e.label(turn)
         e.line(f"ret i32 {int(WarpStatus.YIELD)}")
         e.label(rest)
@@ -627,32 +359,9 @@ class WarpFunction:
         assert found is not None
         self.k.op = op
         self.k.values = {}
-        self.k.reload = self.load_register
+        self.k.reload = self.record.load_register
         found[0].function(SyncBlock(self, block, op), found[1], op)
         self.k.reload = None
         if self.counting is not None:
             self.counting.flush(self.k)
         self.jump_back(block)
-
-
-def lower_operation(k: LoweringContext, op: Op) -> None:
-    """Writes one operation for the lane in hand."""
-    found = find(op.op)
-    assert found is not None
-    lowering, form = found
-    k.op = op
-    if lowering.raw:
-        lowering.function(k, form, op)
-        return
-    sources = op.operands[1:]
-    types = lowering.source_types(form, len(sources))
-    if len(types) != len(sources):
-        raise unsupported(f"{op.op} with {len(op.operands)} operands", op.origin.source)
-    result = lowering.function(k, form, *(k.read(s, t) for s, t in zip(sources, types)))
-    k.set(op.operands[0], result, lowering.result_type(form))
-
-
-def _stored(reg: Reg) -> str:
-    """The type of a register's array element."""
-    kind = representation(reg.type)
-    return "i8" if kind == "i1" else kind
