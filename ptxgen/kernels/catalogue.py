@@ -83,6 +83,7 @@ _FILES = (
     "matrices.gemm_sparse",
     "attention.attention",
     "attention.attention_fp8",
+    "attention.attention_mma",
     "attention.attention_decode",
     "attention.attention_packed",
     "attention.attention_backward",

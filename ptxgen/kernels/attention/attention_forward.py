@@ -18,13 +18,13 @@ from ptxgen.kernels.attention.attention_rows import Strided, clear, moved, store
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.builder.tiles.fragments import Sums
+    from ptxgen.builder.tiles.fragments import Fragment, Sums
     from ptxgen.builder.tiles.pipeline import Stage
     from ptxgen.builder.values import Value
 
 __all__ = [
     "REGISTERS", "Form", "Matrices", "Rows", "Scales", "Schedule", "Softmax", "Tile", "bound_of", "check_mask", "forward",
-    "masked", "seen_blocks", "without",
+    "hide_unseen", "masked", "seen_blocks", "swizzle_of", "without",
 ]  # fmt: skip
 
 REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
@@ -174,16 +174,16 @@ def forward(
     element, d, bn, stages, consumers = form.element, form.d, form.bn, form.stages, form.consumers
     result_type = form.result or element
     packed = rows is not None and rows.o is not None
-    swizzle = _swizzle(element, d)
+    swizzle = swizzle_of(element, d)
     tile_q = k.tile(element, (64, d), stages=consumers, swizzle=swizzle)
     tile_k = k.tile(element, (bn, d), stages=stages, swizzle=swizzle)
     if form.narrow:  # of fp8 wgmma takes both operands with the elements along K beside each other
-        tile_v = k.tile(element, (d, bn), stages=stages, swizzle=_swizzle(element, bn))
+        tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle_of(element, bn))
     else:
         tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle, major="MN")
     alone = d <= 128 or form.narrow  # else the result takes the place of the queries
     over = None if alone else tile_q
-    tile_o = k.tile(result_type, (64, d), stages=consumers, swizzle=_swizzle(result_type, d), over=over)
+    tile_o = k.tile(result_type, (64, d), stages=consumers, swizzle=swizzle_of(result_type, d), over=over)
     pipe_q, pipe_k, pipe_v = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
     stored, turns = k.named_barrier(128, consumers), k.turns(2 if consumers == 2 else 1)
     schedule.start()
@@ -234,20 +234,7 @@ def forward(
                 own = (first + mine * 64).to(s32) + tile.shift + 1
 
                 def hide(block: u32, own: s32 = own, tile: Tile = tile) -> None:
-                    """Of the scores, those of keys that a query does not see."""
-                    seen = [k.const(s32, 0) + tile.keys.to(s32)] * 2
-                    least = None
-                    if form.causal:
-                        seen = [k.min(seen[half], scores.row(half).to(s32) + own) for half in range(2)]
-                        if form.window is not None:
-                            least = [scores.row(half).to(s32) + own - (form.window + 1) for half in range(2)]
-                    start = (block * bn).to(s32)
-                    for index, score in enumerate(scores.values):
-                        place, half = scores.column(index).to(s32) + start, scores.half(index)
-                        visible = place < seen[half]
-                        if least is not None:
-                            visible = visible & (place >= least[half])
-                        score.set(k.select(visible, score, -math.inf))
+                    hide_unseen(k, form, scores, tile, own, block)
 
                 def bound(inner: f32 | None = inner) -> None:
                     """Of the scores, what the bound leaves."""
@@ -348,6 +335,26 @@ def forward(
                 k.bulk_wait(0)
 
 
+def hide_unseen(k: Builder, form: Form, scores: Fragment, tile: Tile, own: s32, block: u32) -> None:
+    """Of the scores of a block, those of keys that a query does not see become -inf; the fragment's first query sees `own`."""
+    lines = [(line % 2, line // 2) for line in range(2 * scores.rows // scores.block)]
+    seen = [k.const(s32, 0) + tile.keys.to(s32)] * len(lines)
+    least = None
+    if form.causal:
+        seen = [k.min(keys, scores.row(*line).to(s32) + own) for keys, line in zip(seen, lines)]
+        if form.window is not None:
+            least = [scores.row(*line).to(s32) + own - (form.window + 1) for line in lines]
+    start = (block * form.bn).to(s32)
+    each = scores.columns // 2  # a thread's values of its two rows
+    for number, score in enumerate(scores.values):
+        index = number % each
+        place, line = scores.column(index).to(s32) + start, number // each * 2 + scores.half(index)
+        visible = place < seen[line]
+        if least is not None:
+            visible = visible & (place >= least[line])
+        score.set(k.select(visible, score, -math.inf))
+
+
 def without(blocks: u32, begin: Any) -> u32:
     """The blocks that are left behind the first `begin`."""
     return blocks if isinstance(begin, int) else blocks - begin
@@ -363,7 +370,7 @@ def _store_log_sums(
             log_sums[line + moved(row, tile.query_row).to(u64)] = each
 
 
-def _swizzle(element: type[Value], columns: int) -> str:
+def swizzle_of(element: type[Value], columns: int) -> str:
     """The widest swizzle that whole rows of a tile have."""
     size = columns * element.isa.bytes
     return next(f"{span}B" for span in (128, 64, 32) if size % span == 0)
@@ -378,10 +385,11 @@ class Softmax:
     """The softmax of a row's scores as they come, block by block: the largest one so far, and the sum of the weights, each
     2^`raised` times as large."""
 
-    def __init__(self, k: Builder, scores: Sums, scale: f32, raised: int = 0) -> None:
+    def __init__(self, k: Builder, scores: Fragment, scale: f32, raised: int = 0) -> None:
         self.k, self.scores, self.scale, self.raised = k, scores, scale, raised
-        self.top = [k.var(f32, -math.inf) for _ in range(2)]
-        self.total = [k.var(f32, 0) for _ in range(2)]
+        rows = range(2 * scores.rows // scores.block)
+        self.top = [k.var(f32, -math.inf) for _ in rows]
+        self.total = [k.var(f32, 0) for _ in rows]
 
     def clear(self) -> None:
         """A new row."""

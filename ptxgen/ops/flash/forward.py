@@ -9,7 +9,9 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.capturing import running_captures
 from ptxgen.builder import bf16, e4m3, f16, f32
 from ptxgen.errors import BuildError
+from ptxgen.isa.targets import find_target
 from ptxgen.kernels.attention import attention as kernels
+from ptxgen.kernels.attention import attention_mma
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash import fp8
 from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
@@ -40,7 +42,8 @@ def attention(
     it is captured; weights are rounded to e4m3. With `explain` nothing is launched: the kernel and its parameters are
     returned as text.
 
-    BuildError for shapes, types, devices or strides that it cannot have.
+    By wgmma on sm_90a, by mma.sync on other targets from sm_80 on. BuildError for shapes, types, devices or strides that it
+    cannot have.
     """
     options = (causal, scale, window, softcap)
     numbers, factors = fp8.parted(scales)
@@ -71,7 +74,8 @@ def attention(
                 return explained((first, second))
             known = prepare_chain((first, second), query.device, stream, (columns,))
         else:
-            plan = kernels.plan(query, keys, values, result, element=query.element, **stated)
+            planner = kernels.plan if query.device.target == "sm_90a" else attention_mma.plan
+            plan = planner(query, keys, values, result, element=query.element, **stated)
             if explain:
                 return plan.explained
             known = prepare(plan, query.device, stream)
@@ -141,5 +145,8 @@ def _check(
     check_apart(out, {"q": q}, in_place=q.element is not e4m3)
     check_apart(out, {"k": k, "v": v})
     check_numbers(scale, window, softcap)
-    if q.device.target != "sm_90a":
-        raise BuildError(f"attention on {q.device.target}", hint="sm_90a")
+    target = q.device.target
+    if target != "sm_90a" and (q.element is e4m3 or find_target(target).sm < 80):
+        raise BuildError(
+            f"attention of .{q.element.isa.name} on {target}", hint="of bf16 and f16 from sm_80 on, of e4m3 on sm_90a"
+        )
