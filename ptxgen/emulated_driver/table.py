@@ -15,6 +15,7 @@ from driver_ctypes.abi.enums import CUdriverProcAddress_flags, CUdriverProcAddre
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
+from ptxgen.emulated_driver.calls.kept import in_front_of
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
@@ -70,7 +71,7 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             return 0
         if symbol not in _callbacks:
             _callbacks[symbol] = per_thread_callback(base) if suffix else callback(base)
-            _addresses[symbol] = stub_for(_callbacks[symbol])
+            _addresses[symbol] = in_front_of(symbol, stub_for(_callbacks[symbol]))
         return _addresses[symbol]
 
 

@@ -13,6 +13,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import host_waited_for_all
 from ptxgen.emulated_driver.state.thread import thread
@@ -98,7 +99,7 @@ def _create(out: int | None, flags: int, ordinal: int) -> None:
     device = machine.device(ordinal)
     _check_flags(flags)
     context = Context(device, flags)
-    thread.stack.append(context)
+    thread.push(context)
     put_u64(out, context.handle)
 
 
@@ -130,8 +131,9 @@ def destroy(handle: int | None) -> None:
     if context is None or context.primary:
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is not a context that can be destroyed")
     contexts.remove(handle)
+    changed()
     if thread.stack and thread.stack[-1] is context:
-        thread.stack.pop()
+        thread.pop()
     context.close()
 
 
@@ -149,14 +151,14 @@ def _named(handle: int | None) -> Context:
 def push_current(handle: int | None) -> None:
     if not handle:
         raise invalid_value("the context is null")
-    thread.stack.append(_named(handle))
+    thread.push(_named(handle))
 
 
 @entry("cuCtxPopCurrent_v2", needs=INIT)
 def pop_current(out: int | None) -> None:
     if not thread.stack:
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
-    context = thread.stack.pop()
+    context = thread.pop()
     if out:
         put_u64(out, context.handle)
 
@@ -165,10 +167,12 @@ def pop_current(out: int | None) -> None:
 def set_current(handle: int | None) -> None:
     """Replaces the top of the stack; NULL pops it."""
     context = _named(handle) if handle else None
+    if (thread.stack[-1] if thread.stack else None) is context:
+        return
     if thread.stack:
-        thread.stack.pop()
+        thread.pop()
     if context is not None:
-        thread.stack.append(context)
+        thread.push(context)
 
 
 @entry("cuCtxGetCurrent", needs=INIT)

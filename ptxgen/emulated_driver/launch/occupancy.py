@@ -14,11 +14,11 @@ from ptxgen.emulated_driver.launch.residency import (
     dynamic_shared_memory_for,
     potential_block_size,
 )
-from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u64
 from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.shape import NO_CLUSTER
 from ptxgen.isa.products import Product
 from ptxgen.isa.targets import Target
 

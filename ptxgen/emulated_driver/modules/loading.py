@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
+import struct
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
@@ -18,6 +18,7 @@ from ptxgen.emulated_driver.state.record import recorded
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
+    from ptxgen.emulated_driver.state.shape import Fit
     from ptxgen.isa.products import Product
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
@@ -30,13 +31,25 @@ def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
     return x, y, z
 
 
+def _block_of(kernel: Kernel) -> struct.Struct:
+    """The block of a kernel's parameters, each of them bytes."""
+    text, end = "", 0
+    for _name, offset, size in kernel.parameters:
+        text += f"{offset - end}x{size}s"
+        end = offset + size
+    return struct.Struct(f"={text}")
+
+
 class Function:
-    """A kernel in a context: what a launch needs, ready to use."""
+    """A kernel in a context: what a launch needs, ready to use.
+
+    pointers, arguments, block: how the caller's array of pointers is read, what each points to, and what is made of it.
+    """
 
     __slots__ = (
-        "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel", "largest_cluster", "layout",
-        "max_dynamic", "max_threads", "module", "name", "non_portable", "parameter_bytes", "required_block",
-        "slots",
+        "arguments", "block", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel",
+        "largest_cluster", "max_dynamic", "max_threads", "module", "name", "non_portable", "parameter_bytes", "pointers",
+        "required_block",
     )  # fmt: skip
 
     def __init__(self, module: Module, name: str, kernel: Kernel) -> None:
@@ -53,16 +66,11 @@ class Function:
         self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
         self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
-        self.fit: dict[
-            tuple[object, ...], int
-        ] = {}  # launch shapes that were found legal -> CTAs that are resident at once
+        self.fit: dict[tuple[object, ...], Fit] = {}  # of launch shapes that were found legal
         self.parameter_bytes = kernel.parameter_bytes
-        self.layout: list[tuple[int, int]] = []  # (padding before, bytes) of each parameter
-        self.slots = ctypes.c_uint64 * len(kernel.parameters)  # kernelParams
-        end = 0
-        for _name, offset, size in kernel.parameters:
-            self.layout.append((offset - end, size))
-            end = offset + size
+        self.pointers = struct.Struct(f"={len(kernel.parameters)}Q")
+        self.arguments = [struct.Struct(f"={size}s") for _name, _offset, size in kernel.parameters]
+        self.block = _block_of(kernel)
         self.handle = functions.add(self)
 
     @property

@@ -6,6 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.state.epoch import changed
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.context import Context
@@ -19,6 +20,17 @@ class Thread(threading.local):
         self.capture_mode = 0
         self.in_host_function = False
         self.own_stream = False  # in a `_ptsz` or `_ptds` function, whose null stream is the thread's own
+
+    def push(self, context: Context) -> None:
+        """From now on it is current in this thread."""
+        self.stack.append(context)
+        changed()
+
+    def pop(self) -> Context:
+        """The current context, which is current no more."""
+        context = self.stack.pop()
+        changed()
+        return context
 
     def current(self) -> Context:
         """The current context, fit for work. Raises Refusal when there is none, it is gone or had a fault."""

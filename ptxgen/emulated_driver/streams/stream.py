@@ -17,6 +17,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Stream, streams
+from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import host_waited, stream_destroyed
@@ -232,6 +233,7 @@ class Host(NodeWork):
 
 def call_host(function: Any, *args: Any) -> None:
     thread.in_host_function = True
+    changed()
     try:
         function(*args)
     finally:
