@@ -1,4 +1,4 @@
-"""libnvJitLink.so.13 in its place: PTX linked to an image that the emulated driver loads.
+"""libnvJitLink.so.12 and .13 in their place: PTX linked to an image that the emulated driver loads.
 
 The results are those of nvJitLink.h (13.5). What is linked is PTX: machine code and LTO-IR are refused, with a log that says how
 to keep PTX.
@@ -26,12 +26,7 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import Module
 
-__all__ = ["ANSWERS", "FUNCTIONS", "LIBRARY", "address_of"]
-
-LIBRARY = "libnvJitLink.so.13"
-
-_NEWEST = 5
-"""The names of functions are those of headers of 13.0 to 13.5."""
+__all__ = ["ANSWERS", "LIBRARIES", "address_of"]
 
 _VERSION = (12, 2)
 """What is said of itself: before 12.3 clients (numba-cuda, cuda-core) link PTX, from then on LTO-IR, which is NVIDIA's alone."""
@@ -202,11 +197,22 @@ _ENTRIES: dict[str, tuple[Callable[..., None], tuple[Any, ...]]] = {
     "Version": (_version, _TWO),
 }
 
-FUNCTIONS = (
-    *(f"nvJitLink{name}" for name in _ENTRIES),
-    *(f"__nvJitLink{name}_13_{minor}" for name in _ENTRIES if name != "Version" for minor in range(_NEWEST + 1)),
-)
-"""What the library exports: each function, and the names that headers of 13.0 to 13.5 give it."""
+_LATER = ("GetLinkedLTOIRSize", "GetLinkedLTOIR")
+"""Functions that came with 13.0."""
+
+
+def _functions(major: int, newest: int) -> tuple[str, ...]:
+    """What the library of a CUDA release exports: each function, and the names that the headers give it, from .0 to the newest."""
+    names = [name for name in _ENTRIES if major >= 13 or name not in _LATER]
+    headers = [f"{major}_{minor}" for minor in range(newest + 1)]
+    return (
+        *(f"nvJitLink{name}" for name in names),
+        *(f"__nvJitLink{name}_{header}" for name in names if name != "Version" for header in headers),
+    )
+
+
+LIBRARIES = {"libnvJitLink.so.13": _functions(13, 5), "libnvJitLink.so.12": _functions(12, 9)}
+"""Name -> exports. They are the same functions."""
 
 _kept: dict[str, tuple[Any, int]] = {}
 
