@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
-from ptxgen.emulated_driver.modules.images import ELF, pack, unpack
+from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
 from ptxgen.emulated_driver.modules.linker import join, read_inputs
 from ptxgen.shim.code import Answers
 
@@ -67,7 +67,8 @@ def _kind_of(data: bytes) -> int:
 class _Link:
     """One handle: inputs, logs, and the result."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: int) -> None:
+        self.registers = registers  # the most of a thread's; 0 for no limit
         self.inputs: list[tuple[str, Module]] = []
         self.errors = b""
         self.ptx = b""
@@ -85,7 +86,7 @@ class _Link:
 
     def complete(self) -> None:
         text = str(join(self.inputs))
-        self.ptx, self.image = text.encode() + b"\0", pack(text)
+        self.ptx, self.image = text.encode() + b"\0", pack(text, registers=self.registers)
 
 
 _links: dict[int, _Link] = {}
@@ -111,7 +112,7 @@ def _create(out: int | None, count: int, options: int | None) -> None:
         raise _Failure(Result.MISSING_ARCH, "-arch=sm_XX is missing")
     number = next(_numbers)
     _put(out, number)
-    _links[number] = _Link()
+    _links[number] = _Link(register_limit(texts))
 
 
 def _destroy(handle: int | None) -> None:
@@ -202,7 +203,7 @@ _LATER = ("GetLinkedLTOIRSize", "GetLinkedLTOIR")
 
 
 def _functions(major: int, newest: int) -> tuple[str, ...]:
-    """What the library of a CUDA release exports: each function, and the names that the headers give it, from .0 to the newest."""
+    """What the library of a CUDA release exports: each function, and the names that its headers, .0 to the newest, give it."""
     names = [name for name in _ENTRIES if major >= 13 or name not in _LATER]
     headers = [f"{major}_{minor}" for minor in range(newest + 1)]
     return (

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.modules.images import is_relocatable, pack
+from ptxgen.emulated_driver.modules.images import is_relocatable, pack, register_limit
 from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
@@ -85,7 +85,11 @@ def places(library: str) -> Iterator[Path]:
     yield Path(sys.prefix, "lib")
     yield from (Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if folder)
     release = library.rpartition(".")[2]
-    yield from (Path("/usr/local/cuda/lib64"), Path(f"/usr/local/cuda-{release}/lib64"), Path("/usr/lib/x86_64-linux-gnu"))
+    yield from (
+        Path("/usr/local/cuda/lib64"),
+        Path(f"/usr/local/cuda-{release}/lib64"),
+        Path("/usr/lib/x86_64-linux-gnu"),
+    )
 
 
 @cache
@@ -114,6 +118,7 @@ class _Compiler:
     def __init__(self, library: str, real: ctypes.CDLL) -> None:
         self.library = library
         self.real = real
+        self.registers: dict[int, int] = {}  # of a program, the most that a thread may use
         self.linked: set[int] = set()  # programs that were compiled to be linked: their LTO-IR was asked for
         self.ours: dict[str, tuple[Callable[..., int], tuple[Any, ...]]] = {
             "nvrtcCompileProgram": (self.compile, _THREE),
@@ -126,6 +131,7 @@ class _Compiler:
     def compile(self, program: int | None, count: int, options: int | None) -> int:
         given = list((ctypes.c_char_p * count).from_address(options)) if options and count > 0 else []
         self.linked.discard(program or 0)
+        self.registers[program or 0] = register_limit(given)
         if not any(each in _LINK_TIME for each in given):
             return int(self.real.nvrtcCompileProgram(ctypes.c_void_p(program), count, ctypes.c_void_p(options)))
         self.linked.add(program or 0)
@@ -147,7 +153,9 @@ class _Compiler:
         if code or not cubin:  # the target is a virtual one: there is none
             return code, cubin
         code, ptx = self.bytes_of(program, "PTX")
-        return code, pack(ptx.rstrip(b"\0").decode(), relocatable=is_relocatable(cubin)) if not code else b""
+        registers = self.registers.get(program or 0, 0)
+        text = ptx.rstrip(b"\0").decode()
+        return code, pack(text, relocatable=is_relocatable(cubin), registers=registers) if not code else b""
 
     def link_time_ir(self, program: int | None) -> tuple[int, bytes]:
         if (program or 0) not in self.linked:

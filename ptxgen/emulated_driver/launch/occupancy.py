@@ -92,7 +92,7 @@ def available_dynamic_shared(context: Context, out: int | None, handle: int | No
         raise invalid_value(f"{blocks} blocks of {threads} threads")
     target = function.product.target
     room = dynamic_shared_memory_for(target, blocks, function.kernel.static_shared)
-    if room < 0 or blocks > active_blocks(target, threads, function.kernel.registers, 0):
+    if room < 0 or blocks > active_blocks(target, threads, function.registers, 0):
         raise invalid_value(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
     put_u64(out, min(room, function.max_dynamic))
 

@@ -45,9 +45,9 @@ _SOURCE = """
     ret;
 }
 
-// Waits for every thread of the grid: 0, or cudaErrorInvalidValue without a handle. One thread of a CTA adds to the word behind the
-// size, as the barrier of nvcc's header does, so that both may be used: the CTAs together add 0x80000000, whose bit says which turn
-// it is.
+// Waits for every thread of the grid: 0, or cudaErrorInvalidValue without a handle. One thread of a CTA adds to the word behind
+// the size, as the barrier of nvcc's header does, so that both may be used: the CTAs together add 0x80000000, whose bit says
+// which turn it is.
 .func (.param .b32 result) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)
 {
     .reg .b32 %x, %y, %z, %count, %old, %now, %code;

@@ -85,13 +85,14 @@ class LinkState:
             check_target(whole.target, [self.context.device.product])
             text = str(whole)
             source = parse(text.encode())
-            module = Module(self.context, source, counted=False)  # what loading it would find wrong is found now
+            registers = self.options.registers
+            module = Module(self.context, source, counted=False, registers=registers)  # refused now, not when it is loaded
             info = loading_log(module, self.options)
             module.close()
         except JitRefusal as refusal:
             self.options.write_logs("", refusal.error_log, 0.0)
             raise
-        data = images.pack(text)
+        data = images.pack(text, registers=registers)
         self.image = ctypes.create_string_buffer(data, len(data))
         self.options.write_logs(info, "", self.seconds)
         return len(data)
