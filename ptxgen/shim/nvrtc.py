@@ -94,11 +94,13 @@ def places(library: str) -> Iterator[Path]:
 
 @cache
 def _real(library: str) -> ctypes.CDLL | None:
-    """By its path: under its name alone the loader would find ours. None, and a line on stderr, where there is none."""
-    for folder in places(library):
-        path, ours = folder / library, (folder / "ptxas-blackwell").is_file()  # as `ptxgen shim` writes it
-        if path.is_file() and not ours:
-            return ctypes.CDLL(str(path))
+    """By its path: under its name alone the loader would find ours. The other release's where this one is not installed: a client
+    may have asked for a function of any. None, and a line on stderr, where there is none."""
+    for name in (library, *(other for other in LIBRARIES if other != library)):
+        for folder in places(name):
+            path, ours = folder / name, (folder / "ptxas-blackwell").is_file()  # as `ptxgen shim` writes it
+            if path.is_file() and not ours:
+                return ctypes.CDLL(str(path))
     release = library.rpartition(".")[2]
     package = "nvidia-cuda-nvrtc" if release == "13" else f"nvidia-cuda-nvrtc-cu{release}"
     sys.stderr.write(

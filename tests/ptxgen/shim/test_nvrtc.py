@@ -144,7 +144,7 @@ print("right")
 
 
 def test_without_the_real_one_it_says_what_to_install(folder, tmp_path):
-    if any((place / LIBRARY).is_file() for place in nvrtc.places(LIBRARY)):
+    if any((place / name).is_file() for name in nvrtc.LIBRARIES for place in nvrtc.places(name)):
         pytest.skip("NVIDIA's compiler is installed here")
     found = client(folder, "print(compile(b'-arch=sm_90'), compile(b'-arch=sm_90'))", CUDA_PATH=str(tmp_path))
     assert (found.returncode, found.stdout) == (0, "11 11\n")
