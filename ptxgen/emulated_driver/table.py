@@ -29,7 +29,7 @@ Query = CUdriverProcAddressQueryResult
 _FLAGS = frozenset(Flag)
 _AREAS = (
     "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
-    "streams.stream", "streams.events", "streams.capture",
+    "streams.stream", "streams.events", "streams.capture", "streams.green",
     "memory.device_memory", "memory.host_memory", "memory.pointer_attributes", "memory.managed", "memory.virtual",
     "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.batches", "memory.memops",
     "memory.arrays", "memory.textures", "memory.multicast",

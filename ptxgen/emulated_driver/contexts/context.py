@@ -6,14 +6,13 @@ it answers 709.
 
 from __future__ import annotations
 
-import ctypes
-
 from driver_ctypes.abi.enums import CUctx_flags, CUfunc_cache, CUlimit
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.epoch import changed
+from ptxgen.emulated_driver.state.green import green_of
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import host_waited_for_all
 from ptxgen.emulated_driver.state.thread import thread
@@ -151,35 +150,33 @@ def _named(handle: int | None) -> Context:
 def push_current(handle: int | None) -> None:
     if not handle:
         raise invalid_value("the context is null")
-    thread.push(_named(handle))
+    thread.push(_named(handle), green_of(handle))
 
 
 @entry("cuCtxPopCurrent_v2", needs=INIT)
 def pop_current(out: int | None) -> None:
     if not thread.stack:
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
-    context = thread.pop()
+    handle = thread.pop()
     if out:
-        put_u64(out, context.handle)
+        put_u64(out, handle)
 
 
 @entry("cuCtxSetCurrent", needs=INIT)
 def set_current(handle: int | None) -> None:
     """Replaces the top of the stack; NULL pops it."""
     context = _named(handle) if handle else None
-    if (thread.stack[-1] if thread.stack else None) is context:
+    if thread.handle == (handle or 0):
         return
     if thread.stack:
         thread.pop()
     if context is not None:
-        thread.push(context)
+        thread.push(context, green_of(handle))
 
 
 @entry("cuCtxGetCurrent", needs=INIT)
 def get_current(out: int | None) -> None:
-    if not out:
-        raise invalid_value("the pointer for the result is null")
-    ctypes.c_uint64.from_address(out).value = thread.stack[-1].handle if thread.stack else 0  # every launch asks
+    put_u64(out, thread.handle)
 
 
 def _top() -> Context:

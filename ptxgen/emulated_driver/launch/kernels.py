@@ -18,7 +18,7 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
-from ptxgen.emulated_driver.launch.shapes import check, cluster_refused
+from ptxgen.emulated_driver.launch.shapes import check, check_part, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function, functions
 from ptxgen.emulated_driver.pointers import MEMORY, get_u64, need
@@ -162,7 +162,9 @@ def queue_kernel(
     function = functions.live.get(handle or 0) or function_of(context, handle)
     where = stream_of(context, stream)
     try:
-        shape, _ = function.fit.get(asked) or check(function, Shape(*asked))
+        shape, resident = function.fit.get(asked) or check(function, Shape(*asked))
+        if shape.cooperative and where.green is not None:
+            check_part(function, shape, resident, where.green.multiprocessors)
         arguments = arguments_of(function, slots, extra)
     except Refusal as refusal:
         if where.capture is not None:

@@ -77,7 +77,15 @@ def cluster_refused(text: str) -> Refusal:
 
 
 def _check_resident(function: Function, shape: Shape, threads: int) -> None:
-    room = function.product.multiprocessors * blocks_per_sm(function, threads, shape.shared)
+    _check_room(shape, function.product.multiprocessors * blocks_per_sm(function, threads, shape.shared))
+
+
+def check_part(function: Function, shape: Shape, resident: int, multiprocessors: int) -> None:
+    """Refuses a cooperative launch in a stream of a green context with so few multiprocessors. `resident`: as Fit has it."""
+    _check_room(shape, resident // function.product.multiprocessors * multiprocessors)
+
+
+def _check_room(shape: Shape, room: int) -> None:
     blocks = shape.grid[0] * shape.grid[1] * shape.grid[2]
     if blocks > room:
         raise Refusal(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.emulated_driver.state.capture import Capture
     from ptxgen.emulated_driver.state.graph import NodeWork
+    from ptxgen.emulated_driver.state.green import GreenContext
     from ptxgen.isa.products import Product
 
 T = TypeVar("T")
@@ -202,6 +203,7 @@ class Stream(CapturingStream):
         "attributes",
         "context",
         "flags",
+        "green",
         "handle",
         "id",
         "is_legacy",
@@ -219,6 +221,7 @@ class Stream(CapturingStream):
         self.lock = threading.Lock()
         self.line = Timeline()
         self.attributes: dict[int, bytes] = {}
+        self.green: GreenContext | None = None
         self.handle = handle or context.own(streams, streams.add(self))
         self.id = handle if handle and handle < 16 else self.handle
 

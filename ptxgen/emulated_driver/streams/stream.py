@@ -84,7 +84,9 @@ def stream_create_with_priority(context: Context, out: int | None, flags: int, p
     need(out)
     if flags not in (CUstream_flags.DEFAULT, CUstream_flags.NON_BLOCKING):
         raise invalid_value(f"stream flags {flags}: 0 or 1 (non-blocking)")
-    put_u64(out, Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY)).handle)
+    stream = Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY))
+    stream.green = thread.green
+    put_u64(out, stream.handle)
 
 
 @entry("cuStreamDestroy_v2", needs=INIT)
@@ -130,13 +132,6 @@ def stream_get_flags(context: Context, handle: int | None, out: int | None) -> N
 
 @entry("cuStreamGetCtx")
 def stream_get_ctx(context: Context, handle: int | None, out: int | None) -> None:
-    put_u64(out, _known(context, handle).context.handle)
-
-
-@entry("cuStreamGetCtx_v2")
-def stream_get_ctx_v2(context: Context, handle: int | None, out: int | None, green: int | None) -> None:
-    need(out, green)
-    put_u64(green, 0)  # of no green context
     put_u64(out, _known(context, handle).context.handle)
 
 
