@@ -44,7 +44,7 @@ class Result(IntEnum):
     INTERNAL = 6
 
 
-ANSWERS = Answers(*[int(Result.INTERNAL)] * 3)
+ANSWERS = Answers(*[int(Result.INTERNAL)] * 4)
 
 _CUBIN, _PTX, _LTO_IR, _FATBIN, _OBJECT, _LIBRARY = range(1, 7)  # nvJitLinkInputType
 _ANY = 10

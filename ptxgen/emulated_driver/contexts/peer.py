@@ -53,9 +53,7 @@ def _put_atomics(out: int | None, operations: int | None, count: int, offered: b
 
 
 @entry("cuDeviceGetP2PAtomicCapabilities", needs=INIT)
-def device_get_p2p_atomics(
-    out: int | None, operations: int | None, count: int, source: int, target: int
-) -> None:
+def device_get_p2p_atomics(out: int | None, operations: int | None, count: int, source: int, target: int) -> None:
     if machine.device(source) is machine.device(target):
         raise Refusal(CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
     _put_atomics(out, operations, count, offered=True)

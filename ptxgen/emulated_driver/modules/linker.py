@@ -86,7 +86,9 @@ class LinkState:
             text = str(whole)
             source = parse(text.encode())
             registers = self.options.registers
-            module = Module(self.context, source, counted=False, registers=registers)  # refused now, not when it is loaded
+            module = Module(
+                self.context, source, counted=False, registers=registers
+            )  # refused now, not when it is loaded
             info = loading_log(module, self.options)
             module.close()
         except JitRefusal as refusal:

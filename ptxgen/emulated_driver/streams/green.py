@@ -153,7 +153,9 @@ def generate_description(out: int | None, resources: int | None, number: int) ->
     assert resources is not None
     parts = [_read(resources + index * _RESOURCE.size) for index in range(number)]
     first = parts[0]
-    if any((part.device, part.split) != (first.device, first.split) for part in parts) or (number > 1 and not first.split):
+    if any((part.device, part.split) != (first.device, first.split) for part in parts) or (
+        number > 1 and not first.split
+    ):
         raise Refusal(CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "the resources are not of one split of one device")
     total = sum(part.multiprocessors for part in parts)
     if total > first.device.product.multiprocessors:

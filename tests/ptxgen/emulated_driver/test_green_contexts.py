@@ -50,7 +50,13 @@ def green_context(cu: Cu, least: int = 16) -> int:
 
 @pytest.mark.parametrize(
     "flags, least, most, number, size, rest",
-    [(0, 0, 99, 16, 8, 4), (0, 17, 99, 5, 24, 12), (0, 17, 2, 2, 24, 84), (1, 0, 99, 66, 2, 0), (0, 132, 9, 0, 136, 132)],
+    [
+        (0, 0, 99, 16, 8, 4),
+        (0, 17, 99, 5, 24, 12),
+        (0, 17, 2, 2, 24, 84),
+        (1, 0, 99, 66, 2, 0),
+        (0, 132, 9, 0, 136, 132),
+    ],
 )
 def test_a_device_is_split_into_equal_parts_and_a_rest(
     cu: Cu, flags: int, least: int, most: int, number: int, size: int, rest: int
@@ -90,7 +96,10 @@ def test_it_is_current_under_its_own_handle_and_works_as_the_primary_context(cu:
     assert ids[0].value == ids[1].value
     module = cu.get(c_void_p, "cuModuleLoadData", PTX)
     function = cu.get(c_void_p, "cuModuleGetFunction", module, b"empty")
-    own, other = cu.get(c_uint64, "cuStreamCreate", NON_BLOCKING), cu.get(c_uint64, "cuGreenCtxStreamCreate", green, 1, 0)
+    own, other = (
+        cu.get(c_uint64, "cuStreamCreate", NON_BLOCKING),
+        cu.get(c_uint64, "cuGreenCtxStreamCreate", green, 1, 0),
+    )
     resource, found, of = Resource(), c_uint64(), c_uint64()
     assert cu.cuCtxGetDevResource(context, resource, SM) == cu.cuGreenCtxGetDevResource(green, resource, SM) == 0
     assert numbers(resource)[1] == 16
