@@ -4,10 +4,10 @@
     tools/shim_stress.py [NAME...] [--runs 1000] [--valgrind] [--python PATH]
     tools/shim_stress.py --list
 
-The hosts are those of tools/shim_programs: in C++, and Python programs with workers in C++. A run is right if it ends with the status
-that the host should end with. With --valgrind each host runs once, and a finding with a frame of ours is wrong too. --python takes
-another interpreter (3.10 to 3.13, with ptxgen in it) to write the library and to run the Python hosts. Exit status 1 if any run was
-wrong.
+The hosts are those of tools/shim_programs, in C++, and Python programs with workers in C++. A run is right if it ends with the
+status that the host should end with. With --valgrind each host runs once, and a finding with a frame of ours is wrong too.
+--python takes another interpreter (3.10 to 3.13, with ptxgen in it) to write the library and to run the Python hosts. Exit status
+1 if any run was wrong.
 """
 
 from __future__ import annotations
