@@ -64,7 +64,10 @@ finally:
 
 PARTS = (
     ("PTX read and judged", ("ptxgen/text/", "ptxgen/verifier/", "ptxgen/dataflow/", "ptxgen/ir/", "ptxgen/isa/")),
-    ("kernels launched", ("ptxgen/cpu/executable.py", "ptxgen/cpu/finishing.py", "ptxgen/cpu/team.py", "ptxgen/emulated_driver/launch/")),
+    (
+        "kernels launched",
+        ("ptxgen/cpu/executable.py", "ptxgen/cpu/finishing.py", "ptxgen/cpu/team.py", "ptxgen/emulated_driver/launch/"),
+    ),
     ("kernels compiled", ("ptxgen/cpu/", "llvmlite/")),
     ("other calls of the driver", ("ptxgen/", "driver_ctypes/")),
     ("imports", ("<frozen importlib",)),
