@@ -4,9 +4,9 @@
     tools/bench/shim_suite.py [--json] [--tiny] [--python PATH] [--] [ARGUMENTS of Python...]
     tools/bench/shim_suite.py --python ENV/bin/python -- -m unittest numba.cuda.tests.cudapy.test_matmul
 
-Without arguments, a small program of ctypes. It runs under `ptxgen exec` and Python's profiler, which sees the driver's functions too:
-they are Python in the same process. Seconds of processor time of the main thread by part, with the profiler's own; code of kernels
-counts as launches. There is no peer, since NVIDIA's library needs a GPU.
+Without arguments, a small program of ctypes. It runs under `ptxgen exec` and Python's profiler, which sees the driver's functions
+too: they are Python in the same process. Seconds of processor time of the main thread by part, with the profiler's own; code of
+kernels counts as launches. There is no peer, since NVIDIA's library needs a GPU.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tools.bench._command import command, print_json
+
+ROOT = Path(__file__).resolve().parents[2]
 
 SMALL = """
 import ctypes
