@@ -13,7 +13,6 @@ from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, lanes_at_once, left_behind
 from ptxgen.cpu.machine_code import Code
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
-from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
@@ -114,7 +113,7 @@ class Kernel:
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
         self._break_even = relocatable.lines * COST / GAIN
-        self._closed = threading.Event()
+        self._closed = False
 
     def __repr__(self) -> str:
         return f"<CPU kernel {self.name}>"
@@ -269,7 +268,7 @@ class Kernel:
             began = perf_counter()
             status = code.run(frame.address)
             executed: int = frame.launch.instructions
-            if status != Status.DONE:
+            if status:  # not Status.DONE
                 from ptxgen.cpu.finishing import finish
                 from ptxgen.cpu.running import Running
 
@@ -290,7 +289,7 @@ class Kernel:
         if code.tier is Tier.BASE:
             self._spent += perf_counter() - began
         self.keep(frame)
-        return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+        return LaunchStats(executed, code.label, code.products, workers)
 
     def prepared(
         self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
@@ -299,7 +298,7 @@ class Kernel:
         """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if self._closed.is_set():
+        if self._closed:
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         if self.code.uses_heap:
             self.arena.heap()
@@ -348,7 +347,7 @@ class Kernel:
 
     def keep(self, frame: Frame) -> None:
         """A launch is done with a frame: the next may have it. Many large ones are not kept."""
-        if self._closed.is_set() or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
+        if self._closed or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
             frame.close()
         else:
             self._frames.append(frame)
@@ -416,11 +415,11 @@ class Kernel:
     @property
     def closed(self) -> bool:
         """Whether its program was unloaded."""
-        return self._closed.is_set()
+        return self._closed
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
-        self._closed.set()
+        self._closed = True
         for kernel in list(self._sanitized.values()):
             kernel.close()
         while self._frames:

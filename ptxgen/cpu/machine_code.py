@@ -20,7 +20,7 @@ class Code:
     """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
     function's address."""
 
-    __slots__ = ("_libraries", "geometry", "products", "run", "tier", "warp")
+    __slots__ = ("_libraries", "geometry", "label", "products", "run", "tier", "warp")
 
     def __init__(
         self, tier: Tier, products: str, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]
@@ -30,6 +30,7 @@ class Code:
         library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier
+        self.label = tier.name.lower()
         self.products = products
         self._libraries = (library, *needed)
         self.warp = library.addresses["warp"]

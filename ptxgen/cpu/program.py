@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable", "variable_symbols"]
 
-BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
+BOUNDS = ("reqntid", "maxntid", "minnctapersm", "maxnreg", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
 
 
