@@ -194,7 +194,7 @@ class WarpFunction:
         """Runs the block for all lanes of a mask, several at once or one after the other: those that take its guarded branch."""
         e, k = self.e, self.k
         if self.lanes_at_once and fits(block):
-            before = e.block, len(e.lines), len(k.cold), k.slots
+            lines, before = e.lines, (e.block, len(e.lines), len(k.cold), k.slots)
             try:
                 with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
                     self._straight(block)
@@ -202,8 +202,8 @@ class WarpFunction:
                         sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
                 return sums
             except OneLaneError:
-                e.block, written, cold, k.slots = before
-                del e.lines[written:], k.cold[cold:]
+                e.lines, (e.block, written, cold, k.slots) = lines, before
+                del lines[written:], k.cold[cold:]
                 k.leave_lanes()
         with self.lanes(lanes, int(guarded)) as sums:
             self._straight(block)
