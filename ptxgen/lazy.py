@@ -24,8 +24,10 @@ class _Uninstalled:
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         package, _, room = name.partition(".")
         if package == "ptxgen" and room in LIBRARY:
-            message = f"{name} belongs to the kernel library, which is not installed\n  Fix: pip install 'ptxgen[kernels]'"
-            raise ModuleNotFoundError(message, name=name)
+            message = (
+                f"{name} belongs to the kernel library, which is not installed\n  Fix: pip install 'ptxgen[kernels]'"
+            )
+            raise ModuleNotFoundError(message, name="ptxgen_kernels")
 
 
 sys.meta_path.append(_Uninstalled)

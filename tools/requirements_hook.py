@@ -20,7 +20,9 @@ class Requirements(MetadataHookInterface):  # type: ignore[misc]
         beside = self.config["beside"]
 
         def resolved(requirements: list[str]) -> list[str]:
-            absent = [each for each in requirements if each not in beside or not (Path(self.root) / beside[each]).is_dir()]
+            absent = [
+                each for each in requirements if each not in beside or not (Path(self.root) / beside[each]).is_dir()
+            ]
             return [f"{each}=={metadata['version']}" if each in beside else each for each in absent]
 
         metadata["dependencies"] = resolved(self.config["dependencies"])

@@ -73,9 +73,9 @@ class Commands(click.Group):
         except Error as error:
             told = str(error)
         except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("ptxgen."):
+            if error.name != "ptxgen_kernels":
                 raise
-            told = str(error)  # a room that was not installed
+            told = str(error)
         except OSError as error:
             if error.filename is None:  # not about a file that was named
                 raise
