@@ -169,6 +169,14 @@ def test_without_a_gradient_backward_says_so(x):
         found.sum().backward()
 
 
+def test_a_derivative_taken_forwards_is_refused(x):
+    for function in (lambda x: torch.func.jvp(square, (x,), (x,)), torch.func.jacfwd(square)):
+        with pytest.raises(px.torch.NoGradientError, match="has no forward-mode derivative"):
+            function(x)
+    with torch.autograd.forward_ad.dual_level():
+        assert torch.equal(square(x), x * x), "what has no tangent is as always"
+
+
 def test_a_mutation_of_what_needs_gradients_is_refused(x):
     y = x.clone().requires_grad_()
     with pytest.raises(px.torch.NoGradientError, match="changes a tensor"):
