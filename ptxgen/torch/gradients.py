@@ -110,9 +110,9 @@ def autograd(
         return formula.gradients(ctx, given)[: ctx.given]
 
     methods: dict[str, Any] = {"forward": staticmethod(forward), "backward": staticmethod(backward_of)}
-    base: Any = torch.autograd.Function
-    function = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods)
-    apply: Any = super(base, function).apply
+    # what PyTorch's transforms make of an autograd.Function when they have come down to one level, as they have here
+    base: Any = torch.autograd.function._SingleLevelFunction
+    apply = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods).apply
 
     def with_gradient(*args: Any) -> Any:
         if overload._schema.is_mutable:

@@ -65,6 +65,7 @@ def test_each_form_has_a_launch_of_its_own(place):
     assert square(torch.ones(2, 3, 4, device=place)).shape == (2, 3, 4)
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # in opcheck itself
 @pytest.mark.parametrize("make", [
     lambda x: (square, (x.double().requires_grad_(),)),
     lambda x: (square, (x,)),
@@ -169,6 +170,7 @@ def test_without_a_gradient_backward_says_so(x):
         found.sum().backward()
 
 
+@pytest.mark.filterwarnings("ignore:.torch.jit:FutureWarning", "ignore:.torch.jit:DeprecationWarning")  # of PyTorch's own formulas
 def test_a_derivative_taken_forwards_is_refused(x):
     for function in (lambda x: torch.func.jvp(square, (x,), (x,)), torch.func.jacfwd(square)):
         with pytest.raises(px.torch.NoGradientError, match="has no forward-mode derivative"):
