@@ -112,7 +112,8 @@ def autograd(
     methods: dict[str, Any] = {"forward": staticmethod(forward), "backward": staticmethod(backward_of)}
     # what PyTorch's transforms make of an autograd.Function when they have come down to one level, as they have here
     base: Any = torch.autograd.function._SingleLevelFunction
-    apply = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods).apply
+    function: Any = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods)
+    apply = function.apply
 
     def with_gradient(*args: Any) -> Any:
         if overload._schema.is_mutable:

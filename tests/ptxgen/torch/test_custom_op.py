@@ -170,7 +170,7 @@ def test_without_a_gradient_backward_says_so(x):
         found.sum().backward()
 
 
-@pytest.mark.filterwarnings("ignore:.torch.jit:FutureWarning", "ignore:.torch.jit:DeprecationWarning")  # of PyTorch's own formulas
+@pytest.mark.filterwarnings("ignore:.torch.jit")  # PyTorch's own formulas use it
 def test_a_derivative_taken_forwards_is_refused(x):
     for function in (lambda x: torch.func.jvp(square, (x,), (x,)), torch.func.jacfwd(square)):
         with pytest.raises(px.torch.NoGradientError, match="has no forward-mode derivative"):
