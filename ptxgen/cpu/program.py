@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.executable import Kernel, KernelOperations
-from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.handles import HANDLES, initial_record
+from ptxgen.cpu.normalize.functions import ModuleFunctions
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.textures import ImageRecord
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable", "variable_symbols"]
 
-BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
+BOUNDS = ("reqntid", "maxntid", "minnctapersm", "maxnreg", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
 
 
@@ -62,7 +62,7 @@ class LoadedProgram:
             self.close()
             raise
         for kernel in relocatable.kernels:
-            made = Kernel(kernel, arena, addresses, self._operations, key, self._sanitized, product)
+            made = Kernel(kernel, arena, addresses, self._operations, key, self._lowered, product)
             self.kernels[kernel.name] = made
 
     def _place_variables(self) -> dict[str, int]:
@@ -94,7 +94,7 @@ class LoadedProgram:
 
     def _operations(self, name: str) -> KernelOperations:
         """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
-        from ptxgen.cpu.normalize import flatten
+        from ptxgen.cpu.normalize.statements import flatten
         from ptxgen.dataflow.bodies.source_lines import files_of
 
         found = self._operations_of.get(name)
@@ -113,14 +113,14 @@ class LoadedProgram:
             )
         return found
 
-    def _sanitized(self, name: str, tools: frozenset[str]) -> RelocatableKernel:
-        """A kernel compiled once more, for tools of the sanitizer."""
+    def _lowered(self, name: str, tools: frozenset[str], lanes: int) -> RelocatableKernel:
+        """A kernel lowered once more: for tools of the sanitizer, or to run so many lanes at once."""
         from ptxgen.cpu.lower.context import Static
 
         module = self._module()
         entry = next(entry for entry in module.entries if entry.name == name and entry.body is not None)
         statics = {v.symbol: Static(v.space, v.nbytes) for v in self.relocatable.variables}
-        return _plan_kernel(module, entry, dict(variable_symbols(module)), statics, tools)
+        return _plan_kernel(module, entry, dict(variable_symbols(module)), statics, tools, lanes)
 
     def close(self) -> None:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""
@@ -180,12 +180,13 @@ def _plan_kernel(
     symbols: dict[int, str],
     statics: dict[str, Static],
     tools: frozenset[str] = frozenset(),
+    lanes: int = 0,
 ) -> RelocatableKernel:
-    from ptxgen.cpu.lower.function import lower_kernel
-    from ptxgen.cpu.normalize import flatten
+    from ptxgen.cpu.lower.kernel_text import lower_kernel
+    from ptxgen.cpu.normalize.statements import flatten
 
     flat = flatten(module, entry, symbols)
-    code = lower_kernel(flat, statics, tools)
+    code = lower_kernel(flat, statics, tools, lanes)
     stated = [(name, entry.directive(name)) for name in BOUNDS]
     bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
     barriers = any(i.opcode in opcodes_with("barrier") for i in entry.instructions())

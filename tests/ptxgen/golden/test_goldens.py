@@ -136,4 +136,4 @@ def test_arithmetic_on_new_values_is_not_guarded(pinned: tuple[str, Module]) -> 
 
 def test_no_text_is_pinned_twice() -> None:
     """What targets share is kept once: a file for each target would take three times as much."""
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 10_500_000
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*.ptx")) < 10_800_000
