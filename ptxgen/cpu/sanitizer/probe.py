@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.debugger.pausing import Pausing
@@ -16,6 +16,7 @@ from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.profiler.counting import Counting
 from ptxgen.cpu.record_layout import CopyRecord, LaneCopies
 from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.sanitizer.bounds import block_of
 from ptxgen.cpu.sanitizer.in_flight import COPY
 from ptxgen.cpu.sanitizer.order import (
     ACQUIRES,
@@ -49,8 +50,9 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
+    from ptxgen.cpu.sanitizer.provenance import Origin
 
-__all__ = ["Probe"]
+__all__ = ["Bounds", "Probe"]
 
 _BEYOND_THE_CLUSTER = frozenset({"gpu", "sys", "gl"})
 _BEYOND_THE_CTA = _BEYOND_THE_CLUSTER | {"cluster"}
@@ -60,6 +62,17 @@ class BoundsWriter(Writer, Protocol):
     """A writer that has slots: a `context.LoweringContext`."""
 
     def slot(self) -> LlvmValue: ...
+
+
+class Bounds(NamedTuple):
+    """What an address was made from: where it begins, as addresses of its space count, and its bytes, i64s that are the same
+    for every lane. `value` is that of the parameter, None for a shared variable."""
+
+    name: str
+    start: LlvmValue
+    nbytes: LlvmValue
+    origin: Origin
+    value: LlvmValue | None
 
 
 class Probe:
@@ -211,34 +224,39 @@ class Probe:
         if self._races and space in ("", "shared", "shared::cluster", "global"):
             e.invoke("race_access" if space in ("shared", "global") else "race_elsewhere", *given, _kept(k, values))
 
-    def bounds(self, k: BoundsWriter, place: FlatAddress, pointer: LlvmValue, size: int, *, write: bool) -> None:
-        """The lane in hand touches `size` bytes at a place, to which the pointer leads: does that belong to what the address was
-        made from?"""
+    def bounds(self, k: BoundsWriter, place: FlatAddress, space: str, size: int) -> Bounds | None:
+        """Where the address of an access of `size` bytes should lie: in the shared variable or the allocation that it was made
+        from. None where that is not known, or not asked."""
         if self._origins is None:
-            return
+            return None
         e, origin = k.e, origin_of(place, self._kernel, self._origins)
-        if origin is None:
-            return
-        address = _address(e, pointer)
-        access = e.const("i32", size | (WRITE if write else 0))
-        given = (_state(k), address, access, k.lane, e.const("i32", k.op.index), e.const("i32", origin.number))
+        if origin is None or (origin.space == "shared" and (space == "global" or origin.offset % size)):
+            return None
         if origin.space == "shared":
-            base = k.uniform("shared.address", lambda: k.cta.get("shared"))
-            outside = (address - base - origin.offset).ugt(origin.end - origin.offset - size)
-            with k.unlikely(outside) as go_on:
-                e.invoke("bounds_of_variable", *given)
-                e.jump(go_on)
-            return
+            start, nbytes = e.const("i64", origin.offset), e.const("i64", origin.end - origin.offset)
+            if space == "":  # an address of the machine
+                start = k.uniform(f"bounds.machine.{origin.offset}", lambda: k.cta.get("shared") + origin.offset)
+            return Bounds(f"bounds.shared.{origin.offset}", start, nbytes, origin, None)
+        name = f"bounds.{origin.offset}"
+        slot = k.uniform(f"{name}.slot", k.slot)
         value = k.uniform(
-            f"param.{origin.offset}",
-            lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset)),
+            f"{name}.value", lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset))
         )
-        slot = k.slot()
-        base, nbytes = e.load("i64", slot), e.load("i64", e.offset(slot, 8))
-        strange = (address - base).uge(nbytes) | (value - base).uge(nbytes)
-        with k.unlikely(strange) as go_on:
-            e.invoke("bounds_of_block", *given, value, slot)
-            e.jump(go_on)
+        start = k.uniform(f"{name}.start", lambda: e.use(block_of, k.launch.pointer, value, slot))
+        return Bounds(name, start, k.uniform(f"{name}.bytes", lambda: e.load("i64", e.offset(slot, 8))), origin, value)
+
+    def outside(self, k: Writer, bounds: Bounds, pointer: LlvmValue, size: int, number: int, *, write: bool) -> None:
+        """The operation of that number may touch bytes outside these bounds; whether it does is asked here."""
+        e = k.e
+        access = e.const("i32", size | (WRITE if write else 0))
+        given = (_state(k), _address(e, pointer), access, k.lane, *(e.const("i32", n) for n in (number, bounds.origin.number)))
+        if bounds.value is not None:
+            e.invoke("bounds_of_block", *given, bounds.value)
+            return
+        base = k.uniform("shared.address", lambda: k.cta.get("shared"))
+        offset = given[1] - base - bounds.origin.offset
+        with e.if_(offset.ugt(bounds.nbytes - size)):
+            e.invoke("bounds_of_variable", *given)
 
     def takes(self, k: Writer, pointer: LlvmValue, size: int, taken: LlvmValue) -> None:
         """The lane in hand has so many bytes, an i32, of `size` read from global memory, and the rest is zeros."""

@@ -144,7 +144,7 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bounds_of_variable": ("void", ("ptr", "i64", "i32", "i32", "i32", "i32"), bounds.write_bounds_of_variable),
     "bounds_of_block": (
         "void",
-        ("ptr", "i64", "i32", "i32", "i32", "i32", "i64", "ptr"),
+        ("ptr", "i64", "i32", "i32", "i32", "i32", "i64"),
         bounds.write_bounds_of_block,
     ),
     "init_access": ("void", ("ptr", "i64", "i32", "i32", "i32"), initialised.write_init_access),
