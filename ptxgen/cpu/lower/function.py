@@ -429,6 +429,7 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
+        self.k.probe.begin(self.k, block.ops)
         with self.lanes(lanes, int(guarded)) as sums:
             self._straight(block)
             if t is not None:
@@ -438,6 +439,7 @@ class WarpFunction:
                     sums[0] = sums[0] | condition.select(self.k.bit, 0)
                 if t.opcode == "brx":
                     self._branch_indexed(block, t)
+        self.k.probe.end(self.k, lanes)
         if chooses:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
         taken = sums[0] if guarded else lanes

@@ -14,6 +14,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     AGENTS,
     EPOCH,
     GRID_CLOCKS,
+    HEADS,
     ROOM,
     CtaStart,
     FindingRecord,
@@ -117,10 +118,11 @@ class SanitizedLaunch:
         record, arena = self.record, self._arena
         self._order = order
         record.race_bias = _bias(arena, arena.base, arena.size, ACCESSES)
+        record.head_bias = _bias(arena, arena.base, arena.size, HEADS)
         numbers = pairs(unordered)
         self._pairs = (ctypes.c_uint32 * max(len(numbers), 1))(*numbers)
         record.unordered, record.unordered_count = ctypes.addressof(self._pairs), len(unordered)
-        record.settled = 0 if unordered else record.first_epoch << EPOCH
+        record.settled = 1 if unordered else record.first_epoch << EPOCH
 
     def _keep_log(self, ctas: int) -> None:
         """Makes room for the starts of so many CTAs."""
@@ -167,9 +169,9 @@ def _address(memory: mmap.mmap) -> int:
     return ctypes.addressof(ctypes.c_char.from_buffer(memory))
 
 
-def _bias(arena: Arena, start: int, nbytes: int, scale: int) -> int:
+def _bias(arena: Arena, start: int, nbytes: int, scale: float) -> int:
     """What leads from `scale` times an address in the range to its shadow, in 64 bits."""
-    return (arena.shadow(start, nbytes, scale) - scale * start) & (1 << 64) - 1
+    return (arena.shadow(start, nbytes, scale) - int(scale * start)) & (1 << 64) - 1
 
 
 class SanitizedKernel(NumberedKernel, Protocol):

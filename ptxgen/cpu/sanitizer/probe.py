@@ -4,7 +4,6 @@ that a kernel is compiled for; without any, nothing."""
 from __future__ import annotations
 
 import ctypes
-from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -16,6 +15,7 @@ from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.profiler.counting import Counting
 from ptxgen.cpu.record_layout import CopyRecord, LaneCopies
 from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.sanitizer.batch import Batch
 from ptxgen.cpu.sanitizer.bounds import block_of
 from ptxgen.cpu.sanitizer.in_flight import COPY
 from ptxgen.cpu.sanitizer.order import (
@@ -29,10 +29,7 @@ from ptxgen.cpu.sanitizer.order import (
     SCOPE_OF_CLUSTER,
 )
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
-from ptxgen.cpu.sanitizer.races import READ_SLOTS, WRITE_SLOT
 from ptxgen.cpu.sanitizer.state_layout import (
-    AGENT,
-    AGENTS,
     ASYNC_ACCESS,
     CLUSTER_BARRIER,
     LAYERS,
@@ -46,8 +43,9 @@ from ptxgen.cpu.sanitizer.state_layout import (
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from ptxgen.cpu.blocks import Step
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
     from ptxgen.cpu.sanitizer.provenance import Origin
@@ -80,7 +78,7 @@ class Probe:
     where the debugger is."""
 
     __slots__ = (
-        "_async", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "layers",
+        "_async", "_batch", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "layers",
         "pausing",
         "tools",
     )  # fmt: skip
@@ -98,6 +96,7 @@ class Probe:
         self.layers = LAYERS if self._races and proxies else 1
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
+        self._batch: Batch | None = None
         self._async = "asynccheck" in tools and any(is_asynchronous(op) for op in kernel.ops)
 
     # -- accesses -----------------------------------------------------------------------------------------------------
@@ -119,34 +118,36 @@ class Probe:
         updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
     ) -> None:  # fmt: skip
         """`access`, for the sanitizer alone."""
-        if self.tools:
-            run = k.e.const("i32", size)
-            fast = self._initialised and size in _WRITTEN and not updates and space not in ("param", "const")
-            if fast:
-                self._written(k, pointer, space, size, write=write)
-            where = _address(k.e, pointer)
-            seen = self._races and space == "shared" and size == 4 and not write and not strong
-            if self._async and space in _SHARED:
-                self._not_under_way(k, where, space, size, write=write, values=values)
-            with self._unless_read(k, where) if seen else nullcontext():
-                self._watch_run(
-                    k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
-                )  # fmt: skip
+        if not self.tools:
+            return
+        run, where = k.e.const("i32", size), _address(k.e, pointer)
+        later: frozenset[str] = frozenset()
+        if self._batch is not None and not strong and not updates:
+            later = self._batch.takes(space)
+            if later:
+                asks = write and bool(values) and "racecheck" in later
+                unchanged = partial(_is_unchanged, k.e, pointer, values) if asks else None
+                self._batch.access(k, where, size, write=write, unchanged=unchanged)
+        fast = self._initialised and size in _WRITTEN and space not in ("param", "const")
+        if fast and "initcheck" not in later:
+            self._written(k, pointer, space, size, write=write, updates=updates)
+        if self._async and space in _SHARED:
+            self._not_under_way(k, where, space, size, write=write, values=values)
+        self._watch_run(
+            k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
+            later=later,
+        )  # fmt: skip
 
-    @contextmanager
-    def _unless_read(self, k: Writer, address: LlvmValue) -> Iterator[None]:
-        """Its body runs unless a lane of the warp has read the word of shared memory in this epoch, and none has written it: what
-        that one was told is true of this one."""
-        e, state = k.e, MemoryRecord(k.e, WarpState, _state(k))
-        bias = k.uniform("sanitizer.race_bias", lambda: state.get("race_bias"))
-        slots = e.ptr((address << 3) + bias)
-        now = state.get("now")
-        written, first, second = (e.load("i64", e.offset(slots, slot)) for slot in (WRITE_SLOT, *READ_SLOTS))
-        known = e.intrinsic("llvm.umin", first ^ now, second ^ now).ult(1 << AGENT)
-        others = ((written ^ now) & (AGENTS << AGENT)).ne(0)
-        with k.unlikely(~(known & (others | written.ult(state.get("together"))))) as go_on:
-            yield
-            e.jump(go_on)
+    def begin(self, k: Writer, steps: Sequence[Step]) -> None:
+        """The lanes are about to run a block."""
+        tools = self.tools & {"initcheck", "racecheck"}
+        self._batch = Batch(steps, tools, len(k.e.lines)) if tools else None
+
+    def end(self, k: Writer, lanes: LlvmValue) -> None:
+        """The lanes have run the block."""
+        if self._batch is not None:
+            self._batch.tell(k, lanes, _state(k))
+            self._batch = None
 
     def _not_under_way(
         self, k: Writer, address: LlvmValue, space: str, size: int, *, write: bool, values: Sequence[LlvmValue]
@@ -171,7 +172,9 @@ class Probe:
             e.invoke("async_access", *given, _kept(k, values))
             e.jump(go_on)
 
-    def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
+    def _written(
+        self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, updates: bool
+    ) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
         e, address = k.e, _address(k.e, pointer)
         record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
@@ -182,14 +185,15 @@ class Probe:
         shadow = e.ptr(address + bias)
         own = e.const("i1", 1) if space in ("shared", "local") else (address - first).ult(length)
         with e.if_(own):
-            if write:
+            if write and not updates:
                 e.line(f"store {_WRITTEN[size]}, ptr {shadow.text}, align 1")
                 return
             kind, ones = _WRITTEN[size].split()
             there = e.op("i64", f"load {kind}, ptr {shadow.text}, align 1")
             missing = e.op("i1", f"icmp ne {kind} {there.text}, {ones}")
             with k.unlikely(missing) as go_on:
-                given = (_state(k), address, e.const("i32", size), k.lane, e.const("i32", k.op.index))
+                flags = (WRITE | UPDATE) if updates else 0
+                given = (_state(k), address, e.const("i32", size | flags), k.lane, e.const("i32", k.op.index))
                 e.invoke("init_access", *given)
                 e.jump(go_on)
 
@@ -209,8 +213,9 @@ class Probe:
     def _watch_run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool,
         updates: bool, values: Sequence[LlvmValue], partly: bool, scope: str | None = None, by_copy: bool = False,
+        later: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
-        """`run`, for the sanitizer alone."""
+        """`run`, for the sanitizer alone. The tools of `later` are told behind the block."""
         e = k.e
         if not self.tools:
             return
@@ -221,7 +226,7 @@ class Probe:
             e.invoke("init_access", *given)
         if self._async and by_copy and space in _SHARED:
             e.invoke("async_access", *given, e.undef("ptr"))
-        if self._races and space in ("", "shared", "shared::cluster", "global"):
+        if self._races and space in ("", "shared", "shared::cluster", "global") and "racecheck" not in later:
             e.invoke("race_access" if space in ("shared", "global") else "race_elsewhere", *given, _kept(k, values))
 
     def bounds(self, k: BoundsWriter, place: FlatAddress, space: str, size: int) -> Bounds | None:
@@ -435,6 +440,16 @@ def _state(k: Writer) -> LlvmValue:
 
 def _address(e: Emitter, pointer: LlvmValue) -> LlvmValue:
     return e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
+
+
+def _is_unchanged(e: Emitter, pointer: LlvmValue, values: Sequence[LlvmValue]) -> LlvmValue:
+    """An i1: are the values there already?"""
+    found, at = e.const("i1", 1), 0
+    for value in values:
+        kind = f"i{value.bits}"
+        found = found & e.load(kind, e.offset(pointer, at)).eq(value.bitcast(kind))
+        at += value.bits // 8
+    return found
 
 
 def _kept(k: Writer, values: Sequence[LlvmValue]) -> LlvmValue:

@@ -1,0 +1,135 @@
+"""What the lanes of a warp touch in one block: their addresses are kept while they run, and told of all at once behind it.
+
+That is as good as telling of each access when it is made, in blocks where the threads learn nothing of each other meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.cpu.blocks import operations
+from ptxgen.cpu.flat import Op
+from ptxgen.cpu.sanitizer.state_layout import WRITE
+from ptxgen.isa.forms import opcodes_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ptxgen.cpu.blocks import Step
+    from ptxgen.cpu.emit import LlvmValue, Var
+    from ptxgen.cpu.lower.checks import CheckGroup
+    from ptxgen.cpu.lower.windows import Writer
+
+__all__ = ["Batch"]
+
+MOST = 256
+"""Accesses of a block; those of a longer one are told of one by one, for the stack's sake."""
+_MOVES = opcodes_with("load", "store")
+_ORDERS = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})
+_ACTS = opcodes_with("reads", "writes", "orders", "protocol", "fence", "atomic", "warp", "acts", "barrier")
+
+
+class _Places(NamedTuple):
+    """Addresses, one of each lane, of accesses that lie as far apart in every lane; the lanes that have made them, where these
+    are not all of the block."""
+
+    addresses: LlvmValue
+    first: int
+    lanes: Var | None
+
+
+class _Told(NamedTuple):
+    """An access that is told of behind the block."""
+
+    places: _Places
+    delta: int
+    access: int
+    instruction: int
+    unchanged: Var | None
+
+
+class Batch:
+    """Of one block. `tools` are told behind it; `at` is where in the text its lanes begin to run."""
+
+    def __init__(self, steps: Sequence[Step], tools: frozenset[str], at: int) -> None:
+        self._tools, self._spaces = tools, _later(steps)
+        self._at = at
+        self._always = {id(step) for step in steps if isinstance(step, Op)}
+        self._places: dict[int, _Places] = {}
+        self._told: list[_Told] = []
+        self._zeros: list[Var] = []
+
+    def takes(self, space: str) -> frozenset[str]:
+        """The tools that tell behind the block of an access to that space."""
+        return self._tools if space in self._spaces else frozenset()
+
+    def access(
+        self, k: Writer, address: LlvmValue, size: int, *, write: bool, unchanged: Callable[[], LlvmValue] | None
+    ) -> None:
+        """The lane in hand touches `size` bytes at an address of the machine, an i64. `unchanged` gives an i1: is that what it
+        writes there already?"""
+        places, delta = self._place(k, address)
+        same = None
+        if unchanged is not None:
+            same = self._zero(k)
+            same.set(same.get() | unchanged().select(_bit(k), 0))
+        self._told.append(_Told(places, delta, size | (WRITE if write else 0), k.op.index, same))
+
+    def _place(self, k: Writer, address: LlvmValue) -> tuple[_Places, int]:
+        """Where its addresses are kept, and how far behind these it is."""
+        e, op = k.e, k.op
+        group: CheckGroup | None = k.groups.get(id(op))
+        offset = 0 if group is None else next(a.place.offset for a in group.accesses if a.op is op)
+        key = id(op) if group is None else id(group)
+        found = self._places.get(key)
+        if found is None:
+            number = len(self._places)
+            lanes = None
+            if id(op) not in self._always or op.guard is not None:
+                lanes = self._zero(k)
+                lanes.set(lanes.get() | _bit(k))
+            kept = k.uniform(f"sanitizer.addresses{number}", lambda: e.var("[40 x i64]", align=64).pointer)
+            e.store(address, e.element("i64", kept, k.lane.zext("i64")))
+            found = self._places[key] = _Places(kept, offset, lanes)
+        return found, offset - found.first
+
+    def _zero(self, k: Writer) -> Var:
+        """A set of lanes, empty before they run."""
+        variable = k.e.var("i32")
+        self._zeros.append(variable)
+        return variable
+
+    def tell(self, k: Writer, lanes: LlvmValue, state: LlvmValue) -> None:
+        """The lanes have run."""
+        e = k.e
+        for told in self._told:
+            mask = lanes if told.places.lanes is None else told.places.lanes.get()
+            numbers = (e.const("i32", told.access), e.const("i32", told.instruction))
+            given = (state, told.places.addresses, e.const("i64", told.delta), mask, *numbers)
+            if "initcheck" in self._tools:
+                e.invoke("init_warp", *given)
+            if "racecheck" in self._tools:
+                same = e.const("i32", 0) if told.unchanged is None else told.unchanged.get()
+                e.invoke("race_warp", *given, same)
+        e.lines[self._at : self._at] = [f"  store i32 0, ptr {zero.text}" for zero in self._zeros]
+
+
+def _bit(k: Writer) -> LlvmValue:
+    return k.e.const("i32", 1) << k.lane
+
+
+def _later(steps: Sequence[Step]) -> frozenset[str]:
+    """The spaces of whose accesses may be told when a block has run: no lane of it tells or learns what others have done, and
+    whatever it does there is told then, in order."""
+    found, seen = frozenset({"global", "shared"}), 0
+    for op in operations(steps):
+        words = set(op.op.split("."))
+        named = words & {"global", "shared", "local", "param", "const"}
+        if op.opcode in _MOVES and not words & _ORDERS:
+            seen += 1
+            found -= {"shared"} if "shared::cluster" in words else frozenset() if named else found
+        elif op.opcode == "red" and not words & {"release", "acq_rel", "async"}:
+            found -= named or found
+        elif op.opcode in _ACTS:
+            return frozenset()
+    return found if seen <= MOST else frozenset()
