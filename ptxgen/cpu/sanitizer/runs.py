@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.sanitizer.granules import APART, READ_SLOTS, SLOTS, THREAD, head_of, place_of, slots_of
-from ptxgen.cpu.sanitizer.state_layout import LANE
+from ptxgen.cpu.sanitizer.state_layout import EPOCH, EPOCHS, LANE, MASK
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue, Var
@@ -62,9 +62,10 @@ def _select(e: Emitter, condition: str, one: str, other: str) -> str:
 
 
 def touch_run(e: Emitter, *arguments: LlvmValue) -> LlvmValue:
-    """A helper: a weak access of `words` words from an address on, by lanes that begin with that of `mine` and have 1 << width
-    words each. An i1: is all of it good, and kept? If not, some of it is kept too, which does no harm."""
-    start, words, mine, width, heads, accesses, limit, writes = arguments
+    """A helper: a weak access of `words` words from an address on, by lanes that begin with that of `mine`: the next word is
+    the next lane's where `width` is 0; 1 << width words are of one lane; of a word, 1 << apart lanes have a part. An i1: is all
+    of it good, and kept? If not, some of it is kept too, which does no harm."""
+    start, words, mine, width, apart, heads, accesses, limit, writes = arguments
     at, good = e.var("i64", 0), e.var("i1", 1)
     number = "<" + ", ".join(f"i64 {i}" for i in range(8)) + ">"
     limits, threads, widths = splat(e, limit), splat(e, e.const("i64", THREAD)), splat(e, width)
@@ -85,7 +86,7 @@ def touch_run(e: Emitter, *arguments: LlvmValue) -> LlvmValue:
         inside = e.op(BITS, f"icmp ult {EIGHT} {number}, {splat(e, few)}").text
         ahead = e.op(EIGHT, f"add {EIGHT} {number}, {splat(e, done)}").text
         lanes = e.op(EIGHT, f"lshr {EIGHT} {ahead}, {widths}").text
-        lanes = e.op(EIGHT, f"shl {EIGHT} {lanes}, {splat(e, e.const('i64', LANE))}").text
+        lanes = e.op(EIGHT, f"shl {EIGHT} {lanes}, {splat(e, apart + LANE)}").text
         mines = e.op(EIGHT, f"add {EIGHT} {splat(e, mine)}, {lanes}").text
         fine = _bits(e, "and", _is_below(e, written, limits), _is_below(e, strong, limits))
         read = _is_below(e, first, limits)
@@ -103,6 +104,12 @@ def touch_run(e: Emitter, *arguments: LlvmValue) -> LlvmValue:
             differs = e.op(EIGHT, f"and {EIGHT} {differs}, {threads}").text
             own = e.op(BITS, f"icmp eq {EIGHT} {differs}, zeroinitializer").text
             takes = _bits(e, "or", read, own)
+            old = _select(e, takes, first, second)
+            differs = e.op(EIGHT, f"xor {EIGHT} {old}, {mines}").text
+            differs = e.op(EIGHT, f"and {EIGHT} {differs}, {splat(e, e.const('i64', (EPOCHS << EPOCH) | THREAD))}").text
+            bytes_ = e.op(EIGHT, f"and {EIGHT} {old}, {splat(e, e.const('i64', 0xF << MASK))}").text
+            same = e.op(BITS, f"icmp eq {EIGHT} {differs}, zeroinitializer").text
+            mines = e.op(EIGHT, f"or {EIGHT} {mines}, {_select(e, same, bytes_, 'zeroinitializer')}").text
             leaves = e.op(BITS, f"xor {BITS} {takes}, {_TRUE}").text
             for slot, old, chosen in ((READ_SLOTS[0], first, takes), (READ_SLOTS[1], second, leaves)):
                 new = _select(e, _bits(e, "and", inside, chosen), mines, old)

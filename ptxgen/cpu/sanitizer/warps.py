@@ -57,13 +57,21 @@ def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     size = (access & LARGEST_SIZE).zext("i64")
     start = _address(e, addresses, e.const("i32", 0), delta)
     inside = (start - record.get("arena")).ult(record.get("arena_bytes"))
-    with e.if_(mask.ne(0xFFFFFFFF) | size.ult(4) | (start & 3).ne(0) | ~inside):
+    parts = size.ult(4)
+    with e.if_(mask.ne(0xFFFFFFFF) | (start & 3).ne(0) | ~inside | (parts & (access & WRITE).ne(0))):
         e.invoke("race_lanes", *arguments)
         e.leave("out")
     base = state.get("now") | (e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION)
-    base = base | (0xF << MASK)
     behind = lanes_like(e, addresses, size)
     limit = limit_of(e, state, record, start)
+    with e.if_(parts):
+        good = e.var("i1", behind.eq(_ALL_BUT_ONE))
+        with e.if_(good.get()):
+            good.set(_parts(e, state, start, size, base, limit))
+        with e.if_(~good.get()):
+            e.invoke("race_lanes", *arguments)
+        e.leave("out")
+    base = base | (0xF << MASK)
     whole = (start & (GRANULE - 1)).eq(0) & behind.eq(_ALL_BUT_ONE)
     with e.if_(whole):
         _granules(e, start, size, base, limit, arguments)
@@ -72,6 +80,22 @@ def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     e.jump("out")
     e.label("out")
     e.line("ret void")
+
+
+def _parts(
+    e: Emitter, state: MemoryRecord, start: LlvmValue, size: LlvmValue, base: LlvmValue, limit: LlvmValue
+) -> LlvmValue:
+    """The lanes read one or two bytes each, one behind the other. Of a word the first reader and the last are kept. An i1: is it
+    done?"""
+    heads, slots, none = state.get("head_bias"), state.get("race_bias"), e.const("i64", 0)
+    apart = e.const("i64", 2) - e.intrinsic("llvm.cttz", size, True)
+    bits, last = (e.const("i64", 1) << size) - 1, (e.const("i64", 1) << apart) - 1
+    readers = base | (bits << MASK), base + (last << LANE) | ((bits << (e.const("i64", 4) - size)) << MASK)
+    good = e.const("i1", 1)
+    for mine in readers:
+        given = (start, size << 3, mine, none, apart, heads, slots, limit, e.const("i1", 0))
+        good = good & e.use(touch_run, *given)
+    return good
 
 
 def _granules(
@@ -85,7 +109,7 @@ def _granules(
     lanes = e.const("i64", 32) >> width  # of a granule
     writes = (access & WRITE).ne(0)
     quick = Quick(e, state, record.get("stretch").trunc("i32"), limit, whole=True)
-    heads, slots = state.get("head_bias"), state.get("race_bias")
+    heads, slots, none = state.get("head_bias"), state.get("race_bias"), e.const("i64", 0)
     with e.count(0, size >> 2) as part:
         place, first = start + part * GRANULE, part * lanes
         head, mine = head_of(e, place, heads), base | width | (first << LANE)
@@ -97,7 +121,7 @@ def _granules(
                 done.set(quick.read(head, mine))
         with e.if_(~done.get()):
             mine = base | (first << LANE)
-            good = e.use(touch_run, place, e.const("i64", 32), mine, width, heads, slots, limit, writes)
+            good = e.use(touch_run, place, e.const("i64", 32), mine, width, none, heads, slots, limit, writes)
             with e.if_(~good):
                 those = ((e.const("i64", 1) << lanes) - 1) << first
                 e.invoke("race_lanes", pointer, addresses, delta, those.trunc("i32"), access, *rest)
@@ -109,7 +133,7 @@ def _runs(
     """Lanes that follow each other in memory, or touch one element, go together. Of readers of the same, two are kept."""
     pointer, addresses, delta, _mask, access, *rest = arguments
     state = state_of(e, pointer)
-    heads, slots = state.get("head_bias"), state.get("race_bias")
+    heads, slots, none = state.get("head_bias"), state.get("race_bias"), e.const("i64", 0)
     alike = lanes_like(e, addresses, e.const("i64", 0))
     writes = (access & WRITE).ne(0)
     width = e.intrinsic("llvm.cttz", size, True) - 2
@@ -131,9 +155,9 @@ def _runs(
             mine = base | (first.zext("i64") << LANE)
             good = e.var("i1", ~(writes & copies.ugt(1)))
             with e.if_(good.get()):
-                good.set(e.use(touch_run, place, words, mine, width, heads, slots, limit, writes))
+                good.set(e.use(touch_run, place, words, mine, width, none, heads, slots, limit, writes))
             with e.if_(good.get() & copies.ugt(1)):
-                good.set(e.use(touch_run, place, words, mine + (1 << LANE), width, heads, slots, limit, writes))
+                good.set(e.use(touch_run, place, words, mine + (1 << LANE), width, none, heads, slots, limit, writes))
             with e.if_(~good.get()):
                 count = (lane.get() - first).zext("i64")
                 those = ((e.const("i64", 1) << count) - 1) << first.zext("i64")
