@@ -197,6 +197,10 @@ class Arena:
             self._check_open()
             return self._shadow.reserve(start, nbytes, scale)
 
+    def shadow_bias(self, scale: float) -> int:
+        """What leads from `scale` times an address of the arena to its shadow, in 64 bits."""
+        return (self.shadow(self.base, self.size, scale) - int(scale * self.base)) & (1 << 64) - 1
+
     @property
     def written(self) -> int | None:
         """What leads from an address to the byte that says whether it was written; None where writes are not tracked."""

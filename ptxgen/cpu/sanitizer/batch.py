@@ -36,6 +36,7 @@ class _Places(NamedTuple):
     addresses: LlvmValue
     first: int
     lanes: Var | None
+    group: CheckGroup | None
 
 
 class _Told(NamedTuple):
@@ -55,7 +56,7 @@ class Batch:
         self._tools, self._spaces = tools, _later(steps)
         self._at = at
         self._always = {id(step) for step in steps if isinstance(step, Op)}
-        self._places: dict[int, _Places] = {}
+        self._places: list[_Places] = []
         self._told: list[_Told] = []
         self._zeros: list[Var] = []
 
@@ -78,20 +79,21 @@ class Batch:
     def _place(self, k: Writer, address: LlvmValue) -> tuple[_Places, int]:
         """Where its addresses are kept, and how far behind these it is."""
         e, op = k.e, k.op
-        group: CheckGroup | None = k.groups.get(id(op))
+        group = k.groups.get(id(op))
         offset = 0 if group is None else next(a.place.offset for a in group.accesses if a.op is op)
-        key = id(op) if group is None else id(group)
-        found = self._places.get(key)
-        if found is None:
-            number = len(self._places)
-            lanes = None
-            if id(op) not in self._always or op.guard is not None:
-                lanes = self._zero(k)
-                lanes.set(lanes.get() | _bit(k))
-            kept = k.uniform(f"sanitizer.addresses{number}", lambda: e.var("[40 x i64]", align=64).pointer)
-            e.store(address, e.element("i64", kept, k.lane.zext("i64")))
-            found = self._places[key] = _Places(kept, offset, lanes)
-        return found, offset - found.first
+        if group is not None:  # which is planned anew for each arm that an operation stands in
+            for found in self._places:
+                if found.group is group:
+                    return found, offset - found.first
+        lanes = None
+        if id(op) not in self._always or op.guard is not None:
+            lanes = self._zero(k)
+            lanes.set(lanes.get() | _bit(k))
+        number = len(self._places)
+        kept = k.uniform(f"sanitizer.addresses{number}", lambda: e.var("[40 x i64]", align=64).pointer)
+        e.store(address, e.element("i64", kept, k.lane.zext("i64")))
+        self._places.append(_Places(kept, offset, lanes, group))
+        return self._places[-1], 0
 
     def _zero(self, k: Writer) -> Var:
         """A set of lanes, empty before they run."""

@@ -155,6 +155,7 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "race_read": ("void", ("ptr", "ptr", "i64", "i64", "i32"), races.write_race_read),
     "race_warp": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "i32"), warps.write_race_warp),
     "race_lanes": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "i32"), warps.write_race_lanes),
+    "race_span": ("void", ("ptr", "i64", "i64", "i32"), warps.write_race_span),
     "init_warp": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32"), warps.write_init_warp),
     "clock_join": ("void", ("ptr", "ptr", "ptr", "i32", "i64", "i64", "i64"), clocks.write_clock_join),
     "race_order": ("void", ("ptr", "i64", "i32", "i32"), order.write_race_order),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.records import MemoryRecord
 
-__all__ = ["limit_of", "write_init_warp", "write_race_lanes", "write_race_warp"]
+__all__ = ["limit_of", "write_init_warp", "write_race_lanes", "write_race_span", "write_race_warp"]
 
 
 def limit_of(e: Emitter, state: MemoryRecord, record: MemoryRecord, address: LlvmValue) -> LlvmValue:
@@ -215,6 +215,34 @@ def write_race_lanes(e: Emitter, *arguments: LlvmValue) -> None:
             e.break_if(stop.uge(end), done)
     e.jump("out")
     e.label("out")
+    e.line("ret void")
+
+
+def write_race_span(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void race_span(state, address, bytes, flags)`: work of the host has read or written a run of global memory."""
+    pointer, address, nbytes, flags = arguments
+    state = state_of(e, pointer)
+    record = record_of(state)
+    quick = Quick(e, state, record.get("stretch").trunc("i32"), record.get("settled"), whole=True)
+    heads, slots, zero = state.get("head_bias"), state.get("race_bias"), e.const("i32", 0)
+    writes, end = (flags & WRITE).ne(0), address + nbytes
+    mine = state.get("now") | (0xF << MASK)
+    at = e.var("i64", address)
+    with e.loop() as done:
+        place = at.get()
+        e.break_if(place.uge(end), done)
+        stop = e.intrinsic("llvm.umin", (place | (GRANULE - 1)) + 1, end)
+        at.set(stop)
+        good = e.var("i1", (stop - place).eq(GRANULE))
+        with e.if_(good.get()):
+            head = head_of(e, place, heads)
+            good.set(fold(e, head, place, slots, record.get("settled")))
+            with e.if_(good.get() & writes):
+                good.set(quick.write(head, mine))
+            with e.if_(good.get() & ~writes):
+                good.set(quick.read(head, mine))
+        with e.if_(~good.get()):
+            e.invoke("race_access", pointer, place, (stop - place).trunc("i32") | flags, zero, zero, e.undef("ptr"))
     e.line("ret void")
 
 
