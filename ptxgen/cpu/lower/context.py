@@ -346,9 +346,8 @@ class LoweringContext:
         first = address if group is None else self._within_space(group.lowest, space)
         room = 0 if group is None else group.span >> shift
         offset = first - within.start
-        if offset.number is not None and within.nbytes.number is not None and offset.number % size == 0:
-            if offset.number + (room << shift) + size <= within.nbytes.number:
-                return self._unchecked(address, space)
+        if offset.number is not None and group is None and within.holds(offset.number, size):
+            return self._unchecked(address, space)
         limit = self.uniform(
             f"{within.name}.{shift}-{room}",
             lambda: self.e.intrinsic("llvm.usub.sat", within.nbytes >> shift, self.e.const("i64", room)),

@@ -89,7 +89,9 @@ class Finding(NamedTuple):
         rows = []
         for each in (self.access, self.earlier):
             if each is not None:
-                rows.append((f"{each.who} {each.verb}", each.instruction, "; ".join(map(str, (*each.places, *each.lines)))))
+                rows.append(
+                    (f"{each.who} {each.verb}", each.instruction, "; ".join(map(str, (*each.places, *each.lines))))
+                )
         parts = [table(("who", "instruction", "where"), rows)] if rows else []
         return box(f"{self.tool}: {self.kind}: {self.what}", *parts, *([f"Fix: {self.hint}"] if self.hint else []))
 

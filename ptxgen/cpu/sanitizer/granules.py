@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.records import MemoryRecord
 
-__all__ = ["APART", "GRANULE", "READ_SLOTS", "SLOTS", "STRONG_SLOT", "THREAD", "WRITE_SLOT", "Quick", "agent_of", "fold", "head_of",
-           "merged", "place_of", "slots_of"]  # fmt: skip
+__all__ = ["APART", "GRANULE", "READ_SLOTS", "SLOTS", "STRONG_SLOT", "THREAD", "WRITE_SLOT", "Quick", "agent_of", "fold",
+           "head_of", "merged", "place_of", "slots_of"]  # fmt: skip
 
 GRANULE = 128
 THREAD = ((1 << EPOCH - WHO) - 1) << WHO
@@ -108,7 +108,9 @@ class Quick:
     knows of. Answers, i1, are whether an access is done with. `whole`: of a head, by all lanes; else of a word, by a lane that
     last waited for the others in epoch `synced`."""
 
-    def __init__(self, e: Emitter, state: MemoryRecord, stretch: LlvmValue, limit: LlvmValue, *, whole: bool = False) -> None:
+    def __init__(
+        self, e: Emitter, state: MemoryRecord, stretch: LlvmValue, limit: LlvmValue, *, whole: bool = False
+    ) -> None:
         self.e = e
         self._limit, self._whole = limit, whole
         self._slots = _HEAD if whole else SLOTS
@@ -174,4 +176,4 @@ class Quick:
         return good.get()
 
 
-assert ASYNC == WIDTH.bit_length()
+assert WIDTH.bit_length() == ASYNC

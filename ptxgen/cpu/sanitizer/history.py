@@ -1,7 +1,8 @@
 """What racecheck keeps of earlier launches on an arena: the epochs that were theirs, and who ran where.
 
-Work that nothing orders (streams without an event between them, nodes of a graph without a path) may overlap on a GPU, whatever the order here. The driver says
-of a launch which earlier ones it comes after: a `LaunchOrder`.
+Work that nothing orders (streams without an event between them, nodes of a graph without a path) may overlap on a GPU, whatever
+the order here. The driver says of a launch which earlier ones it comes after: a `LaunchOrder`. Copies and fills are launches
+without a kernel.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ class Memory(Protocol):
 
 
 class PastLaunch(NamedTuple):
-    """A launch that has ended; one without a kernel is a copy or a fill. `log` has (column, epoch, number of the CTA) of each CTA, as CtaStart has them."""
+    """A launch that has ended; one without a kernel is a copy or a fill. `log` has (column, epoch, number of the CTA) of each
+    CTA, as CtaStart has them."""
 
     first: int
     last: int

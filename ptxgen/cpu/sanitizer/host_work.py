@@ -1,4 +1,4 @@
-"""racecheck for what the host has a stream or a graph do with memory, copies and fills: to kernels they are launches like any other.
+"""racecheck for copies and fills, which the host has a stream or a graph do: to kernels they are launches like any other.
 
 Each has an epoch of its own, and its accesses stand in the shadow as those of agent 0, which no warp is.
 """

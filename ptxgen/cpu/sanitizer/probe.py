@@ -72,15 +72,18 @@ class Bounds(NamedTuple):
     origin: Origin
     value: LlvmValue | None
 
+    def holds(self, offset: int, nbytes: int) -> bool:
+        """Do so many bytes certainly lie there, at a multiple of their number?"""
+        return self.nbytes.number is not None and offset % nbytes == 0 and offset + nbytes <= self.nbytes.number
+
 
 class Probe:
     """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them, `pausing`
     where the debugger is."""
 
     __slots__ = (
-        "_async", "_batch", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "layers",
-        "pausing",
-        "tools",
+        "_async", "_batch", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting",
+        "layers", "pausing", "tools",
     )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
@@ -172,9 +175,7 @@ class Probe:
             e.invoke("async_access", *given, _kept(k, values))
             e.jump(go_on)
 
-    def _written(
-        self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, updates: bool
-    ) -> None:
+    def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, updates: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
         e, address = k.e, _address(k.e, pointer)
         record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
@@ -244,9 +245,7 @@ class Probe:
             return Bounds(f"bounds.shared.{origin.offset}", start, nbytes, origin, None)
         name = f"bounds.{origin.offset}"
         slot = k.uniform(f"{name}.slot", k.slot)
-        value = k.uniform(
-            f"{name}.value", lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset))
-        )
+        value = k.uniform(f"{name}.value", lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset)))
         start = k.uniform(f"{name}.start", lambda: e.use(block_of, k.launch.pointer, value, slot))
         return Bounds(name, start, k.uniform(f"{name}.bytes", lambda: e.load("i64", e.offset(slot, 8))), origin, value)
 
@@ -254,7 +253,13 @@ class Probe:
         """The operation of that number may touch bytes outside these bounds; whether it does is asked here."""
         e = k.e
         access = e.const("i32", size | (WRITE if write else 0))
-        given = (_state(k), _address(e, pointer), access, k.lane, *(e.const("i32", n) for n in (number, bounds.origin.number)))
+        given = (
+            _state(k),
+            _address(e, pointer),
+            access,
+            k.lane,
+            *(e.const("i32", n) for n in (number, bounds.origin.number)),
+        )
         if bounds.value is not None:
             e.invoke("bounds_of_block", *given, bounds.value)
             return

@@ -28,8 +28,6 @@ from ptxgen.cpu.sanitizer.granules import (
 )
 from ptxgen.cpu.sanitizer.in_flight import is_same
 from ptxgen.cpu.sanitizer.state_layout import (
-    AGENT,
-    AGENTS,
     ASYNC,
     ASYNC_ACCESS,
     EPOCH,
@@ -195,8 +193,8 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
 
 def write_race_write(e: Emitter, *arguments: LlvmValue) -> None:
     """`void race_write(state, slots, mine, address, size, start, end, new, same)`: a write of a word, of bytes from `start`
-    on. `same`: it has written what was there. A strong one leaves a weak one in mind, which those who come may not know of. Where it writes what is there, beside another
-    one or beside tensor cores that read, whoever comes need not know of it."""
+    on. `same`: it has written what was there. A strong one leaves a weak one in mind, which those who come may not know of. Where
+    it writes what is there, beside another one or beside tensor cores that read, whoever comes need not know of it."""
     pointer, slots, mine, address, size, start, end, new, unchanged = arguments
     alike = e.var("i1", 0)
     given = (pointer, mine, address, size, alike, lambda: unchanged | is_same(e, new, start, address & -4, end))

@@ -30,12 +30,13 @@ class ShadowMemory:
         Raises MemoryError."""
         found = self._maps.get((start, scale))
         if found is None:
+            size = int(scale * nbytes)
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
             try:
-                found = mmap.mmap(-1, int(scale * nbytes), flags)
+                found = mmap.mmap(-1, size, flags)
             except (OSError, OverflowError):
                 raise MemoryError(
-                    f"the system does not reserve {int(scale * nbytes)} bytes of address space for the sanitizer: state less memory "
+                    f"the system does not reserve {size} bytes of address space for the sanitizer: state less memory "
                     "in PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
                 ) from None
             self._maps[start, scale] = found

@@ -17,9 +17,9 @@ from ptxgen.isa.forms import opcodes_with
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.record_layout import LaunchRecord
-    from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.sanitizer.history import HostCall, NumberedKernel, PastLaunch
     from ptxgen.cpu.sanitizer.launch import SanitizedKernel
 
@@ -199,8 +199,8 @@ def findings_of_host_work(arena: Arena, done: PastLaunch, found: Sequence[Findin
         text, verb = TEXTS[kind], "writes" if kind in _WRITES else "reads"
         access = _host_access(done.order.call)._replace(verb=verb)
         earlier = _past(before, record)._replace(verb=text.earlier)
-        block = arena.block_of(record.address)
-        at = f"0x{record.address:x}" if block is None else f"byte {record.address - block[0]} of an allocation of {block[1]} bytes"
+        base, nbytes = arena.block_of(record.address) or (record.address, 0)
+        at = f"byte {record.address - base} of an allocation of {nbytes} bytes" if nbytes else f"0x{base:x}"
         what = f"a {access.instruction} {verb} {at}, and {_name(before)} that it may run beside {text.earlier} there"
         yield Finding(
             text.tool, text.kind, "" if before.kernel is None else before.kernel.name, what, access, earlier, "global",

@@ -51,7 +51,7 @@ def _each_lane(e: Emitter, mask: LlvmValue) -> Iterator[tuple[LlvmValue, str]]:
 def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     """`void race_warp(state, addresses, delta, mask, access, instruction, alike)`: lanes have made a weak access of global or of
     their CTA's shared memory, each at its address, of 32, plus delta. In the lanes of `alike` it has written what was there."""
-    pointer, addresses, delta, mask, access, instruction, alike = arguments
+    pointer, addresses, delta, mask, access, instruction, _alike = arguments
     state = state_of(e, pointer)
     record = record_of(state)
     size = (access & LARGEST_SIZE).zext("i64")
@@ -61,7 +61,9 @@ def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     with e.if_(mask.ne(0xFFFFFFFF) | (start & 3).ne(0) | ~inside | (parts & (access & WRITE).ne(0))):
         e.invoke("race_lanes", *arguments)
         e.leave("out")
-    base = state.get("now") | (e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION)
+    base = state.get("now") | (
+        e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION
+    )
     behind = lanes_like(e, addresses, size)
     limit = limit_of(e, state, record, start)
     with e.if_(parts):
@@ -175,7 +177,9 @@ def write_race_lanes(e: Emitter, *arguments: LlvmValue) -> None:
     state = state_of(e, pointer)
     record = record_of(state)
     size = (access & LARGEST_SIZE).zext("i64")
-    base = state.get("now") | (e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION)
+    base = state.get("now") | (
+        e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION
+    )
     writes = (access & WRITE).ne(0)
     some = _address(e, addresses, e.intrinsic("llvm.cttz", mask, True), delta)
     quick = Quick(e, state, record.get("stretch").trunc("i32"), limit_of(e, state, record, some))
@@ -206,7 +210,9 @@ def write_race_lanes(e: Emitter, *arguments: LlvmValue) -> None:
                 handled.set(quick.write(slots, mine, synced))
                 with e.if_(~handled.get()):
                     same = ((alike >> lane) & 1).trunc("i1")
-                    e.invoke("race_write", pointer, slots, mine, place, size.trunc("i32"), address, end, e.undef("ptr"), same)
+                    e.invoke(
+                        "race_write", pointer, slots, mine, place, size.trunc("i32"), address, end, e.undef("ptr"), same
+                    )
             with e.if_(~writes):
                 handled.set(quick.read(slots, mine, synced))
                 with e.if_(~handled.get()):
@@ -287,13 +293,15 @@ def write_init_warp(e: Emitter, *arguments: LlvmValue) -> None:
             e.leave("out")
         written = e.var("i64", -1)
         with e.count(0, size) as line:
-            for at in range(0, _LINE, 8):
-                word = e.op("i64", f"load i64, ptr {e.offset(e.offset(shadow, line * _LINE), at).text}, align 1")
+            for eight in range(0, _LINE, 8):
+                word = e.op("i64", f"load i64, ptr {e.offset(e.offset(shadow, line * _LINE), eight).text}, align 1")
                 written.set(written.get() & word)
         e.break_if(written.get().eq(_ONES), "out")
     with e.if_(~writes & mask.eq(0xFFFFFFFF) & size.uge(4)):
         e.break_if(_all_written(e, addresses, delta + bias, arena + bias, nbytes, size), "out")
-    short = size.ult(4).select((e.const("i32", 1) << (size << 3).trunc("i32")) - 1, e.const("i32", -1)) & _ONES & 0xFFFFFFFF
+    short = (
+        size.ult(4).select((e.const("i32", 1) << (size << 3).trunc("i32")) - 1, e.const("i32", -1)) & _ONES & 0xFFFFFFFF
+    )
     with _each_lane(e, mask) as (lane, following):
         address = _address(e, addresses, lane, delta)
         e.break_if((address - arena).uge(nbytes), following)

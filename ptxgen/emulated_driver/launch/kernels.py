@@ -76,7 +76,8 @@ class Launch(NodeWork):
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape), order=_order(function.name) if options.sanitizer is not None else None, options=options,
+                room=function.fit.get(shape), options=options,
+                order=_order(function.name) if options.sanitizer is not None else None,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:

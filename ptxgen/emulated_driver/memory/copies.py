@@ -80,7 +80,9 @@ class Copy(NodeWork):
 
     def _told(self) -> str:
         """What it does, in words."""
-        sides = ("HtoD" if self.source.kind == HOST else "DtoH") if HOST in (self.source.kind, self.target.kind) else "DtoD"
+        sides = (
+            ("HtoD" if self.source.kind == HOST else "DtoH") if HOST in (self.source.kind, self.target.kind) else "DtoD"
+        )
         return f"memcpy {sides} of {self.width * self.height * self.depth} bytes"
 
     def _spans(self) -> list[Span]:
@@ -192,9 +194,7 @@ class Fill(NodeWork):
         return f"memset of {self.width * self.height * self.element} bytes"
 
     def _spans(self) -> list[Span]:
-        return [
-            Span(self.target + row * self.pitch, self.width * self.element, True) for row in range(self.height)
-        ]
+        return [Span(self.target + row * self.pitch, self.width * self.element, True) for row in range(self.height)]
 
     def params(self) -> CUDA_MEMSET_NODE_PARAMS_v1:
         return CUDA_MEMSET_NODE_PARAMS_v1(self.target, self.pitch, self.value, self.element, self.width, self.height)

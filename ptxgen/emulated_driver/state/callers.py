@@ -36,7 +36,9 @@ def calling_lines() -> tuple[Location, ...]:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith((*_OURS, "<frozen", "<driver_ctypes", "<ptxgen")) and Path(file).parent != Path(_LIBRARY):
+        if not file.startswith((*_OURS, "<frozen", "<driver_ctypes", "<ptxgen")) and Path(file).parent != Path(
+            _LIBRARY
+        ):
             return (Location("python", file, frame.f_lineno),)
         frame = frame.f_back
     return ()

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from ptxgen.errors import Location
 
-__all__ = ["Branches", "Moment", "OrderedLaunch", "Timeline", "begin_launch", "host_waited", "host_waited_for_all", "host_waited_until",
-           "join", "moment_of", "moment_of_all", "running", "stream_destroyed", "waited_for_value"]  # fmt: skip
+__all__ = ["Branches", "Moment", "OrderedLaunch", "Timeline", "begin_launch", "host_waited", "host_waited_for_all",
+           "host_waited_until", "join", "moment_of", "moment_of_all", "running", "stream_destroyed", "waited_for_value"]  # fmt: skip
 
 Moment = dict[int, int]
 
@@ -101,7 +101,9 @@ class Branches:
         self._before: list[int] = []  # of each node, as bits
         for each in needs:
             self._before.append(reduce(or_, (self._before[other] | 1 << other for other in each), 0))
-        self._done: list[tuple[int, int, int]] = []  # node, and the numbers of its work: behind the first, up to the last
+        self._done: list[
+            tuple[int, int, int]
+        ] = []  # node, and the numbers of its work: behind the first, up to the last
         self._outer = running.beside, running.node, running.made
 
     @contextmanager

@@ -73,7 +73,7 @@ RACES = {
 }
 
 
-@pytest.mark.parametrize(("first", "second"), RACES)
+@pytest.mark.parametrize("first, second", RACES)
 def test_work_of_two_streams(bench, first, second):
     with bench.context.stream() as one, bench.context.stream() as other:
         with px.sanitize("racecheck", strict=False) as watch:
@@ -90,8 +90,15 @@ def test_work_of_two_streams(bench, first, second):
 
 def test_both_calls_are_named_with_the_users_lines(bench):
     lines, begin = inspect.getsourcelines(Bench)
-    of = {name: begin + next(i for i, line in enumerate(lines) if f"def {name}(" in line) + 1 for name in ("memset", "read")}
-    with bench.context.stream() as one, bench.context.stream() as other, px.sanitize("racecheck", strict=False) as watch:
+    of = {
+        name: begin + next(i for i, line in enumerate(lines) if f"def {name}(" in line) + 1
+        for name in ("memset", "read")
+    }
+    with (
+        bench.context.stream() as one,
+        bench.context.stream() as other,
+        px.sanitize("racecheck", strict=False) as watch,
+    ):
         bench.memset(one)
         bench.read(other)
     (finding,) = watch.findings
