@@ -21,8 +21,22 @@ if TYPE_CHECKING:
 
     from ptxgen.errors import Location
 
-__all__ = ["Branches", "Moment", "OrderedLaunch", "Timeline", "begin_launch", "host_waited", "host_waited_for_all",
-           "host_waited_until", "join", "moment_of", "moment_of_all", "running", "stream_destroyed", "waited_for_value"]  # fmt: skip
+__all__ = [
+    "Branches",
+    "Moment",
+    "OrderedLaunch",
+    "Timeline",
+    "begin_launch",
+    "host_waited",
+    "host_waited_for_all",
+    "host_waited_until",
+    "join",
+    "moment_of",
+    "moment_of_all",
+    "running",
+    "stream_destroyed",
+    "waited_for_value",
+]
 
 Moment = dict[int, int]
 
