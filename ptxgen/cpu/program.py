@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.executable import Kernel, KernelOperations
-from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.handles import HANDLES, initial_record
+from ptxgen.cpu.normalize.functions import ModuleFunctions
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.textures import ImageRecord
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
@@ -94,7 +94,7 @@ class LoadedProgram:
 
     def _operations(self, name: str) -> KernelOperations:
         """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
-        from ptxgen.cpu.normalize import flatten
+        from ptxgen.cpu.normalize.statements import flatten
         from ptxgen.dataflow.bodies.source_lines import files_of
 
         found = self._operations_of.get(name)
@@ -181,8 +181,8 @@ def _plan_kernel(
     statics: dict[str, Static],
     tools: frozenset[str] = frozenset(),
 ) -> RelocatableKernel:
-    from ptxgen.cpu.lower.function import lower_kernel
-    from ptxgen.cpu.normalize import flatten
+    from ptxgen.cpu.lower.kernel_text import lower_kernel
+    from ptxgen.cpu.normalize.statements import flatten
 
     flat = flatten(module, entry, symbols)
     code = lower_kernel(flat, statics, tools)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.flat import FlatAddress, Reg
-from ptxgen.cpu.normalize import flatten
+from ptxgen.cpu.normalize.statements import flatten
 from ptxgen.cpu.program import variable_symbols
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
 from ptxgen.errors import UnsupportedError

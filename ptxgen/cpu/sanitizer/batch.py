@@ -25,7 +25,7 @@ __all__ = ["Batch"]
 MOST = 256
 """Accesses of a block; those of a longer one are told of one by one, for the stack's sake."""
 _MOVES = opcodes_with("load", "store")
-_ORDERS = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"})
+_ORDERS = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async", "bulk"})
 _ACTS = opcodes_with("reads", "writes", "orders", "protocol", "fence", "atomic", "warp", "acts", "barrier")
 
 
