@@ -17,7 +17,7 @@ from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
 from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
 from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
-from ptxgen.cpu.sanitizer.state_layout import HEADS
+from ptxgen.cpu.sanitizer.state_layout import ACCESSES, HEADS
 from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
@@ -275,6 +275,8 @@ class Arena:
             self.in_use += nbytes
             self._shadow.note(base, nbytes, written=False)
             self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
+            if nbytes >= _HUGE:  # what lies behind the heads is of no account; its pages go
+                self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
