@@ -11,9 +11,10 @@ from ptxgen.cpu.blocks import operations
 from ptxgen.cpu.flat import Op
 from ptxgen.cpu.sanitizer.state_layout import WRITE
 from ptxgen.isa.forms import opcodes_with
+from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ptxgen.cpu.blocks import Step
     from ptxgen.cpu.emit import LlvmValue, Var
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Batch"]
 
-MOST = 256
+MOST = 128
 """Accesses of a block; those of a longer one are told of one by one, for the stack's sake."""
-_MOVES = opcodes_with("load", "store")
+_WRITES = opcodes_with("store")
+_MOVES = opcodes_with("load") | _WRITES
 _ORDERS = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async", "bulk"})
 _ACTS = opcodes_with("reads", "writes", "orders", "protocol", "fence", "atomic", "warp", "acts", "barrier")
 
@@ -46,7 +48,8 @@ class _Told(NamedTuple):
     delta: int
     access: int
     instruction: int
-    unchanged: Var | None
+    unchanged: LlvmValue
+    values: LlvmValue
 
 
 class Batch:
@@ -58,23 +61,29 @@ class Batch:
         self._always = {id(step) for step in steps if isinstance(step, Op)}
         self._places: list[_Places] = []
         self._told: list[_Told] = []
-        self._zeros: list[Var] = []
+        self._zeros: list[str] = []
 
     def takes(self, space: str) -> frozenset[str]:
         """The tools that tell behind the block of an access to that space."""
         return self._tools if space in self._spaces else frozenset()
 
-    def access(
-        self, k: Writer, address: LlvmValue, size: int, *, write: bool, unchanged: Callable[[], LlvmValue] | None
-    ) -> None:
-        """The lane in hand touches `size` bytes at an address of the machine, an i64. `unchanged` gives an i1: is that what it
-        writes there already?"""
+    def access(self, k: Writer, address: LlvmValue, size: int, *, write: bool, values: Sequence[LlvmValue]) -> None:
+        """The lane in hand touches `size` bytes at an address of the machine, an i64. `values`: what it is about
+        to write there, where racecheck is told."""
         places, delta = self._place(k, address)
-        same = None
-        if unchanged is not None:
-            same = self._zero(k)
-            same.set(same.get() | unchanged().select(_bit(k), 0))
-        self._told.append(_Told(places, delta, size | (WRITE if write else 0), k.op.index, same))
+        same = kept = k.e.undef("ptr")
+        if values:
+            number = len(self._told)
+            kept = k.uniform(
+                f"sanitizer.stored{number}.{size}", lambda: k.e.var(f"[{32 * size} x i8]", align=32).pointer
+            )
+            _store(k, values, k.e.offset(kept, k.lane.zext("i64") * size))
+            same = k.uniform(f"sanitizer.unchanged{number}", lambda: k.e.var("<8 x i32>").pointer)
+            self._zeros.append(f"store <8 x i32> zeroinitializer, ptr {same.text}")
+            for word, holds in enumerate(_unchanged(k, address, values)):
+                lanes = k.e.offset(same, 4 * word)
+                k.e.store(k.e.load("i32", lanes) | holds.select(_bit(k), 0), lanes)
+        self._told.append(_Told(places, delta, size | (WRITE if write else 0), k.op.index, same, kept))
 
     def _place(self, k: Writer, address: LlvmValue) -> tuple[_Places, int]:
         """Where its addresses are kept, and how far behind these it is."""
@@ -98,7 +107,7 @@ class Batch:
     def _zero(self, k: Writer) -> Var:
         """A set of lanes, empty before they run."""
         variable = k.e.var("i32")
-        self._zeros.append(variable)
+        self._zeros.append(f"store i32 0, ptr {variable.text}")
         return variable
 
     def tell(self, k: Writer, lanes: LlvmValue, state: LlvmValue) -> None:
@@ -111,9 +120,39 @@ class Batch:
             if "initcheck" in self._tools:
                 e.invoke("init_warp", *given)
             if "racecheck" in self._tools:
-                same = e.const("i32", 0) if told.unchanged is None else told.unchanged.get()
-                e.invoke("race_warp", *given, same)
-        e.lines[self._at : self._at] = [f"  store i32 0, ptr {zero.text}" for zero in self._zeros]
+                e.invoke("race_warp", *given, told.unchanged, told.values)
+        e.lines[self._at : self._at] = [f"  {zero}" for zero in self._zeros]
+
+
+def _element(op: Op) -> int:
+    """Bytes of a load or store."""
+    type = TYPES.get(op.op.rpartition(".")[2])
+    value = op.operands[1] if op.opcode in _WRITES else op.operands[0]
+    return (type.bytes if type is not None else 0) * (len(value) if isinstance(value, tuple) else 1)
+
+
+def _unchanged(k: Writer, address: LlvmValue, values: Sequence[LlvmValue]) -> list[LlvmValue]:
+    """Of each word that values take, an i1: is that there already?"""
+    e, at = k.e, 0
+    pointer = e.ptr(address)
+    found: list[LlvmValue] = []
+    for value in values:
+        kind = f"i{value.bits}"
+        same = e.load(kind, e.offset(pointer, at)).eq(value.bitcast(kind))
+        if at % 4:  # of a word that several values share
+            found[-1] = found[-1] & same
+        else:
+            found += [same] * max(value.bits // 32, 1)
+        at += value.bits // 8
+    return found
+
+
+def _store(k: Writer, values: Sequence[LlvmValue], place: LlvmValue) -> None:
+    """Values, one after the other."""
+    at = 0
+    for value in values:
+        k.e.store(value, k.e.offset(place, at))
+        at += value.bits // 8
 
 
 def _bit(k: Writer) -> LlvmValue:
@@ -129,6 +168,9 @@ def _later(steps: Sequence[Step]) -> frozenset[str]:
         named = words & {"global", "shared", "local", "param", "const"}
         if op.opcode in _MOVES and not words & _ORDERS:
             seen += 1
+            if op.opcode in _WRITES and _element(op) < 4:
+                named = named or found
+                found -= named  # of a word whose parts several threads write, the last one alone is kept
             found -= {"shared"} if "shared::cluster" in words else frozenset() if named else found
         elif op.opcode == "red" and not words & {"release", "acq_rel", "async"}:
             found -= named or found

@@ -128,9 +128,8 @@ class Probe:
         if self._batch is not None and not strong and not updates:
             later = self._batch.takes(space)
             if later:
-                asks = write and bool(values) and "racecheck" in later
-                unchanged = partial(_is_unchanged, k.e, pointer, values) if asks else None
-                self._batch.access(k, where, size, write=write, unchanged=unchanged)
+                stored = values if self._races else ()
+                self._batch.access(k, where, size, write=write, values=stored)
         fast = self._initialised and size in _WRITTEN and space not in ("param", "const")
         if fast and "initcheck" not in later:
             self._written(k, pointer, space, size, write=write, updates=updates)
@@ -445,16 +444,6 @@ def _state(k: Writer) -> LlvmValue:
 
 def _address(e: Emitter, pointer: LlvmValue) -> LlvmValue:
     return e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
-
-
-def _is_unchanged(e: Emitter, pointer: LlvmValue, values: Sequence[LlvmValue]) -> LlvmValue:
-    """An i1: are the values there already?"""
-    found, at = e.const("i1", 1), 0
-    for value in values:
-        kind = f"i{value.bits}"
-        found = found & e.load(kind, e.offset(pointer, at)).eq(value.bitcast(kind))
-        at += value.bits // 8
-    return found
 
 
 def _kept(k: Writer, values: Sequence[LlvmValue]) -> LlvmValue:

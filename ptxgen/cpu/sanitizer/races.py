@@ -28,6 +28,7 @@ from ptxgen.cpu.sanitizer.granules import (
 )
 from ptxgen.cpu.sanitizer.in_flight import is_same
 from ptxgen.cpu.sanitizer.state_layout import (
+    AGENT,
     ASYNC,
     ASYNC_ACCESS,
     EPOCH,
@@ -45,7 +46,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     Column,
     FindingKind,
 )
-from ptxgen.cpu.sanitizer.warps import limit_of
+from ptxgen.cpu.sanitizer.warps import WROTE_THE_SAME, limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -183,7 +184,7 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
         with e.if_(~handled.get()):
             given = (pointer, slots, mine, place, size)
             with e.if_(writes):
-                e.invoke("race_write", *given, address, end, new, e.const("i1", 0))
+                e.invoke("race_write", *given, address, end, new, e.const("i32", 0))
             with e.if_(~writes):
                 e.invoke("race_read", *given)
     e.jump("out")
@@ -192,12 +193,20 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
 
 
 def write_race_write(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void race_write(state, slots, mine, address, size, start, end, new, same)`: a write of a word, of bytes from `start`
-    on. `same`: it has written what was there. A strong one leaves a weak one in mind, which those who come may not know of. Where
-    it writes what is there, beside another one or beside tensor cores that read, whoever comes need not know of it."""
-    pointer, slots, mine, address, size, start, end, new, unchanged = arguments
+    """`void race_write(state, slots, mine, address, size, start, end, new, done)`: a write of a word, of bytes from `start`
+    on. `done`: 0, or warps.WROTE, WROTE_THE_SAME. A strong one leaves a weak one in mind, which those who come may not know of.
+    Where it writes what is there, beside another one or beside tensor cores that read, whoever comes need not know of it."""
+    pointer, slots, mine, address, size, start, end, new, done = arguments
     alike = e.var("i1", 0)
-    given = (pointer, mine, address, size, alike, lambda: unchanged | is_same(e, new, start, address & -4, end))
+
+    def same(earlier: LlvmValue) -> LlvmValue:
+        """Is what was there before the later of the two what it writes? Lanes have run in order, each through its whole block: of
+        two writes that are done, the one of the higher lane was the later."""
+        now = is_same(e, new, start, address & -4, end)
+        behind = ((earlier ^ mine) >> AGENT).eq(0) & ((earlier >> LANE) & 31).ugt((mine >> LANE) & 31)
+        return (done.eq(0) | behind).select(now, done.eq(WROTE_THE_SAME))
+
+    given = (pointer, mine, address, size, alike, same)
     for slot in (WRITE_SLOT, STRONG_SLOT):
         _write_beside(e, e.load("i64", e.offset(slots, slot)), FindingKind.WRITE_AFTER_WRITE, *given)
     strong = (mine & 3).ne(0)
@@ -217,11 +226,11 @@ def write_race_write(e: Emitter, *arguments: LlvmValue) -> None:
 
 def _write_beside(
     e: Emitter, earlier: LlvmValue, kind: FindingKind, pointer: LlvmValue, mine: LlvmValue, address: LlvmValue,
-    size: LlvmValue, alike: Var, same: Callable[[], LlvmValue],
+    size: LlvmValue, alike: Var, same: Callable[[LlvmValue], LlvmValue],
 ) -> None:  # fmt: skip
     """Reports a write that clashes with an earlier access, unless it changes nothing for that one; then `alike` is set."""
     with _clash(e, pointer, earlier, mine):
-        equal = same()
+        equal = same(earlier)
         if kind is FindingKind.WRITE_AFTER_READ:
             equal = equal & (earlier & (1 << ASYNC)).ne(0)
         with e.if_(equal):

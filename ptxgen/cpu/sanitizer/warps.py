@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.records import MemoryRecord
 
-__all__ = ["limit_of", "write_init_warp", "write_race_lanes", "write_race_span", "write_race_warp"]
+__all__ = [
+    "WROTE",
+    "WROTE_THE_SAME",
+    "limit_of",
+    "write_init_warp",
+    "write_race_lanes",
+    "write_race_span",
+    "write_race_warp",
+]
 
 
 def limit_of(e: Emitter, state: MemoryRecord, record: MemoryRecord, address: LlvmValue) -> LlvmValue:
@@ -49,9 +57,10 @@ def _each_lane(e: Emitter, mask: LlvmValue) -> Iterator[tuple[LlvmValue, str]]:
 
 
 def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void race_warp(state, addresses, delta, mask, access, instruction, alike)`: lanes have made a weak access of global or of
-    their CTA's shared memory, each at its address, of 32, plus delta. In the lanes of `alike` it has written what was there."""
-    pointer, addresses, delta, mask, access, instruction, _alike = arguments
+    """`void race_warp(state, addresses, delta, mask, access, instruction, alike, values)`: lanes have made a weak access of
+    global or of their CTA's shared memory, each at its address, of 32, plus delta. `alike` are, of each word of an element, the
+    lanes that have written what was there, `values` what each has written; null for none."""
+    pointer, addresses, delta, mask, access, instruction, *_ = arguments
     state = state_of(e, pointer)
     record = record_of(state)
     size = (access & LARGEST_SIZE).zext("i64")
@@ -167,12 +176,14 @@ def _runs(
 
 
 _ALL_BUT_ONE = 0x7FFFFFFF
+WROTE, WROTE_THE_SAME = 1, 2
+"""What `race_write` is told of a write that is done already; 0 of one that is not."""
 
 
 def write_race_lanes(e: Emitter, *arguments: LlvmValue) -> None:
     """`void race_lanes(...)`: `race_warp`, lane by lane. A word that two lanes have read in this instruction is the same to a
     third one."""
-    pointer, addresses, delta, mask, access, instruction, alike = arguments
+    pointer, addresses, delta, mask, access, instruction, alike, values = arguments
     e.break_if(mask.eq(0), "out")
     state = state_of(e, pointer)
     record = record_of(state)
@@ -209,10 +220,9 @@ def write_race_lanes(e: Emitter, *arguments: LlvmValue) -> None:
             with e.if_(writes):
                 handled.set(quick.write(slots, mine, synced))
                 with e.if_(~handled.get()):
-                    same = ((alike >> lane) & 1).trunc("i1")
-                    e.invoke(
-                        "race_write", pointer, slots, mine, place, size.trunc("i32"), address, end, e.undef("ptr"), same
-                    )
+                    same = _is_alike(e, alike, lane, (place - address) >> 2)
+                    new = alike.eq(e.undef("ptr")).select(alike, e.offset(values, lane.zext("i64") * size))
+                    e.invoke("race_write", pointer, slots, mine, place, size.trunc("i32"), address, end, new, same)
             with e.if_(~writes):
                 handled.set(quick.read(slots, mine, synced))
                 with e.if_(~handled.get()):
@@ -250,6 +260,15 @@ def write_race_span(e: Emitter, *arguments: LlvmValue) -> None:
         with e.if_(~good.get()):
             e.invoke("race_access", pointer, place, (stop - place).trunc("i32") | flags, zero, zero, e.undef("ptr"))
     e.line("ret void")
+
+
+def _is_alike(e: Emitter, alike: LlvmValue, lane: LlvmValue, word: LlvmValue) -> LlvmValue:
+    """WROTE; and WROTE_THE_SAME where the lane has written what was there, in that word of its element."""
+    found = e.var("i32", WROTE)
+    with e.if_(alike.ne(e.undef("ptr"))):
+        lanes = e.load("i32", e.element("i32", alike, word))
+        found.set(((lanes >> lane) & 1).ne(0).select(e.const("i32", WROTE_THE_SAME), WROTE))
+    return found.get()
 
 
 class _Run:
