@@ -10,10 +10,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.jit import Tier, compiled, lanes_at_once, left_behind
 from ptxgen.cpu.machine_code import Code
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
-from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
@@ -82,12 +81,12 @@ class Kernel:
         symbols: Mapping[str, int],
         operations: Callable[[str], KernelOperations],
         key: str = "",
-        sanitized: Callable[[str, frozenset[str]], RelocatableKernel] | None = None,
+        lowered: Callable[[str, frozenset[str], int], RelocatableKernel] | None = None,
         product: Product = PLAIN,
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
-        needs one. key: what the program's code is kept under on disk; without one it is not. sanitized: a kernel compiled for
-        tools of the sanitizer. product: the device that it runs on."""
+        needs one. key: what the program's code is kept under on disk; without one it is not. lowered: a kernel lowered
+        once more, for tools of the sanitizer or to run several lanes at once. product: the device that it runs on."""
         self.name = relocatable.name
         self.parameters = relocatable.parameters
         self.parameter_bytes = relocatable.parameter_bytes
@@ -104,7 +103,7 @@ class Kernel:
         self.symbols = symbols
         self._operations = operations
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
-        self._sanitized_code = sanitized
+        self._lowered = lowered
         self._sanitized: dict[frozenset[str], Kernel] = {}
         self._frames: list[Frame] = []
         self._requests: dict[tuple[object, ...], Request] = {}
@@ -114,7 +113,7 @@ class Kernel:
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
         self._break_even = relocatable.lines * COST / GAIN
-        self._closed = threading.Event()
+        self._closed = False
 
     def __repr__(self) -> str:
         return f"<CPU kernel {self.name}>"
@@ -124,8 +123,15 @@ class Kernel:
     def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
         return self._codes.get((tier, products)) or self._load(
-            tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
+            tier, products, lambda: compiled(lambda: self._text(tier), tier, *self._key)
         )
+
+    def _text(self, tier: Tier) -> str:
+        """The LLVM module that a tier compiles: optimised code runs several lanes at once where the processor does."""
+        lanes = lanes_at_once() if tier is Tier.FAST and not self.code.tools else 0
+        if not lanes or self._lowered is None:
+            return self.relocatable.text
+        return self._lowered(self.name, frozenset(), lanes).text
 
     def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
@@ -188,12 +194,12 @@ class Kernel:
 
     def watched_by(self, tools: frozenset[str]) -> Kernel:
         """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
-        if self.code.tools or self._sanitized_code is None:
+        if self.code.tools or self._lowered is None:
             return self
         with self._compiling:
             found = self._sanitized.get(tools)
             if found is None:
-                relocatable = self._sanitized_code(self.name, tools)
+                relocatable = self._lowered(self.name, tools, 0)
                 key = self._key[0] if self._key else ""
                 found = Kernel(relocatable, self.arena, self.symbols, self._operations, key, product=self.product)
                 self._sanitized[tools] = found
@@ -262,7 +268,7 @@ class Kernel:
             began = perf_counter()
             status = code.run(frame.address)
             executed: int = frame.launch.instructions
-            if status != Status.DONE:
+            if status:  # not Status.DONE
                 from ptxgen.cpu.finishing import finish
                 from ptxgen.cpu.running import Running
 
@@ -283,7 +289,7 @@ class Kernel:
         if code.tier is Tier.BASE:
             self._spent += perf_counter() - began
         self.keep(frame)
-        return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+        return LaunchStats(executed, code.label, code.products, workers)
 
     def prepared(
         self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
@@ -292,7 +298,7 @@ class Kernel:
         """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if self._closed.is_set():
+        if self._closed:
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         if self.code.uses_heap:
             self.arena.heap()
@@ -341,7 +347,7 @@ class Kernel:
 
     def keep(self, frame: Frame) -> None:
         """A launch is done with a frame: the next may have it. Many large ones are not kept."""
-        if self._closed.is_set() or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
+        if self._closed or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
             frame.close()
         else:
             self._frames.append(frame)
@@ -409,11 +415,11 @@ class Kernel:
     @property
     def closed(self) -> bool:
         """Whether its program was unloaded."""
-        return self._closed.is_set()
+        return self._closed
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
-        self._closed.set()
+        self._closed = True
         for kernel in list(self._sanitized.values()):
             kernel.close()
         while self._frames:

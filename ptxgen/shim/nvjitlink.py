@@ -1,4 +1,4 @@
-"""libnvJitLink.so.13 in its place: PTX linked to an image that the emulated driver loads.
+"""libnvJitLink.so.12 and .13 in their place: PTX linked to an image that the emulated driver loads.
 
 The results are those of nvJitLink.h (13.5). What is linked is PTX: machine code and LTO-IR are refused, with a log that says how
 to keep PTX.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
+import re
 import traceback
 from enum import IntEnum
 from pathlib import Path
@@ -17,21 +18,18 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
-from ptxgen.emulated_driver.modules.images import ELF, pack, unpack
+from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
 from ptxgen.emulated_driver.modules.linker import join, read_inputs
+from ptxgen.isa.products import find_product
 from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.ir import Module
+    from ptxgen.isa.products import Product
 
-__all__ = ["ANSWERS", "FUNCTIONS", "LIBRARY", "address_of"]
-
-LIBRARY = "libnvJitLink.so.13"
-
-_NEWEST = 5
-"""The names of functions are those of headers of 13.0 to 13.5."""
+__all__ = ["ANSWERS", "LIBRARIES", "address_of"]
 
 _VERSION = (12, 2)
 """What is said of itself: before 12.3 clients (numba-cuda, cuda-core) link PTX, from then on LTO-IR, which is NVIDIA's alone."""
@@ -49,7 +47,20 @@ class Result(IntEnum):
     INTERNAL = 6
 
 
-ANSWERS = Answers(*[int(Result.INTERNAL)] * 3)
+_ARCHITECTURE = ("arch", "gpu-architecture")
+_OPTIONS = frozenset(
+    (
+        *_ARCHITECTURE,
+        *"Xnvvm Xptxas concurrent-ptxas-compile device-debug device-float128 device-stack-protector fma ftz g".split(),
+        *"generate-line-info gen-opt-lto jump-table-density kernels-used lineinfo lto maxrregcount no-cache".split(),
+        *"no-maxregs-warn optimize-unused-variables opt-level position-independent-code prec-div prec-sqrt ptx".split(),
+        *"ptxas-options split-compile split-compile-extended time unused-variables variables-used verbose".split(),
+    )
+)
+"""What its documentation names. But for the limit of registers they are taken without effect: they change machine code alone."""
+_VIRTUAL = re.compile(r"^(compute|lto)_")
+
+ANSWERS = Answers(*[int(Result.INTERNAL)] * 4)
 
 _CUBIN, _PTX, _LTO_IR, _FATBIN, _OBJECT, _LIBRARY = range(1, 7)  # nvJitLinkInputType
 _ANY = 10
@@ -72,7 +83,9 @@ def _kind_of(data: bytes) -> int:
 class _Link:
     """One handle: inputs, logs, and the result."""
 
-    def __init__(self) -> None:
+    def __init__(self, product: Product, registers: int) -> None:
+        self.product = product
+        self.registers = registers  # the most of a thread's; 0 for no limit
         self.inputs: list[tuple[str, Module]] = []
         self.errors = b""
         self.ptx = b""
@@ -86,11 +99,11 @@ class _Link:
             kind = _kind_of(data)
         if kind not in _DRIVER_KINDS:
             raise _Failure(Result.INVALID_INPUT, f"{name}: an input of LTO-IR: the CPU device runs PTX. {KEEP_PTX}")
-        self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name)]
+        self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name, self.product)]
 
     def complete(self) -> None:
         text = str(join(self.inputs))
-        self.ptx, self.image = text.encode() + b"\0", pack(text)
+        self.ptx, self.image = text.encode() + b"\0", pack(text, registers=self.registers)
 
 
 _links: dict[int, _Link] = {}
@@ -112,11 +125,25 @@ def _put(place: int | None, value: int) -> None:
 
 def _create(out: int | None, count: int, options: int | None) -> None:
     texts = list((ctypes.c_char_p * count).from_address(options)) if options and count else []
-    if not any((each or b"").startswith((b"-arch=", b"--gpu-architecture")) for each in texts):
+    target = ""
+    for text in ((each or b"").decode(errors="replace") for each in texts):
+        name, _, value = text.lstrip("-").partition("=")
+        if not text.startswith("-") or not (name in _OPTIONS or name.startswith("O")):
+            raise _Failure(Result.UNRECOGNIZED_OPTION, f"{text}: no option of nvJitLink")
+        target = value if name in _ARCHITECTURE else target
+    if not target:
         raise _Failure(Result.MISSING_ARCH, "-arch=sm_XX is missing")
     number = next(_numbers)
     _put(out, number)
-    _links[number] = _Link()
+    _links[number] = _Link(_product(target), register_limit(texts))
+
+
+def _product(target: str) -> Product:
+    """The device that is linked for."""
+    try:
+        return find_product(_VIRTUAL.sub("sm_", target))
+    except ValueError as error:
+        raise _Failure(Result.UNRECOGNIZED_OPTION, f"-arch={target}: {error}") from None
 
 
 def _destroy(handle: int | None) -> None:
@@ -202,11 +229,22 @@ _ENTRIES: dict[str, tuple[Callable[..., None], tuple[Any, ...]]] = {
     "Version": (_version, _TWO),
 }
 
-FUNCTIONS = (
-    *(f"nvJitLink{name}" for name in _ENTRIES),
-    *(f"__nvJitLink{name}_13_{minor}" for name in _ENTRIES if name != "Version" for minor in range(_NEWEST + 1)),
-)
-"""What the library exports: each function, and the names that headers of 13.0 to 13.5 give it."""
+_LATER = ("GetLinkedLTOIRSize", "GetLinkedLTOIR")
+"""Functions that came with 13.0."""
+
+
+def _functions(major: int, newest: int) -> tuple[str, ...]:
+    """What the library of a CUDA release exports: each function, and the names that its headers, .0 to the newest, give it."""
+    names = [name for name in _ENTRIES if major >= 13 or name not in _LATER]
+    headers = [f"{major}_{minor}" for minor in range(newest + 1)]
+    return (
+        *(f"nvJitLink{name}" for name in names),
+        *(f"__nvJitLink{name}_{header}" for name in names if name != "Version" for header in headers),
+    )
+
+
+LIBRARIES = {"libnvJitLink.so.13": _functions(13, 5), "libnvJitLink.so.12": _functions(12, 9)}
+"""Name -> exports. They are the same functions."""
 
 _kept: dict[str, tuple[Any, int]] = {}
 

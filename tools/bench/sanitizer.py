@@ -3,8 +3,8 @@
 
     tools/bench/sanitizer.py [--json] [--tiny]
 
-The kernels are those of cpu_executor.py. Rounds take turns: no tool, each tool, no tool, ...; the peer is the launch without one, in
-processor time, the best of the rounds. `ratio` is what part of its speed is left.
+The kernels are those of cpu_executor.py. Rounds take turns: no tool, each tool, no tool, ...; the peer is the launch without one,
+in processor time, the best of the rounds. `ratio` is what part of its speed is left.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of, kernels
 from ptxgen.emulated_driver.modules.loading import Function
-from ptxgen.emulated_driver.pointers import put_i32, put_u64, texts
+from ptxgen.emulated_driver.pointers import need, put_i32, put_u64, texts
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
@@ -25,7 +25,7 @@ def get_attribute(function: Function, attribute: int) -> int:
         A.SHARED_SIZE_BYTES: kernel.static_shared,
         A.CONST_SIZE_BYTES: function.module.constant_bytes,
         A.LOCAL_SIZE_BYTES: kernel.local_bytes,
-        A.NUM_REGS: kernel.registers,
+        A.NUM_REGS: function.registers,
         A.PTX_VERSION: own,
         A.BINARY_VERSION: own,
         A.CACHE_MODE_CA: 0,
@@ -90,6 +90,7 @@ def func_get_module(context: Context, out: int | None, handle: int | None) -> No
 
 @entry("cuFuncGetName")
 def func_get_name(context: Context, out: int | None, handle: int | None) -> None:
+    need(handle)
     put_u64(out, texts.address(function_of(context, handle).name))
 
 

@@ -53,7 +53,8 @@ class JitRefusal(Refusal):
 class Source:
     """A program that was parsed and found legal; or one that was found on disk, which is parsed when somebody asks.
 
-    `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took.
+    `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took. `registers`: the most of a
+    thread's that its compiler was asked to use; 0 for no limit.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Source:
         self._relocatable = relocatable
         self.key = key
         self.seconds = 0.0
+        self.registers = 0
 
     @property
     def module(self) -> Module:
@@ -128,6 +130,11 @@ class Options:
     def value(self, option: int) -> int:
         return self._values.get(option, 0)
 
+    @property
+    def registers(self) -> int:
+        """The most of a thread's that code may use; 0 for no limit."""
+        return self.value(CUjit_option.MAX_REGISTERS) & 0xFFFFFFFF
+
     def flag(self, option: int) -> bool:
         """An int option, which fills only half of its slot."""
         return self.value(option) & 0xFFFFFFFF != 0
@@ -178,8 +185,9 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
             f"current version is '{NEWEST_PTX[0]}.{NEWEST_PTX[1]}'",
         )
     began = time.perf_counter()
-    source = Source(_legal(text)) if linking else _whole_source(text)
+    source = Source(_legal(text, product)) if linking else _whole_source(text)
     source.seconds = time.perf_counter() - began
+    source.registers = images.registers_of(image)
     return source
 
 
@@ -245,7 +253,8 @@ def _parsed(text: str) -> Module:
     return parse_text(text, "PTX")
 
 
-def _legal(text: str) -> Module:
+def _legal(text: str, product: Product | None = None) -> Module:
+    """For a device of that product, or for any that is there."""
     from ptxgen.errors import PtxError
     from ptxgen.verifier import verify
     from ptxgen.verifier.findings.clean import is_clean, note_clean
@@ -261,7 +270,7 @@ def _legal(text: str) -> Module:
             raise _invalid(_lines("error  ", wrong))
         if not findings:
             note_clean(text)
-    check_target(module.target, machine.products())
+    check_target(module.target, machine.products() if product is None else [product])
     return module
 
 
@@ -325,19 +334,18 @@ def _lines(severity: str, findings: Iterable[Diagnostic], subject: str = "") -> 
     return lines
 
 
-def info_log(source: Source, program: LoadedProgram) -> str:
-    """What LOG_VERBOSE adds: memory, registers and times, function by function."""
+def info_log(source: Source, registers: Callable[[str], int]) -> str:
+    """What LOG_VERBOSE adds: memory, registers and times, function by function; `registers` tells those of a kernel."""
     relocatable = source.relocatable
     constant = f", {relocatable.constant_bytes} bytes cmem[3]" if relocatable.constant_bytes else ""
     lines = [f"ptxas info    : {relocatable.global_bytes} bytes gmem{constant}"]
     for each in relocatable.kernels:
-        kernel = program.kernels[each.name]
         shared = f", {each.shared_bytes} bytes smem" if each.shared_bytes else ""
         lines += [
             f"ptxas info    : Compiling entry function '{each.name}' for '{relocatable.target}'",
             f"ptxas info    : Function properties for {each.name}",
             f"ptxas         .     {each.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
-            f"ptxas info    : Used {kernel.registers} registers, used {int(each.has_barriers)} barriers{shared}",
+            f"ptxas info    : Used {registers(each.name)} registers, used {int(each.has_barriers)} barriers{shared}",
             f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(relocatable.kernels), 1):.3f} ms",
         ]
     return "\n".join(lines)
