@@ -426,7 +426,7 @@ class LoweringContext:
             f"{within.name}.{shift}-{room}",
             lambda: self.e.intrinsic("llvm.usub.sat", within.nbytes >> shift, self.e.const("i64", room)),
         )
-        with self.unlikely(self._rotated(offset, shift).uge(limit)) as go_on:
+        with self.unlikely(self.rotated(offset, shift).uge(limit)) as go_on:
             self.checked(address, space, size, write=write)
             accesses = [(self.op.index, address, write)]
             if group is not None:
