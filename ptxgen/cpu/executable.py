@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.jit import Tier, compiled, lanes_at_once, left_behind
 from ptxgen.cpu.machine_code import Code
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.request import TICK, Request
@@ -81,12 +81,12 @@ class Kernel:
         symbols: Mapping[str, int],
         operations: Callable[[str], KernelOperations],
         key: str = "",
-        sanitized: Callable[[str, frozenset[str]], RelocatableKernel] | None = None,
+        lowered: Callable[[str, frozenset[str], int], RelocatableKernel] | None = None,
         product: Product = PLAIN,
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
-        needs one. key: what the program's code is kept under on disk; without one it is not. sanitized: a kernel compiled for
-        tools of the sanitizer. product: the device that it runs on."""
+        needs one. key: what the program's code is kept under on disk; without one it is not. lowered: a kernel lowered
+        once more, for tools of the sanitizer or to run several lanes at once. product: the device that it runs on."""
         self.name = relocatable.name
         self.parameters = relocatable.parameters
         self.parameter_bytes = relocatable.parameter_bytes
@@ -103,7 +103,7 @@ class Kernel:
         self.symbols = symbols
         self._operations = operations
         self._key = (key, relocatable.name, *self.code.tools) if key else ()
-        self._sanitized_code = sanitized
+        self._lowered = lowered
         self._sanitized: dict[frozenset[str], Kernel] = {}
         self._frames: list[Frame] = []
         self._requests: dict[tuple[object, ...], Request] = {}
@@ -123,8 +123,15 @@ class Kernel:
     def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
         return self._codes.get((tier, products)) or self._load(
-            tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
+            tier, products, lambda: compiled(lambda: self._text(tier), tier, *self._key)
         )
+
+    def _text(self, tier: Tier) -> str:
+        """The LLVM module that a tier compiles: optimised code runs several lanes at once where the processor does."""
+        lanes = lanes_at_once() if tier is Tier.FAST and not self.code.tools else 0
+        if not lanes or self._lowered is None:
+            return self.relocatable.text
+        return self._lowered(self.name, frozenset(), lanes).text
 
     def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
@@ -187,12 +194,12 @@ class Kernel:
 
     def watched_by(self, tools: frozenset[str]) -> Kernel:
         """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
-        if self.code.tools or self._sanitized_code is None:
+        if self.code.tools or self._lowered is None:
             return self
         with self._compiling:
             found = self._sanitized.get(tools)
             if found is None:
-                relocatable = self._sanitized_code(self.name, tools)
+                relocatable = self._lowered(self.name, tools, 0)
                 key = self._key[0] if self._key else ""
                 found = Kernel(relocatable, self.arena, self.symbols, self._operations, key, product=self.product)
                 self._sanitized[tools] = found

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.jit import load_object
+from ptxgen.cpu.jit import Tier, lanes_at_once, load_object
 from ptxgen.cpu.rt.libraries import libraries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ptxgen.cpu.jit import Tier
     from ptxgen.cpu.relocatable import RelocatableKernel
 
 __all__ = ["Code"]
@@ -26,7 +25,8 @@ class Code:
     def __init__(
         self, tier: Tier, products: str, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]
     ) -> None:
-        needed = libraries(relocatable.code, fused=products == "fast")
+        lanes = lanes_at_once() if tier is Tier.FAST and not relocatable.code.tools else 0
+        needed = libraries(relocatable.code, fused=products == "fast", lanes=lanes)
         library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier

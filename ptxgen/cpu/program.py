@@ -62,7 +62,7 @@ class LoadedProgram:
             self.close()
             raise
         for kernel in relocatable.kernels:
-            made = Kernel(kernel, arena, addresses, self._operations, key, self._sanitized, product)
+            made = Kernel(kernel, arena, addresses, self._operations, key, self._lowered, product)
             self.kernels[kernel.name] = made
 
     def _place_variables(self) -> dict[str, int]:
@@ -113,14 +113,14 @@ class LoadedProgram:
             )
         return found
 
-    def _sanitized(self, name: str, tools: frozenset[str]) -> RelocatableKernel:
-        """A kernel compiled once more, for tools of the sanitizer."""
+    def _lowered(self, name: str, tools: frozenset[str], lanes: int) -> RelocatableKernel:
+        """A kernel lowered once more: for tools of the sanitizer, or to run so many lanes at once."""
         from ptxgen.cpu.lower.context import Static
 
         module = self._module()
         entry = next(entry for entry in module.entries if entry.name == name and entry.body is not None)
         statics = {v.symbol: Static(v.space, v.nbytes) for v in self.relocatable.variables}
-        return _plan_kernel(module, entry, dict(variable_symbols(module)), statics, tools)
+        return _plan_kernel(module, entry, dict(variable_symbols(module)), statics, tools, lanes)
 
     def close(self) -> None:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""
@@ -180,12 +180,13 @@ def _plan_kernel(
     symbols: dict[int, str],
     statics: dict[str, Static],
     tools: frozenset[str] = frozenset(),
+    lanes: int = 0,
 ) -> RelocatableKernel:
     from ptxgen.cpu.lower.kernel_text import lower_kernel
     from ptxgen.cpu.normalize.statements import flatten
 
     flat = flatten(module, entry, symbols)
-    code = lower_kernel(flat, statics, tools)
+    code = lower_kernel(flat, statics, tools, lanes)
     stated = [(name, entry.directive(name)) for name in BOUNDS]
     bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
     barriers = any(i.opcode in opcodes_with("barrier") for i in entry.instructions())

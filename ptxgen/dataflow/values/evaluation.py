@@ -204,7 +204,11 @@ class Evaluation:
         made: Value = ("at", position)
         if sources is not None:
             inputs = [
-                values.get(source, known) if source >= 0 else known if source == -1 else self.value(operand, position, values)
+                values.get(source, known)
+                if source >= 0
+                else known
+                if source == -1
+                else self.value(operand, position, values)
                 for source, known, operand in sources
             ]
             result = _compute(op, inputs)

@@ -4,18 +4,20 @@ blocks along K."""
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt.matrix.aligned_sums import GROUPED, Sum, aligned_sum, power_of, to_f32
 from ptxgen.cpu.rt.matrix.floats import LEAST, LEAST_FACTOR, factor
-from ptxgen.cpu.rt.matrix.product import room
+from ptxgen.cpu.rt.matrix.product import Product, room
 from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant, load, splat
+from ptxgen.isa.layouts.numbers import element_bits
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import LlvmValue
-    from ptxgen.cpu.rt.matrix.product import Product
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-__all__ = ["Scaled", "Selector"]
+__all__ = ["Scaled", "Selector", "scaled_product"]
 
 
 class Selector(IntEnum):
@@ -25,6 +27,23 @@ class Selector(IntEnum):
     THREAD_A = 1
     BYTE_B = 2
     THREAD_B = 3
+
+
+def scaled_product(f: Fragments) -> Product:
+    """The product of an instruction; the numbers of A and B come from tables."""
+    matrices = {operand: room(f, operand, "double") for operand in "abc"}
+    for operand in "ab":
+        type = f.layouts[operand].type
+        table, mask = f.numbers_of(type), (1 << element_bits(type)) - 1
+        f.gather(operand, matrices[operand], "double", partial(_number, f, table, mask))
+    f.gather("c", matrices["c"], "double", lambda bits: bits.bitcast("float").cast("fpext", "double"))
+    rows, columns = f.layouts["d"].shape
+    depth, width = f.layouts["a"].shape[1], f.layouts["b"].shape[1]
+    return Product(f, "double", rows=rows, columns=columns, depth=depth, width=width, **matrices)
+
+
+def _number(f: Fragments, table: LlvmValue, mask: int, bits: LlvmValue) -> LlvmValue:
+    return f.e.load("double", f.e.element("double", table, bits & mask))
 
 
 class Scaled:
@@ -39,20 +58,22 @@ class Scaled:
 
     def prepare(self, operand: str) -> None:
         """Scales the elements, and notes what power of two the exponent of each is."""
-        p, e, one = self.p, self.e, self.p.f.layouts[operand]
+        p, e, one, a = self.p, self.e, self.p.f.layouts[operand], operand == "a"
         rows, columns = one.shape
-        blocks = p.f.layouts[f"scale_{operand}"].shape["ba".index(operand)]
-        matrix, powers = (p.a if operand == "a" else p.b), self.powers[operand]
-        least, step = e.double(2.0 ** LEAST[one.type]), (columns if operand == "a" else rows) // blocks
-        with e.count(0, e.const("i32", rows)) as row:
-            with e.count(0, e.const("i32", columns)) as column:
-                at = row * columns + column
-                line, along = (row, column) if operand == "a" else (column, row)
-                scale, power = self._factor(operand, line, along.udiv(step))
-                number = e.load("double", e.element("double", matrix, at))
-                e.store(number * scale, e.element("double", matrix, at))
-                whole = power if self.sum.group > 1 else power_of(number, least) * power
-                e.store(number.fcmp("oeq", e.double(0.0)).select(number, whole), e.element("double", powers, at))
+        lines, along = (rows, columns) if a else (columns, rows)
+        blocks = p.f.layouts[f"scale_{operand}"].shape[1 if a else 0]
+        matrix, powers, step = (p.a if a else p.b), self.powers[operand], along // blocks
+        least = e.double(2.0 ** LEAST[one.type])
+        with e.count(0, e.const("i32", lines)) as line:
+            with e.count(0, e.const("i32", blocks)) as block:
+                scale, power = self._factor(operand, line, block)
+                with e.count(0, e.const("i32", step)) as within:
+                    k = block * step + within
+                    at = line * columns + k if a else k * columns + line
+                    number = e.load("double", e.element("double", matrix, at))
+                    e.store(number * scale, e.element("double", matrix, at))
+                    whole = power if self.sum.group > 1 else power_of(number, least) * power
+                    e.store(number.fcmp("oeq", e.double(0.0)).select(number, whole), e.element("double", powers, at))
 
     def _factor(self, operand: str, line: LlvmValue, block: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
         """The factor of a block of a row of A or column of B, and its power of two."""
