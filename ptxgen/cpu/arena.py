@@ -279,7 +279,8 @@ class Arena:
                 )
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
-            self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
+            self._pairs.insert(2 * index, base)
+            self._pairs.insert(2 * index + 1, nbytes | (READ_ONLY if read_only else 0))
             self._table = self.known_table = None
             self.in_use += nbytes
             self._shadow.note(base, nbytes, written=False)
