@@ -101,7 +101,9 @@ def test_every_golden_assembles_for_its_target_and_nothing_is_to_be_said_against
     assert not spilling
 
 
-READ_BACK = {entry[:2]: entry.target for target in ("sm_100a", "sm_90a") for entry in goldens(FOLDER) if entry.target == target}
+READ_BACK = {
+    entry[:2]: entry.target for target in ("sm_100a", "sm_90a") for entry in goldens(FOLDER) if entry.target == target
+}
 """For each variant one target: what an H200 has, or else a Blackwell."""
 
 
