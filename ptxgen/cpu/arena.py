@@ -90,6 +90,14 @@ def _merge(parts: list[array[int]]) -> AllocationTable:
     return AllocationTable(array("Q", [word for pair in pairs for word in pair]))
 
 
+def _in_units(pairs: array[int], unit: int) -> array[int]:
+    """A copy, with sizes that are multiples of `unit`, a power of two."""
+    found = array("Q", pairs)
+    if unit > 1:
+        found[1::2] = array("Q", [(word + unit - 1) & -unit & (1 << 64) - 1 for word in pairs[1::2]])
+    return found
+
+
 class _Region:
     """First-fit allocation over one range of addresses; blocks and holes are sorted by address."""
 
@@ -161,6 +169,7 @@ class Arena:
         self._textures: TextureTable | None = None
         self._multicast: MulticastTable | None = None
         self.quarantine = 0
+        self._unit = 1
         self.history = History(self)
         """Of launches that racecheck has watched."""
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
@@ -398,9 +407,18 @@ class Arena:
             self._check_open()
             if self._table is None:
                 guests = array("Q", [word for pair in sorted(self._guests.items()) for word in pair])
-                self._table = _merge([self._pairs, guests]) if guests else AllocationTable(array("Q", self._pairs))
+                own = _in_units(self._pairs, self._unit)
+                self._table = _merge([own, guests]) if guests else AllocationTable(own)
             self.known_table = None if self._peers else self._table
             return self._table
+
+    def round_up(self, unit: int) -> None:
+        """From now on kernels may touch whole units of that many bytes of each block, at most 512; 1 for its own bytes, as at
+        first. What lies beyond them up to the next block is nobody's."""
+        with self._lock:
+            if unit != self._unit:
+                self._unit = unit
+                self._table = self.known_table = None
 
     # -- memory that is not allocated here ----------------------------------------------------------------------------
 

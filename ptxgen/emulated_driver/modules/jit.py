@@ -185,7 +185,7 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
             f"current version is '{NEWEST_PTX[0]}.{NEWEST_PTX[1]}'",
         )
     began = time.perf_counter()
-    source = Source(_legal(text)) if linking else _whole_source(text)
+    source = Source(_legal(text, product)) if linking else _whole_source(text)
     source.seconds = time.perf_counter() - began
     source.registers = images.registers_of(image)
     return source
@@ -253,7 +253,8 @@ def _parsed(text: str) -> Module:
     return parse_text(text, "PTX")
 
 
-def _legal(text: str) -> Module:
+def _legal(text: str, product: Product | None = None) -> Module:
+    """For a device of that product, or for any that is there."""
     from ptxgen.errors import PtxError
     from ptxgen.verifier import verify
     from ptxgen.verifier.findings.clean import is_clean, note_clean
@@ -269,7 +270,7 @@ def _legal(text: str) -> Module:
             raise _invalid(_lines("error  ", wrong))
         if not findings:
             note_clean(text)
-    check_target(module.target, machine.products())
+    check_target(module.target, machine.products() if product is None else [product])
     return module
 
 
