@@ -17,7 +17,7 @@ from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
 from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
 from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
-from ptxgen.cpu.sanitizer.state_layout import ACCESSES
+from ptxgen.cpu.sanitizer.state_layout import ACCESSES, HEADS
 from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
@@ -199,12 +199,16 @@ class Arena:
         """(address, bytes) of the part of the range that is the executor's own."""
         return self._windows.start, self._windows.end - self._windows.start
 
-    def shadow(self, start: int, nbytes: int, scale: int) -> int:
+    def shadow(self, start: int, nbytes: int, scale: float) -> int:
         """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
         They are reserved, not backed, and go with the arena. Raises MemoryError."""
         with self._lock:
             self._check_open()
             return self._shadow.reserve(start, nbytes, scale)
+
+    def shadow_bias(self, scale: float) -> int:
+        """What leads from `scale` times an address of the arena to its shadow, in 64 bits."""
+        return (self.shadow(self.base, self.size, scale) - int(scale * self.base)) & (1 << 64) - 1
 
     @property
     def written(self) -> int | None:
@@ -229,7 +233,7 @@ class Arena:
     def forget_accesses(self) -> None:
         """Nobody has touched any memory, for racecheck."""
         with self._lock:
-            self._shadow.forget(self.base, self.size, ACCESSES)
+            self._shadow.forget(self.base, self.size, HEADS)
 
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
@@ -275,11 +279,14 @@ class Arena:
                 )
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
-            self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
+            self._pairs.insert(2 * index, base)
+            self._pairs.insert(2 * index + 1, nbytes | (READ_ONLY if read_only else 0))
             self._table = self.known_table = None
             self.in_use += nbytes
             self._shadow.note(base, nbytes, written=False)
-            self._shadow.forget(base, nbytes, ACCESSES)
+            self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
+            if nbytes >= _HUGE:  # what lies behind the heads is of no account; its pages go
+                self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)

@@ -20,6 +20,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
 from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
 from ptxgen.emulated_driver.modules.linker import join, read_inputs
+from ptxgen.emulated_driver.pointers import given_bytes
 from ptxgen.isa.products import find_product
 from ptxgen.shim.code import Answers
 
@@ -156,9 +157,7 @@ def _destroy(handle: int | None) -> None:
 
 
 def _add_data(handle: int | None, kind: int, data: int | None, size: int, name: bytes | None) -> None:
-    _link(handle).add(
-        kind, ctypes.string_at(data, size) if data else b"", (name or b"<unnamed>").decode(errors="replace")
-    )
+    _link(handle).add(kind, given_bytes(data, size) if data else b"", (name or b"<unnamed>").decode(errors="replace"))
 
 
 def _add_file(handle: int | None, kind: int, name: bytes | None) -> None:

@@ -181,7 +181,9 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
+        self.k.probe.begin(self.k, block.ops)
         sums = self._run_lanes(block, lanes, guarded=guarded)
+        self.k.probe.end(self.k, lanes)
         if chooses:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
         taken = sums[0] if guarded else lanes

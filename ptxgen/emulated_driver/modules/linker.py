@@ -26,7 +26,7 @@ from ptxgen.emulated_driver.modules.jit import (
     parse,
 )
 from ptxgen.emulated_driver.modules.loading import Module, loading_log
-from ptxgen.emulated_driver.pointers import need, put_u64
+from ptxgen.emulated_driver.pointers import given_bytes, need, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 
@@ -370,7 +370,7 @@ def link_add_data(
     if not data or not size:
         raise invalid_value("the input has no data")
     Options(number, options, values)
-    state.add(kind, ctypes.string_at(data, size), (name or b"<input>").decode(errors="replace"))
+    state.add(kind, given_bytes(data, size), (name or b"<input>").decode(errors="replace"))
 
 
 @entry("cuLinkAddFile_v2")

@@ -13,6 +13,7 @@ from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.cpu.workers import cores
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state.callers import set_watched
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.record import recorded
@@ -85,6 +86,7 @@ class Machine:
         for device in self.devices:
             device.watch(sanitizer)
         self.options = self.options.replaced(sanitizer=sanitizer)
+        set_watched(sanitizer is not None and "racecheck" in sanitizer.tools)
 
     def device(self, ordinal: int) -> Device:
         if not 0 <= ordinal < len(self.devices):

@@ -120,7 +120,7 @@ def built(folder):
     return hosts(folder, sys.executable)
 
 
-@pytest.mark.parametrize("name", ["threads", "fork", "exit", "statics", "python"])
+@pytest.mark.parametrize("name", ["threads", "fork", "statics", "python"])
 def test_hosts_with_threads_forks_and_ends(built, name):
     """`tools/shim_stress.py` runs these and more, many times."""
     assert run(name, built, limit=120) == ""
