@@ -196,9 +196,7 @@ def _missing(
     for each in packages:
         if each["version"] is None and each["name"] not in there:
             name = each["name"]
-            advice = (
-                f"pip install 'ptxgen[{_EXTRAS[name]}]'" if name in _EXTRAS else f"pip install {name}"
-            )
+            advice = f"pip install 'ptxgen[{_EXTRAS[name]}]'" if name in _EXTRAS else f"pip install {name}"
             found.append({"what": name, "why": f"not installed; needed for {each['use']}", "advice": advice})
     return found
 
