@@ -39,12 +39,10 @@ TWOS = """mov.u32 %r8, s; mov.b32 %r7, 0x02020202; setp.ge.u32 %p2, %t, 64; @%p2
 LOAD = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r8];"
 
 
-def first(
-    *parts: str, copies: str = "late", waits: str = "stated", block: tuple[int, int, int] = BLOCK
-) -> list[int]:  # fmt: skip
+def first(*parts: str, copies: str = "late", waits: str = "stated") -> list[int]:
     """What the first accumulators of the threads are, each value once."""
     options = LaunchOptions(copies=copies, waits=waits)
-    found = run("\n".join([BEGIN, *parts]), words=4 * 128, block=block, options=options)
+    found = run("\n".join([BEGIN, *parts]), words=4 * 128, block=BLOCK, options=options)
     return sorted(set(found.s32[::4]))
 
 
@@ -78,11 +76,8 @@ def test_what_is_waited_for_is_the_same_in_every_mode(copies: str) -> None:
 )  # fmt: skip
 def test_mistakes_show_when_it_is_late(parts: tuple[str, ...], late: int, early: int, injected: int) -> None:
     """Those with registers do not where waits are injected, as assemblers do it."""
-    assert (first(*parts), first(*parts, copies="early"), first(*parts, waits="injected")) == (
-        [late],
-        [early],
-        [injected],
-    )
+    found = [first(*parts), first(*parts, copies="early"), first(*parts, waits="injected")]
+    assert found == [[late], [early], [injected]]
 
 
 @pytest.mark.parametrize("waits", ["stated", "injected"])
@@ -93,7 +88,7 @@ def test_asynccheck_names_who_touches_registers_in_flight(touch: str, waits: str
 
 
 def test_asynccheck_names_who_writes_metadata_in_flight() -> None:
-    sparse = "wgmma.mma_async.sp.sync.aligned.m64n8k64.s32.s8.s8 {%r3, %r4, %r5, %r6}, {%r2, %r2, %r2, %r2}, %d1, %r9, 0, 1;"
+    sparse = ISSUE.replace("async.", "async.sp.").replace("k32", "k64").replace("%d1", "%d1, %r9, 0")
     body = "\n".join([BEGIN, "mov.b32 %r9, 0x44444444;", f"{sparse} // B", COMMIT, "add.u32 %r9, %r9, %t; // A", WAIT])
     assert watch(body, "asynccheck", block=BLOCK).told == [("register in flight", "A", "B")]
 
@@ -102,6 +97,11 @@ def test_asynccheck_names_a_product_whose_a_is_an_accumulator_in_flight() -> Non
     chained = ISSUE.replace("{%r3, %r4, %r5, %r6}", "{%r10, %r11, %r12, %r13}").replace("%r2,", "%r3,", 1)
     body = "\n".join([BEGIN, f"{ISSUE} // B", COMMIT, f"{chained} // A", COMMIT, WAIT])
     assert watch(body, "asynccheck", block=BLOCK).told == [("register in flight", "A", "B")]
+
+
+def test_other_waits_are_refused() -> None:
+    with pytest.raises(ValueError, match='waits is "stated" or "injected", not \'none\''):
+        LaunchOptions(waits="none")
 
 
 def test_drawn_times_show_mistakes_too_and_a_seed_is_a_schedule() -> None:
