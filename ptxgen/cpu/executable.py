@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 from contextlib import nullcontext
 from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakSet
 
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
-    from ptxgen.cpu.relocatable import RelocatableKernel
+    from ptxgen.cpu.program import RelocatableProgram
+    from ptxgen.cpu.relocatable import KernelCode, KernelOutline, RelocatableKernel
     from ptxgen.cpu.sanitizer.history import LaunchOrder
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
@@ -52,6 +55,17 @@ STACKS_APART = 64
 """Bytes from a lane's stack to the next lane's: else all would begin in one line of the cache."""
 
 _grid_ids = itertools.count(1)
+_kernels: WeakSet[Kernel] = WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    """Threads that do not exist in the child may have been compiling."""
+    for kernel in list(_kernels):
+        kernel._compiling = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 class KernelOperations(NamedTuple):
@@ -77,49 +91,71 @@ class Kernel:
 
     def __init__(
         self,
-        relocatable: RelocatableKernel,
+        outline: KernelOutline,
         arena: Arena,
         symbols: Mapping[str, int],
-        operations: Callable[[str], KernelOperations],
-        key: str = "",
-        sanitized: Callable[[str, frozenset[str]], RelocatableKernel] | None = None,
+        program: RelocatableProgram,
         product: Product = PLAIN,
+        tools: frozenset[str] = frozenset(),
     ) -> None:
-        """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
-        needs one. key: what the program's code is kept under on disk; without one it is not. sanitized: a kernel compiled for
-        tools of the sanitizer. product: the device that it runs on."""
-        self.name = relocatable.name
-        self.parameters = relocatable.parameters
-        self.parameter_bytes = relocatable.parameter_bytes
-        self.static_shared = relocatable.shared_bytes
-        self.local_bytes = relocatable.local_bytes
-        self.bounds = relocatable.bounds
-        self.max_threads = _thread_limit(relocatable.bounds)
-        self.code = relocatable.code
-        self.registers = min(max(relocatable.code.live_words + 8, 16), 255)
+        """symbols: addresses of the module's variables. program: what has its code, made when it is first needed, and what messages
+        tell of its operations. product: the device that it runs on. tools: those that watch it."""
+        self.name = outline.name
+        self.parameters = outline.parameters
+        self.parameter_bytes = outline.parameter_bytes
+        self.bounds = outline.bounds
+        self.max_threads = _thread_limit(outline.bounds)
         self.arena = arena
         self.product = product
-        self.relocatable = relocatable
-        self._local = relocatable.local_bytes, relocatable.local_stride  # without a stack
         self.symbols = symbols
-        self._operations = operations
-        self._key = (key, relocatable.name, *self.code.tools) if key else ()
-        self._sanitized_code = sanitized
-        self._sanitized: dict[frozenset[str], Kernel] = {}
+        self._outline = outline
+        self._program = program
+        self._relocatable: RelocatableKernel | None = None
+        self.tools = tools
+        self._key = (program.key, outline.name, *sorted(tools)) if program.key else ()
+        self._watched: dict[frozenset[str], Kernel] = {}
         self._frames: list[Frame] = []
         self._requests: dict[tuple[object, ...], Request] = {}
         self._codes: dict[tuple[Tier, str], Code] = {}
         self._best: dict[str, Code] = {}
-        self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
-        self._break_even = relocatable.lines * COST / GAIN
         self._closed = threading.Event()
+        _kernels.add(self)
 
     def __repr__(self) -> str:
         return f"<CPU kernel {self.name}>"
 
     # -- code ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def relocatable(self) -> RelocatableKernel:
+        """Its code as it is for every device; made now if nobody has needed it yet. Raises UnsupportedError."""
+        found = self._relocatable
+        if found is None:
+            found = self._relocatable = self._program.kernel(self.name, self.tools)
+        return found
+
+    @property
+    def code(self) -> KernelCode:
+        """What the launcher must know of its code."""
+        return self.relocatable.code
+
+    @property
+    def static_shared(self) -> int:
+        return self.relocatable.shared_bytes
+
+    @property
+    def local_bytes(self) -> int:
+        return self.relocatable.local_bytes
+
+    @property
+    def registers(self) -> int:
+        return min(max(self.code.live_words + 8, 16), 255)
+
+    def _break_even(self) -> float:
+        """Seconds in unoptimised code from which on optimised code pays."""
+        return self.relocatable.lines * COST / GAIN
 
     def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
@@ -152,55 +188,53 @@ class Kernel:
     @property
     def operations(self) -> Sequence[Op]:
         """In the order of their numbers."""
-        return self._operations(self.name).ops
+        return self._program.operations(self.name).ops
 
     def source_lines(self, number: int) -> tuple[SourceLine, ...]:
         """The lines of the user's source that .loc names there, innermost first."""
         from ptxgen.dataflow.bodies.source_lines import source_lines
 
-        found = self._operations(self.name)
+        found = self._program.operations(self.name)
         return source_lines(found.ops[number].lines, found.files)
 
     @property
     def shared_variables(self) -> Sequence[SharedVariable]:
         """The variables in its shared memory."""
-        return self._operations(self.name).shared
+        return self._program.operations(self.name).shared
 
     @property
     def declared_parameters(self) -> Sequence[ir.Variable]:
         """Its parameters as they are declared, in the order of `parameters`."""
-        return self._operations(self.name).parameters
+        return self._program.operations(self.name).parameters
 
     @property
     def stack_calls(self) -> Sequence[StackCall]:
         """Its calls through the stack, in the order of their numbers."""
-        return self._operations(self.name).stack_calls
+        return self._program.operations(self.name).stack_calls
 
     @property
     def local_variables(self) -> Sequence[LocalVariable]:
         """The variables in a thread's local memory."""
-        return self._operations(self.name).local
+        return self._program.operations(self.name).local
 
     @property
     def virtual_registers(self) -> Sequence[Reg]:
         """The registers of its PTX, those of the functions that it calls once for each call, in the order of their numbers."""
-        return self._operations(self.name).registers
+        return self._program.operations(self.name).registers
 
     def watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
-        if self.code.tools or self._sanitized_code is None:
+        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is."""
+        if self.tools:
             return self
         with self._compiling:
-            found = self._sanitized.get(tools)
+            found = self._watched.get(tools)
             if found is None:
-                relocatable = self._sanitized_code(self.name, tools)
-                key = self._key[0] if self._key else ""
-                found = Kernel(relocatable, self.arena, self.symbols, self._operations, key, product=self.product)
-                self._sanitized[tools] = found
+                found = Kernel(self._outline, self.arena, self.symbols, self._program, self.product, tools)
+                self._watched[tools] = found
         return found
 
     def _choose(self, options: LaunchOptions) -> Code:
-        products = options.products if self._has_fused else "exact"
+        products = options.products if any(map(has_fused, self.code.matrices)) else "exact"
         if options.tier != "auto":
             return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST, products)
         best = self._best.get(products)
@@ -212,7 +246,7 @@ class Kernel:
 
     def pays(self, seconds: float) -> bool:
         """Does optimised code pay, for so many more seconds in unoptimised code?"""
-        return self._spent + seconds > self._break_even
+        return self._spent + seconds > self._break_even()
 
     # -- launching ----------------------------------------------------------------------------------------------------
 
@@ -243,7 +277,7 @@ class Kernel:
             asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
             if options.debugger.takes(self, asked):
                 return LaunchStats(0, "debug")
-        if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
+        if (options.sanitizer is not None or options.profiler is not None) and not self.tools:
             watched = self.watched_by(options.tools)
             with self.arena.history.lock if "racecheck" in options.tools else nullcontext():
                 return watched.launch(
@@ -379,7 +413,7 @@ class Kernel:
     def _frame(self, request: Request) -> Frame:
         """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
         one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
-        local = self._local_and_stack() if self.code.uses_stack else self._local
+        local = self._local_and_stack() if self.code.uses_stack else (self.local_bytes, self.relocatable.local_stride)
         while self._frames:
             try:
                 frame = self._frames.pop()
@@ -414,7 +448,7 @@ class Kernel:
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
         self._closed.set()
-        for kernel in list(self._sanitized.values()):
+        for kernel in list(self._watched.values()):
             kernel.close()
         while self._frames:
             self._frames.pop().close()

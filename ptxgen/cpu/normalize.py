@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["flatten", "layout_parameters"]
+__all__ = ["SYSTEM", "flatten", "layout_parameters"]
 
 _LONG = 4096
 """A declared list of more registers is taken apart only as they are used."""
-_SYSTEM = {"vprintf": (1, 2), "malloc": (1, 1), "free": (0, 1)}
+SYSTEM = {"vprintf": (1, 2), "malloc": (1, 1), "free": (0, 1)}
 """Functions that the driver defines: how many results and arguments they have."""
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
 
@@ -483,7 +483,7 @@ class Flattener:
         counts = (len(results), len(arguments))
         if name == "__assertfail" and arguments:
             self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
-        elif name in _SYSTEM and counts == _SYSTEM[name]:
+        elif name in SYSTEM and counts == SYSTEM[name]:
             self._ask_host(name, i, (*results, *arguments), scope, guard, negated)
         else:
             raise undefined(f"a call of {name!r}, which this module only declares", i.source)
@@ -498,7 +498,7 @@ class Flattener:
     ) -> None:  # fmt: skip
         """The call of vprintf, malloc or free; `given` are the result, if there is one, and the arguments."""
         operands = [self._operand(each, scope, i) for each in given]
-        if not _SYSTEM[name][0]:
+        if not SYSTEM[name][0]:
             self.emit(Op(name, (self._argument(operands[0], i),), i, guard, negated))
             return
         result, type = operands[0], TYPES["b32" if name == "vprintf" else "b64"]

@@ -49,8 +49,22 @@ client and driver share the ABI and no formula, so that each checks the other.
 
 from __future__ import annotations
 
-from ptxgen.emulated_driver.fault_injection import counting, device_lost, inject, memory_full
-from ptxgen.emulated_driver.leaks import live_handles
-from ptxgen.emulated_driver.table import open_driver
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.fault_injection import counting, device_lost, inject, memory_full
+    from ptxgen.emulated_driver.leaks import live_handles
+    from ptxgen.emulated_driver.table import open_driver
 
 __all__ = ["counting", "device_lost", "inject", "live_handles", "memory_full", "open_driver"]
+
+_EXPORTS = {
+    "fault_injection": "counting device_lost inject memory_full",
+    "leaks": "live_handles",
+    "table": "open_driver",
+}
+
+if not TYPE_CHECKING:  # a type checker would take any name
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

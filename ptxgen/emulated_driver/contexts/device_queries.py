@@ -5,19 +5,13 @@ A program sees the limits that it would see on the device's product, an H200 whe
 
 from __future__ import annotations
 
-import platform
 import re
-import uuid
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
-from ptxgen.emulated_driver.contexts.attributes import attributes_of
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.machine import driver_version, machine
-
-A = CUdevice_attribute
 
 
 @entry("cuInit", needs=NOTHING)
@@ -52,6 +46,8 @@ def processor() -> str:
                     return " ".join(line.partition(":")[2].split())
     except OSError:
         pass
+    import platform
+
     return platform.processor() or platform.machine() or "unknown processor"
 
 
@@ -64,6 +60,9 @@ def device_get_name(out: int | None, room: int, ordinal: int) -> None:
 @entry("cuDeviceGetUuid_v2", needs=INIT)
 def device_get_uuid(out: int | None, ordinal: int) -> None:
     """The same in every run on the same machine."""
+    import platform
+    import uuid
+
     machine.device(ordinal)
     made = uuid.uuid5(uuid.NAMESPACE_DNS, f"ptxgen-cpu-{platform.node()}-{ordinal}").bytes
     put_bytes(out, made)
@@ -80,7 +79,10 @@ def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
 
 
 def attribute_of(device: Device, attribute: int) -> int:
-    if attribute == A.PCI_BUS_ID:
+    from driver_ctypes.abi.enums import CUdevice_attribute
+    from ptxgen.emulated_driver.contexts.attributes import attributes_of
+
+    if attribute == CUdevice_attribute.PCI_BUS_ID:
         return device.ordinal
     value = attributes_of(device.product).get(attribute)
     if value is None:

@@ -34,8 +34,8 @@ class Function:
     """A kernel in a context: what a launch needs, ready to use."""
 
     __slots__ = (
-        "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel", "largest_cluster", "layout",
-        "max_dynamic", "max_threads", "module", "name", "non_portable", "parameter_bytes", "required_block",
+        "_max_dynamic", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel",
+        "largest_cluster", "layout", "max_threads", "module", "name", "non_portable", "parameter_bytes", "required_block",
         "slots",
     )  # fmt: skip
 
@@ -49,7 +49,7 @@ class Function:
         self.cluster = _dims(kernel, "reqnctapercluster")
         (self.largest_cluster,) = kernel.bounds.get("maxclusterrank", (0,))
         self.cluster_must_be_set = "explicitcluster" in kernel.bounds
-        self.max_dynamic = max(STATIC_LIMIT - kernel.static_shared, 0)
+        self._max_dynamic: int | None = None
         self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
         self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
@@ -71,6 +71,17 @@ class Function:
         return self.module.context.device.product
 
     @property
+    def max_dynamic(self) -> int:
+        """Bytes of dynamic shared memory that a launch may ask for: what the kernel leaves, unless somebody has set a number."""
+        if self._max_dynamic is None:
+            self._max_dynamic = max(STATIC_LIMIT - self.kernel.static_shared, 0)
+        return self._max_dynamic
+
+    @max_dynamic.setter
+    def max_dynamic(self, nbytes: int) -> None:
+        self._max_dynamic = nbytes
+
+    @property
     def alive(self) -> bool:
         return self.module.program is not None
 
@@ -90,7 +101,7 @@ class Module:
 
     @property
     def constant_bytes(self) -> int:
-        return self.source.relocatable.constant_bytes
+        return self.source.relocatable.outline.constant_bytes
 
     def function(self, name: str) -> Function:
         assert self.program is not None
