@@ -34,7 +34,7 @@ def cache_path(environ: Mapping[str, str] = os.environ) -> str:
         whole = os.path.expanduser(chosen)
         if whole.startswith("~"):
             raise CacheUnwritableError(
-                f"{FOLDER_VARIABLE} is {chosen!r}, and there is no such home", hint="write the whole path"
+                f"{FOLDER_VARIABLE} is {chosen!r}: there is no such home directory", hint="write the whole path"
             )
         return os.path.join(os.getcwd(), whole)
     if sys.platform == "win32" and environ.get("LOCALAPPDATA"):

@@ -68,6 +68,12 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
+_TOLD_BY_CODE = frozenset(
+    ("relocatable", "code", "static_shared", "local_bytes", "registers", "_local", "_has_fused", "_break_even")
+)
+"""Attributes of a `Kernel` that are there once it is compiled."""
+
+
 class KernelOperations(NamedTuple):
     """A kernel's operations, the names of the files that .loc means, and what else it names."""
 
@@ -89,6 +95,17 @@ class Kernel:
     registers: an estimate of what a thread would need on a GPU, in 32-bit registers.
     """
 
+    relocatable: RelocatableKernel
+    """Its code as it is for every device."""
+    code: KernelCode
+    """What the launcher must know of it."""
+    static_shared: int
+    local_bytes: int
+    registers: int
+    _local: tuple[int, int]
+    _has_fused: bool
+    _break_even: float
+
     def __init__(
         self,
         outline: KernelOutline,
@@ -98,7 +115,7 @@ class Kernel:
         product: Product = PLAIN,
         tools: frozenset[str] = frozenset(),
     ) -> None:
-        """symbols: addresses of the module's variables. program: what has its code, made when it is first needed, and what messages
+        """symbols: addresses of the variables. program: what has its code, made when it is first needed, and what messages
         tell of its operations. product: the device that it runs on. tools: those that watch it."""
         self.name = outline.name
         self.parameters = outline.parameters
@@ -110,7 +127,6 @@ class Kernel:
         self.symbols = symbols
         self._outline = outline
         self._program = program
-        self._relocatable: RelocatableKernel | None = None
         self.tools = tools
         self._key = (program.key, outline.name, *sorted(tools)) if program.key else ()
         self._watched: dict[frozenset[str], Kernel] = {}
@@ -128,34 +144,26 @@ class Kernel:
 
     # -- code ---------------------------------------------------------------------------------------------------------
 
-    @property
-    def relocatable(self) -> RelocatableKernel:
-        """Its code as it is for every device; made now if nobody has needed it yet. Raises UnsupportedError."""
-        found = self._relocatable
-        if found is None:
-            found = self._relocatable = self._program.kernel(self.name, self.tools)
-        return found
+    def _learn(self) -> None:
+        """Takes what its code tells, which is made now if nobody has needed it yet. Raises UnsupportedError."""
+        found = self._program.kernel(self.name, self.tools)
+        self.static_shared = found.shared_bytes
+        self.local_bytes = found.local_bytes
+        self.registers = min(max(found.code.live_words + 8, 16), 255)
+        self._local = found.local_bytes, found.local_stride  # without a stack
+        self._has_fused = any(map(has_fused, found.code.matrices))
+        self._break_even = found.lines * COST / GAIN
+        self.code = found.code
+        self.relocatable = found
 
-    @property
-    def code(self) -> KernelCode:
-        """What the launcher must know of its code."""
-        return self.relocatable.code
+    if not TYPE_CHECKING:  # a type checker would take any name
 
-    @property
-    def static_shared(self) -> int:
-        return self.relocatable.shared_bytes
-
-    @property
-    def local_bytes(self) -> int:
-        return self.relocatable.local_bytes
-
-    @property
-    def registers(self) -> int:
-        return min(max(self.code.live_words + 8, 16), 255)
-
-    def _break_even(self) -> float:
-        """Seconds in unoptimised code from which on optimised code pays."""
-        return self.relocatable.lines * COST / GAIN
+        def __getattr__(self, name: str) -> object:
+            """The first of these attributes to be asked for has the kernel compiled; launches find them as any others."""
+            if name not in _TOLD_BY_CODE:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            self._learn()
+            return getattr(self, name)
 
     def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
@@ -234,7 +242,7 @@ class Kernel:
         return found
 
     def _choose(self, options: LaunchOptions) -> Code:
-        products = options.products if any(map(has_fused, self.code.matrices)) else "exact"
+        products = options.products if self._has_fused else "exact"
         if options.tier != "auto":
             return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST, products)
         best = self._best.get(products)
@@ -246,7 +254,7 @@ class Kernel:
 
     def pays(self, seconds: float) -> bool:
         """Does optimised code pay, for so many more seconds in unoptimised code?"""
-        return self._spent + seconds > self._break_even()
+        return self._spent + seconds > self._break_even
 
     # -- launching ----------------------------------------------------------------------------------------------------
 
@@ -413,7 +421,7 @@ class Kernel:
     def _frame(self, request: Request) -> Frame:
         """A frame with records of as many CTAs as may be in flight, one that an earlier launch has left if there is one. A new
         one does for larger grids too, or where there is no room for fewer CTAs, but enough to begin with."""
-        local = self._local_and_stack() if self.code.uses_stack else (self.local_bytes, self.relocatable.local_stride)
+        local = self._local_and_stack() if self.code.uses_stack else self._local
         while self._frames:
             try:
                 frame = self._frames.pop()

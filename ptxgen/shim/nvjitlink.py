@@ -18,7 +18,6 @@ from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
 from ptxgen.emulated_driver.modules.images import ELF, pack, unpack
-from ptxgen.emulated_driver.modules.linker import join, read_inputs
 from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
@@ -86,9 +85,13 @@ class _Link:
             kind = _kind_of(data)
         if kind not in _DRIVER_KINDS:
             raise _Failure(Result.INVALID_INPUT, f"{name}: an input of LTO-IR: the CPU device runs PTX. {KEEP_PTX}")
+        from ptxgen.emulated_driver.modules.linker import read_inputs  # programs that link nothing start sooner
+
         self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name)]
 
     def complete(self) -> None:
+        from ptxgen.emulated_driver.modules.linker import join
+
         text = str(join(self.inputs))
         self.ptx, self.image = text.encode() + b"\0", pack(text)
 
