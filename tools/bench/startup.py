@@ -40,7 +40,7 @@ def saxpy(k: px.Builder, n: px.u32, a: px.f32, x: px.ptr[px.f32], y: px.ptr[px.f
 dev = px.device("cpu")
 x, y = dev.zeros(1000, px.f32), dev.zeros(1000, px.f32)
 saxpy[4, 256](1000, 2.0, x, y)
-y.numpy()
+dev.synchronize()
 """
 """A whole program, with its code on disk from an earlier run."""
 
