@@ -1,10 +1,9 @@
 """Runs PTX programs on this machine's processor: ir -> LLVM -> machine code, one lane loop per basic block.
 
     arena    device memory: addresses are host addresses, every access is checked against the allocations in it
-    flat, normalize, cfg    ir -> a flat list with names resolved and calls inlined -> blocks in min-PC order
+    normalize/, flat, cfg    ir -> a flat list with names resolved and calls written out -> blocks in min-PC order
     lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
     rt/      the run-time library of generated code: scheduler, barriers, copies under way, memory checks, number formats
-    functions, stack_calls    addresses of functions; recursion and function pointers, through a stack of each thread
     heap, textures, multicast    what kernels reach by other means than an address in a block
     compilation, refusals    what a module becomes, and which of its kernels run; each kernel is compiled when it is needed
     relocatable    a program compiled without addresses: what is kept on disk

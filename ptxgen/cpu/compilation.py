@@ -9,11 +9,12 @@ import struct
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.handles import initial_record
 from ptxgen.cpu.lower.context import Static
-from ptxgen.cpu.lower.function import lower_kernel
-from ptxgen.cpu.normalize import flatten, layout_parameters
+from ptxgen.cpu.lower.kernel_text import lower_kernel
+from ptxgen.cpu.normalize.functions import ModuleFunctions
+from ptxgen.cpu.normalize.statements import flatten
+from ptxgen.cpu.normalize.variables import layout_parameters
 from ptxgen.cpu.refusals import Survey
 from ptxgen.cpu.relocatable import (
     KernelOutline,

@@ -66,6 +66,7 @@ KINDS = {
     FaultKind.TEXTURE_HANDLE: "texture handle",
     FaultKind.SURFACE_POSITION: "illegal address",
     FaultKind.MULTICAST_ADDRESS: "illegal address",
+    FaultKind.SCALE_SELECTOR: "scale selector",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock", "timeout" and "no progress" come from the scheduler."""
 

@@ -209,7 +209,7 @@ class StackCall(NamedTuple):
 
 
 class FlatKernel:
-    """What normalize.py makes of an `.entry`."""
+    """What normalize makes of an `.entry`."""
 
     __slots__ = (
         "dynamic_shared",

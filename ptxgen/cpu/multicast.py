@@ -6,12 +6,13 @@ import ctypes
 import threading
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu.record_layout import U64
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["MOST_RANGES", "MOST_REPLICAS", "MulticastRange", "MulticastTable"]
 
-U64 = ctypes.c_uint64
 MOST_RANGES, MOST_REPLICAS = 64, 16
 
 

@@ -2,6 +2,7 @@
 
 All of it lies in memory between calls of generated code, so a launch can stop at any block boundary and go on later, with
 other code if need be. The parts below are the same for every kernel; masks and registers of a kernel follow its warp header.
+Records of the debugger and of the sanitizer are made of the same words.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import struct
 from enum import IntEnum
 
 __all__ = [
-    "CLAIMS", "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "Barrier", "BulkCopy",
-    "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus", "WgmmaCall",
-    "WgmmaQueue", "Window",
+    "CLAIMS", "LAUNCH_HEAD", "NOWHERE", "RANK_SHIFT", "TENSOR_COLUMNS", "TENSOR_MEMORY_BYTES", "U32", "U64", "Barrier",
+    "BulkCopy", "BulkKind", "Copies", "CopyRecord", "Cta", "LaneCopies", "LaunchRecord", "Status", "Warp", "WarpStatus",
+    "WgmmaCall", "WgmmaQueue", "Window",
 ]  # fmt: skip
 
 RANK_SHIFT = 24
@@ -270,6 +271,8 @@ class BulkKind(IntEnum):
     """tcgen05.mma, .cp or .shift: `function` does it, `map` and `numbers` are its parameters."""
     COMMIT = 9
     """tcgen05.commit: an arrival behind all of the thread's TENSOR_CORE."""
+    MASKED_COPY = 10
+    """A copy of those bytes of each 16 whose bit is set in the first of `numbers`."""
 
 
 class BulkCopy(ctypes.Structure):

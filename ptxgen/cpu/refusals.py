@@ -10,10 +10,10 @@ from itertools import starmap
 
 from ptxgen import ir
 from ptxgen.cpu.blocks import TERMINATORS
-from ptxgen.cpu.functions import ModuleFunctions
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import is_read
-from ptxgen.cpu.normalize import SYSTEM
+from ptxgen.cpu.normalize.functions import ModuleFunctions
+from ptxgen.cpu.normalize.system_calls import SYSTEM
 from ptxgen.dataflow.matching.operands import manual_name
 
 __all__ = ["Survey"]

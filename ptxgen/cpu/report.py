@@ -66,7 +66,9 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.MBARRIER_OVERFULL: f"more arrivals than the {number} that are pending in the mbarrier's phase",
         FaultKind.MBARRIER_COMPLETES: "the arrival completes the phase of the mbarrier, which .noComplete rules out",
         FaultKind.MBARRIER_TX: f"a tx-count of {_signed(number)}: an mbarrier counts to {LARGEST_COUNT} bytes, up or down",
-        FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16",
+        FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16"
+        if axis == 16
+        else f"a store of {number} bytes: bulk stores are of multiples of 8",
         FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster, which has {ctas} CTA{'s' * (ctas > 1)}",
         FaultKind.CLUSTER_EXITED: f"the shared memory of CTA {number} of the cluster, whose threads have exited: a "
         "barrier.cluster behind the last access makes them wait",
@@ -95,6 +97,8 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.TEXTURE_HANDLE: f"0x{number:x} is not a handle of what {instruction.opcode} takes, or was destroyed",
         FaultKind.SURFACE_POSITION: f"{instruction.opcode} reaches beyond the surface in dimension {axis}, at {_signed(number)}",
         FaultKind.MULTICAST_ADDRESS: f"{axis} bytes at 0x{number:x} do not lie in memory that a multicast object is mapped to",
+        FaultKind.SCALE_SELECTOR: f"a selector of scale factors is {number}: bytes go from 0 to 3, in steps of how many factors "
+        "are used, threads to 1 for A and to 3 for B",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(
@@ -105,7 +109,7 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
 _OWN_ONLY = frozenset({"mbarrier.init", "mbarrier.inval", "mbarrier.test_wait", "mbarrier.try_wait"})
 """What takes the mbarriers of the CTA itself alone."""
 _WRONG_MAPS = {
-    MapFault.MODE: "the tensor map is of another mode than the copy: one is for tiles, the other for im2col",
+    MapFault.MODE: "the tensor map is of another mode than the copy: maps are for tiles, im2col, im2col::w or im2col::w::128",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
     MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",

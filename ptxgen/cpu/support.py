@@ -24,7 +24,7 @@ __all__ = ["STATES", "Coverage", "FormSupport", "coverage", "form_support", "lau
 
 STATES = {
     "exact": "the bits that the manual defines; of tensor cores, those that an H200 computes",
-    "modelled": "as the manual says, with the sums of an H200's tensor cores; no device that has the instruction was compared",
+    "modelled": "as the manual says, and published measurements of tensor cores; no device that has the instruction was compared",
     "bounded": "within the error that the manual allows, and not the bits of any GPU",
     "refused": "an UnsupportedError names the instruction when the kernel is loaded",
 }
@@ -53,6 +53,20 @@ UNLIKE = {
     "vsub": "as the manual says; ptxas 13.0 takes 32-bit unsigned operands for signed ones",
 }
 """Beginning of a name that is exact -> where an H200, for which ptxas writes several instructions, gives other bits."""
+
+ASSUMED = {
+    "block_scale": "sums as arXiv 2511.10909 has them: 25 bits below the largest exponent, of mxf4 and mxf4nvf4 35, with sixteen "
+    "products added exactly before",
+    "kind::f8f6f4": "sums as arXiv 2511.10909 has them: 25 bits below the largest exponent, over all of K",
+    "tcgen05.mma": "sums as arXiv 2511.10909 has them: 25 bits below the largest exponent, over all of K",
+    "im2col::w": "the halo pixels follow the last pixel of the copy, or of its part, along W; they may lie outside the box",
+    "cvt.rs": "the random bits are a fraction of the last place, that of subnormals too",
+    "cp.async.bulk.tensor": "a row outside the tensor is filled, or left out",
+    "multimem.ld_reduce": "sums of fp8 are rounded to nearest at each step, to at most the largest number",
+    "st.async.release": "done at once",
+    "red.async.release": "done at once",
+}
+"""Part of the name of what is modelled -> what the manual leaves open, and the device does."""
 
 _APPROXIMATE = frozenset({"approx", "full"})
 """The modifiers by which PTX leaves the last bits of a result open (manual 9.7.3)."""
@@ -97,7 +111,9 @@ def name_support(name: str) -> FormSupport:
 
 
 def _note(name: str, state: str) -> str:
-    """The bound, or what a GPU does that the manual does not say."""
+    """The bound, or what a GPU does that the manual does not say, or what is taken for what it does."""
+    if state == "modelled":
+        return next((text for part, text in ASSUMED.items() if part in name), "")
     texts = BOUNDS if state == "bounded" else UNLIKE
     return next((text for start, text in texts.items() if f"{name}.".startswith(f"{start}.")), "")
 
@@ -112,7 +128,6 @@ def _reason(name: str) -> str:
 
 _REASONS = {
     ".popc": "the manual does not say what .and and .xor do to elements of more than one bit",
-    "multimem.": "sums of fp8",
 }
 """Part of a name -> why those with it that are refused are."""
 
@@ -123,7 +138,8 @@ def _nearness(form: Form, name: str) -> str:
         return "bounded"
     places = [place for resolved in resolve(name) if (place := describe.lowest(resolved)) is not None]
     late = bool(places) and min(target.sm for _, target in places) > _COMPARED
-    return "modelled" if late and "matrix" in form.traits else "exact"
+    modelled = "matrix" in form.traits or any(part in name for part in ASSUMED)
+    return "modelled" if late and modelled else "exact"
 
 
 def _compiles(form: Form, name: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.cpu.debugger.execution import Followed
 from ptxgen.cpu.debugger.memory import Place, place_of
-from ptxgen.cpu.stack_calls import CALLER_FP
+from ptxgen.cpu.normalize.activation import CALLER_FP
 from ptxgen.debugger.expressions import Expression, Reference
 from ptxgen.debugger.values import Value, bits_of, find_type, value_of
 from ptxgen.errors import DebugError
@@ -123,7 +123,7 @@ class Thread:
 
     def _caller(self, here: Instruction, record: int | None) -> tuple[Instruction | None, int | None]:
         """(the call, the record of its function) of a function that was called through the stack, whose record is there, or in
-        the frame pointer; see cpu/stack_calls.py."""
+        the frame pointer; see cpu/normalize/activation.py."""
         calls = self._program.kernel.stack_calls
         if not calls or here.function == self._program.name:
             return None, None

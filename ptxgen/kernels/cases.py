@@ -168,8 +168,11 @@ def integers(rng: np.random.Generator, shape: Any, element: type[Value], low: in
 
 
 def unit_roundoff(element: type[Value]) -> float:
-    """Half the distance from 1 to the next larger number: 2^-24 for f32, 2^-11 for f16, 2^-8 for bf16, 2^-53 for f64."""
-    return float({"f16": 2.0**-11, "bf16": 2.0**-8, "f32": 2.0**-24, "f64": 2.0**-53}[element.isa.name])
+    """Half the distance from 1 to the next larger number: 2^-24 for f32, 2^-11 for f16, 2^-8 for bf16, 2^-4 for e4m3, 2^-53 for
+    f64."""
+    return float(
+        {"e4m3": 2.0**-4, "f16": 2.0**-11, "bf16": 2.0**-8, "f32": 2.0**-24, "f64": 2.0**-53}[element.isa.name]
+    )
 
 
 def smallest(element: type[Value]) -> float:

@@ -82,6 +82,8 @@ _FILES = (
     "matrices.gemm_f32",
     "matrices.gemm_sparse",
     "attention.attention",
+    "attention.attention_fp8",
+    "attention.attention_mma",
     "attention.attention_decode",
     "attention.attention_packed",
     "attention.attention_backward",

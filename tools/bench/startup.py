@@ -55,7 +55,10 @@ PEERS = {
 def milliseconds(statement: str) -> float:
     """One process that runs the statement and ends."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); SAXPY = {SAXPY!r}; {statement}"], check=True)
+    subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); SAXPY = {SAXPY!r}; {statement}"],
+        check=True,
+    )
     return 1e3 * (time.perf_counter() - began)
 
 

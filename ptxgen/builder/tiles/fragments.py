@@ -11,8 +11,8 @@ from ptxgen.builder.threads import warp
 from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.tiles.device_tile import DeviceTile
 from ptxgen.builder.values import arithmetic, conversions
-from ptxgen.builder.values.pairs import join
-from ptxgen.builder.values.scalars import Value, b32, bf16, f16, f32, pred, s32, u32
+from ptxgen.builder.values.pairs import join, narrow
+from ptxgen.builder.values.scalars import Value, b32, bf16, e4m3, e5m2, f16, f32, pred, s32, u32
 from ptxgen.ir import Immediate, Vector
 
 if TYPE_CHECKING:
@@ -21,7 +21,18 @@ if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.ir import Address, Operand
 
-__all__ = ["Fragment", "PackedFragment", "Sums", "converted", "lane_of", "pack", "sums", "wgmma_commit", "wgmma_wait"]
+__all__ = [
+    "FP8_ORDER",
+    "Fragment",
+    "PackedFragment",
+    "Sums",
+    "converted",
+    "lane_of",
+    "pack",
+    "sums",
+    "wgmma_commit",
+    "wgmma_wait",
+]
 
 ROWS = 64
 """Rows of one wgmma (manual 9.7.15.2)."""
@@ -120,21 +131,36 @@ class Fragment:
         return found
 
     def packed(self, type: Any) -> PackedFragment:
-        """Variables for this fragment's values in a 16-bit type, two in each: `to(type, into=...)` sets them."""
-        words = [arithmetic.variable(self.builder, b32) for _ in range(len(self.values) // 2)]
+        """Variables for this fragment's values in a 16- or 8-bit type, two or four in each: `to(type, into=...)` sets them."""
+        words = [arithmetic.variable(self.builder, b32) for _ in self._words(type)]
         return PackedFragment(self.builder, self.rows, self.columns, type, words)
 
     def to(self, type: Any, *, into: PackedFragment | None = None) -> Fragment | PackedFragment:
-        """The values converted: to 16-bit types two in a register, new ones or the variables of `into`."""
+        """The values converted: to 16-bit types two in a register, to fp8 four, new ones or the variables of `into`."""
         k = self.builder
         if type.isa.bits == 32:
             return self.map(lambda value: converted(value, type))
-        if type not in (bf16, f16):
-            raise build_error("PTX220", f"a fragment of .{type.isa.name}", expected="f16, bf16 or a 32-bit type")
         words = []
-        for place, (low, high) in enumerate(zip(self.values[::2], self.values[1::2])):
-            words.append(pack(k, low, high, type, into=into.words[place] if into is not None else None))
+        for place, values in enumerate(self._words(type)):
+            words.append(pack(k, values, type, into=into.words[place] if into is not None else None))
         return PackedFragment(k, self.rows, self.columns, type, words)
+
+    def _words(self, type: Any) -> list[tuple[Any, ...]]:
+        """The values that share a register in a narrower type, as A of a wgmma has its registers (manual 9.7.15.5.1)."""
+        values = self.values
+        if type in (bf16, f16):
+            return list(zip(values[::2], values[1::2]))
+        if type not in (e4m3, e5m2) or self.columns % 16:
+            raise build_error(
+                "PTX220",
+                f"a fragment of {self.columns} columns in .{type.isa.name}",
+                expected="f16, bf16, a 32-bit type, or e4m3 or e5m2 where the columns are a multiple of 16",
+            )
+        return [
+            (*values[first : first + 2], *values[first + 4 : first + 6])
+            for start in range(0, len(values), 8)
+            for first in (start, start + 2)
+        ]
 
     def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
         """Write the values to a tile of its size of 32-bit elements in shared memory. `transposed`: of `columns` by `rows`."""
@@ -152,8 +178,15 @@ class Fragment:
                 k.emit(f"st.shared.v2.{tile.element.memory}", where, Vector((k.use(first), k.use(second))))
 
 
-def pack(k: FunctionBuilder, low: Any, high: Any, type: Any, *, into: b32 | None = None) -> b32:
-    """Two values converted to a 16-bit type, in one register; `into` is a variable that takes them."""
+def pack(k: FunctionBuilder, values: Sequence[Any], type: Any, *, into: b32 | None = None) -> b32:
+    """Two values converted to a 16-bit type, or four to fp8, in one register, the first one lowest; `into` is a variable that
+    takes them."""
+    if type.isa.bits == 8:
+        pairs = narrow(values, type)
+        if pairs is None:
+            raise build_error("PTX220", f"{values[0]!r} packed to .{type.isa.name}", expected="floating-point values")
+        return k.emit1(b32, "mov.b32", Vector(tuple(k.use(pair) for pair in pairs)), into=into)
+    low, high = values
     if isinstance(low, f32) and type.isa.is_float and k.target.sm >= _PACKS:
         return k.emit1(b32, f"cvt.rn.{type.isa.name}x2.f32", k.use(high), k.use(low), into=into)
     first, second = (k.use(converted(each, type)) for each in (low, high))
@@ -210,8 +243,15 @@ def lane_of(k: FunctionBuilder) -> u32:
     return k.read_special(u32, "%laneid")
 
 
+FP8_ORDER = (0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)
+"""Which of 16 columns of a `Fragment` is at each place along K when it is packed to fp8 and is A of a wgmma: a thread has two
+neighbours of each eight columns, and A has four neighbours in a register. Nothing is moved between threads; B's elements along
+K are to lie in the same order."""
+
+
 class PackedFragment:
-    """A `Fragment` of 16-bit values, two neighbours of a row in each of `words`: what stmatrix writes, and A of a wgmma."""
+    """A `Fragment` of 16-bit values, two neighbours of a row in each of `words`: what stmatrix writes, and A of a wgmma. Of fp8
+    values four are in each, and A's columns are in `FP8_ORDER`."""
 
     __slots__ = ("builder", "columns", "rows", "type", "words")
 
@@ -223,13 +263,17 @@ class PackedFragment:
         self.words: tuple[b32, ...] = tuple(words)
 
     def step(self, column: int, block: int = 0) -> tuple[b32, ...]:
-        """The four registers of 16 columns from `column` on: A of one wgmma step."""
-        each = self.columns // 4
-        first = block * each + column // 4
+        """The four registers of the 32 bytes of a row from `column` on: A of one wgmma step."""
+        word = 64 // self.type.isa.bits  # columns for each of a thread's registers
+        first = (block * self.columns + column) // word
         return self.words[first : first + 4]
 
     def store(self, tile: DeviceTile, *, transposed: bool = False) -> None:
         """Write it to a tile of its size in shared memory with stmatrix. `transposed`: to a tile of `columns` by `rows`."""
+        if self.type.isa.bits != 16:
+            raise build_error(
+                "PTX220", f"a fragment of .{self.type.isa.name} stored by stmatrix", expected="bf16 or f16"
+            )
         _fits(self, tile, 16, transposed)
         k, layout = self.builder, tile.layout
         lane, warp_rows = lane_of(k), _warp(k) * 16

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from ptxgen.builder.control import structured
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.threads import warp
-from ptxgen.builder.tiles.fragments import Fragment, converted, lane_of, pack
+from ptxgen.builder.tiles.fragments import Fragment, PackedFragment, converted, lane_of, pack
 from ptxgen.builder.values import arithmetic
 from ptxgen.builder.values.pairs import split
 from ptxgen.builder.values.scalars import Value, b32, f32, s32, u32
@@ -78,7 +78,7 @@ class WarpFragment(Fragment):
         """Four neighbours: even lanes take those of eight columns, odd ones those of the next eight."""
         k = self.builder
         odd = k.once("odd lane", _odd, k)
-        near, far = (pack(k, self.values[start], self.values[start + 1], type) for start in (place, place + 4))
+        near, far = (pack(k, self.values[start : start + 2], type) for start in (place, place + 4))
         other = warp.shfl_xor(k, arithmetic.select(k, odd, near, far), 1)
         words = arithmetic.select(k, odd, other, near), arithmetic.select(k, odd, far, other)
         return tuple(type(k, part, k.scope) for word in words for part in split(k, type, cast("Register", k.use(word))))
@@ -190,18 +190,25 @@ class MmaSums(WarpSums):
     def left(self, tile: DeviceTile, first: Any) -> WarpRows:
         """The warp's `rows` rows of A from row `first` on."""
         lane = lane_of(self.builder)
-        if (
-            tile.layout.major == "K"
-        ):  # lane l has row l % 8 of matrix l // 8: two of rows, then the next 16 bytes along K
-            return WarpRows(tile, tile.offset_of(first + lane % 16, lane // 16 * (128 // tile.layout.bits)))
+        return self._rows(tile, first, lane // 8 % 2, lane // 16)
+
+    def right(self, tile: DeviceTile, first: Any) -> WarpRows:
+        """The warp's `columns` rows of B from row `first` on: the registers of one product are neighbours, as it takes them."""
+        lane = lane_of(self.builder)
+        return self._rows(tile, first, lane // 16, lane // 8 % 2)
+
+    def _rows(self, tile: DeviceTile, first: Any, lower: u32, further: u32) -> WarpRows:
+        """Lane l reads row l % 8 of matrix l // 8, which is of the `lower` eight rows or not, and `further` along K or not."""
+        line = lane_of(self.builder) % 8
+        if tile.layout.major == "K":
+            return WarpRows(tile, tile.offset_of(first + (lower * 8 + line), further * (128 // tile.layout.bits)))
         if tile.layout.major not in self.majors:
             raise build_error("PTX220", f"MN-major {tile!r} for mma.sync", expected="16-bit elements, or K-major tiles")
-        return WarpRows(tile, tile.offset_of(first + lane // 8 % 2 * 8, lane // 16 * 8 + lane % 8))
-
-    right = left
+        return WarpRows(tile, tile.offset_of(first + lower * 8, further * 8 + line))
 
     def _matrices(self, rows: WarpRows, row: int, column: int) -> list[Operand]:
-        """The registers of 16 rows by 32 bytes of K: rows 0 to 7, rows 8 to 15, and both again 16 bytes further along K."""
+        """The registers of 16 rows by 32 bytes of K: of `left` rows 0 to 7, rows 8 to 15, and both again 16 bytes further along
+        K; of `right` rows 0 to 7, the same 16 bytes further, and rows 8 to 15 likewise."""
         k = self.builder
         words = [arithmetic.variable(k, b32) for _ in range(4)]
         registers = tuple(k.use(word) for word in words)
@@ -212,14 +219,26 @@ class MmaSums(WarpSums):
             return list(registers)
         return [k.use(k.emit1(b32, "cvt.rna.tf32.f32", register)) for register in registers]
 
-    def add_product(self, a: WarpRows, b: WarpRows) -> None:
-        """sums += A B^T, over all columns of the tiles."""
-        for column in range(0, a.tile.columns, _STEP * 8 // a.tile.layout.bits):
-            left = [self._matrices(a, row, column) for row in range(0, self.rows, 16)]
+    def add_product(self, a: WarpRows | PackedFragment, b: WarpRows) -> None:
+        """sums += A B^T, over all columns of A: rows of a tile, or a fragment of as many rows as the sums have, packed to the
+        element of B's tile."""
+        if isinstance(a, PackedFragment) and (a.rows, a.type) != (self.rows, self.element):
+            raise build_error(
+                "PTX221",
+                f"{self.rows} rows of sums of {a.rows} rows of packed .{a.type.isa.name}",
+                expected=f"{self.rows} rows of .{self.element.isa.name}",
+            )
+        for column in range(0, b.tile.columns, _STEP * 8 // b.tile.layout.bits):
+            left: list[Sequence[Operand]] = []
+            for row in range(0, self.rows, 16):
+                if isinstance(a, PackedFragment):
+                    left.append([self.builder.use(word) for word in a.step(column, row // 16)])
+                else:
+                    left.append(self._matrices(a, row, column))
             right: list[tuple[Operand, Operand]] = []
             for row in range(0, self.columns, 16):
-                low, high, low_further, high_further = self._matrices(b, row, column)
-                right += [(low, low_further), (high, high_further)]
+                registers = self._matrices(b, row, column)
+                right += [(registers[0], registers[1]), (registers[2], registers[3])]
             for number, (x, y) in enumerate((x, y) for x in left for y in right):
                 self._multiply(number * 4, x, y)
 

@@ -204,7 +204,7 @@ class RowFragment:
         if type not in (bf16, f16) or self.columns % 2:
             raise build_error("PTX220", f"a row of .{type.isa.name}", expected="f16 or bf16 in pairs, or a 32-bit type")
         pairs = zip(self.values[::2], self.values[1::2])
-        return RowFragment(self.builder, [pack(self.builder, low, high, type) for low, high in pairs])
+        return RowFragment(self.builder, [pack(self.builder, pair, type) for pair in pairs])
 
     def store(self, tile: DeviceTile) -> None:
         """Write the row to that of a K-major tile in shared memory, of 128 rows and of elements of 16 (packed) or 32 bits."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 from enum import IntFlag
 
+from ptxgen.cpu.record_layout import U32, U64
+
 __all__ = ["DEBUG", "MBARRIERS", "DebugRecord", "Reason", "WatchRecord"]
 
 DEBUG = "debug"
@@ -12,9 +14,6 @@ DEBUG = "debug"
 
 MBARRIERS = 4096
 """So many are remembered."""
-
-U32 = ctypes.c_uint32
-U64 = ctypes.c_uint64
 
 
 class Reason(IntFlag):

@@ -173,3 +173,15 @@ _FORMS = (  # syntax, operations, types
 for _syntax, _operations, _types in _FORMS:
     lowers(f"atom{_syntax}", raw=True, do=_operations, type=_types, slots=SLOTS)(_atom)
     lowers(f"red{_syntax}", raw=True, destinations=0, do=_operations, type=_types, slots=SLOTS)(_red)
+    if _syntax is SCALAR and _operations not in (
+        "exch",
+        "cas",
+    ):  # in global memory nothing tells a thread when it is done
+        lowers(
+            "red.async{.mmio}.sem.scope{.space}.do.type",
+            raw=True,
+            destinations=0,
+            do=_operations,
+            type=_types,
+            slots=SLOTS,
+        )(_red)

@@ -11,7 +11,7 @@ from ptxgen.cpu.lower.copies import note_rank, shared_span, span, start_bulk, st
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.lower.windows import cluster_place, in_window
-from ptxgen.cpu.record_layout import RANK_SHIFT, BulkKind
+from ptxgen.cpu.record_layout import RANK_SHIFT, BulkCopy, BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.isa.types import TYPES
@@ -19,7 +19,7 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from ptxgen.cpu.lower.context import LoweringContext
 
-U16, U32 = TYPES["u16"], TYPES["u32"]
+U16, U32, U64 = TYPES["u16"], TYPES["u32"], TYPES["u64"]
 BYTES = "mbarrier::complete_tx::bytes"
 UNIT = 16
 """Bulk copies are of multiples of that many bytes, to and from multiples of it."""
@@ -75,7 +75,7 @@ def group(k: LoweringContext) -> LlvmValue:
 def checked_size(k: LoweringContext, operand: FlatOperand) -> LlvmValue:
     """The bytes of a copy, an i32."""
     nbytes = k.read(operand, U32)
-    k.fault_if((nbytes & (UNIT - 1)).ne(0), FaultKind.BULK_SIZE, nbytes)
+    k.fault_if((nbytes & (UNIT - 1)).ne(0), FaultKind.BULK_SIZE, nbytes, UNIT)
     return nbytes
 
 
@@ -157,17 +157,55 @@ def brings(
     k.probe.order(k, mbarrier, releases=True, completes=True)
 
 
-@lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)
+@lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}{.cp_mask}", raw=True, destinations=0)
 def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """With a mask only those bytes of each 16 are written whose bit is set."""
     with k.when(k.guard()):
-        to, place, size = op.operands[:3]
+        to, place, size, *rest = op.operands
         nbytes = checked_size(k, size)
         target = global_run(k, to, nbytes, Span.WRITE)
         source = shared_run(k, place, nbytes)
         k.probe.run(k, source, "shared", nbytes, write=False, by_copy=True)
-        k.probe.run(k, target, "global", nbytes, write=True, by_copy=True)
-        start_bulk(k, BulkKind.COPY, group(k), target, source, nbytes)
+        if form.cp_mask:
+            mask = k.read(rest[-1], U16).zext("i32")
+            _tell_of_bytes(k, target, nbytes, mask)
+            entry = start_bulk(k, BulkKind.MASKED_COPY, group(k), target, source, nbytes)
+            k.e.store(mask, k.e.offset(entry, BulkCopy.numbers.offset))
+        else:
+            k.probe.run(k, target, "global", nbytes, write=True, by_copy=True)
+            start_bulk(k, BulkKind.COPY, group(k), target, source, nbytes)
         started(k)
+
+
+def _tell_of_bytes(k: LoweringContext, target: LlvmValue, nbytes: LlvmValue, mask: LlvmValue) -> None:
+    """Tells the sanitizer of each byte that is written: those beside it may be other threads'."""
+    k.probe.moves(k, "global", nbytes)
+    if k.probe.tools:
+        with k.e.count(0, nbytes) as byte:
+            with k.e.if_((mask >> (byte & UNIT - 1) & 1).ne(0)):
+                k.probe.run(k, target + byte.zext("i64"), "global", k.e.const("i32", 1), write=True, by_copy=True)
+
+
+WORD = 8
+
+
+@lowers("st.bulk{.weak}{.shared::cta}", raw=True, destinations=0)
+def fill(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """Zeros in the CTA's own shared memory (manual 9.7.9.13); done at once."""
+    place, size, _ = op.operands
+    assert isinstance(place, FlatAddress)
+    e = k.e
+    with k.when(k.guard()):
+        nbytes = k.read(size, U64)
+        k.fault_if((nbytes & (WORD - 1)).ne(0), FaultKind.BULK_SIZE, nbytes, WORD)
+        if form.get("shared::cta"):
+            target = shared_span(k, place, nbytes, WORD, Span.WRITE)
+        else:
+            offset = k.address(place) - k.cta.get("shared")
+            target = span(k, offset, nbytes, WORD, Span.SHARED | Span.WRITE)
+        k.probe.run(k, target, "shared", nbytes.trunc("i32"), write=True)
+        with e.count(0, nbytes >> 3) as word:
+            e.store(e.const("i64", 0), e.element("i64", e.ptr(target), word))
 
 
 @lowers("cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", raw=True, destinations=0)

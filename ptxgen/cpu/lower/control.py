@@ -23,13 +23,13 @@ def trap(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 
 @lowers("assertfail", raw=True, destinations=0)
 def assertfail(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """What normalize.py makes of a call of __assertfail; the operand is the address of a text."""
+    """What normalize makes of a call of __assertfail; the operand is the address of a text."""
     k.fault_if(k.guard() or k.e.const("i1", 1), FaultKind.ASSERT, k.read(op.operands[0], TYPES["u64"]))
 
 
 @lowers("vprintf", raw=True)
 def vprintf(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """What normalize.py makes of a call of vprintf; operands: the result, the addresses of the format and of the arguments."""
+    """What normalize makes of a call of vprintf; operands: the result, the addresses of the format and of the arguments."""
     e = k.e
     result, *addresses = op.operands
     with k.when(k.guard()):
@@ -43,7 +43,7 @@ def vprintf(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 
 @lowers("malloc", raw=True)
 def malloc(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """What normalize.py makes of a call of malloc; operands: the result, the number of bytes."""
+    """What normalize makes of a call of malloc; operands: the result, the number of bytes."""
     e = k.e
     with k.when(k.guard()):
         size = k.read(op.operands[1], TYPES["u64"])
@@ -53,7 +53,7 @@ def malloc(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 
 @lowers("free", raw=True, destinations=0)
 def free(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """What normalize.py makes of a call of free; the operand is what malloc gave."""
+    """What normalize makes of a call of free; the operand is what malloc gave."""
     e = k.e
     with k.when(k.guard()):
         address = k.read(op.operands[0], TYPES["u64"])

@@ -10,9 +10,11 @@ from ptxgen.cpu.rt import formats
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
 from ptxgen.cpu.rt.numbers import flush, saturate, tiny_to_zero
 from ptxgen.cpu.rt.rounding import rounded
+from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.flat import Op
     from ptxgen.cpu.lower.context import LoweringContext
     from ptxgen.isa.types import ScalarType
 
@@ -114,10 +116,12 @@ def _clamp(a: LlvmValue, source: ScalarType, target: ScalarType) -> LlvmValue:
 # -- to small formats -------------------------------------------------------------------------------------------------
 
 
-def _narrow(k: LoweringContext, form: FormModifiers, x: LlvmValue, format: str, *rbits: LlvmValue) -> LlvmValue:
+def _narrow(
+    k: LoweringContext, form: FormModifiers, x: LlvmValue, format: str, *rbits: LlvmValue, random: int = 0
+) -> LlvmValue:
     return k.e.use(
         formats.narrow, x, *rbits, format=format, rounding=form.rnd,
-        satfinite=bool(form.get("satfinite")), relu=bool(form.get("relu")),
+        satfinite=bool(form.get("satfinite")), relu=bool(form.get("relu")), random=random,
     )  # fmt: skip
 
 
@@ -137,10 +141,30 @@ def cvt_half_pair(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: Llvm
 def cvt_half_pair_stochastic(
     k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, rbits: LlvmValue
 ) -> LlvmValue:
-    dropped = 23 - formats.FORMATS[form.dtype.element].mantissa
-    mask = (1 << dropped) - 1
-    high = _narrow(k, form, a, form.dtype.element, (rbits >> 16) & mask)
-    return (high << 16) | _narrow(k, form, b, form.dtype.element, rbits & 0xFFFF & mask)
+    random = 23 - formats.FORMATS[form.dtype.element].mantissa
+    mask = (1 << random) - 1
+    high = _narrow(k, form, a, form.dtype.element, (rbits >> 16) & mask, random=random)
+    return (high << 16) | _narrow(k, form, b, form.dtype.element, rbits & 0xFFFF & mask, random=random)
+
+
+@lowers("cvt.rnd{.relu}.satfinite.dtype.f32", rnd="rs", dtype="e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4", raw=True)
+def cvt_four_stochastic(k: LoweringContext, form: FormModifiers, op: Op) -> None:
+    """The first source goes to the top. The first two have random bits from the upper half of rbits, the others from the lower;
+    of e2m1 both pairs have 8 bits from each half, one above the other, the first pair the upper ones (manual 9.7.9.21)."""
+    target, sources, rbits = op.operands
+    assert isinstance(sources, tuple)
+    format, type = formats.FORMATS[form.dtype.element], form.dtype
+    with k.when(k.guard()):
+        given, word = k.read(rbits, TYPES["b32"]), k.e.const("i32", 0)
+        for number, source in enumerate(sources):
+            if format.bits == 4:
+                up = given >> (0 if number >= 2 else 8)
+                some = (up & 0xFF) | (up >> 8 & 0xFF00)
+            else:
+                some = (given if number >= 2 else given >> 16) & 0xFFFF
+            pattern = _narrow(k, form, k.read(source, TYPES["f32"]), type.element, some, random=16)
+            word = word << type.bits // 4 | pattern
+        k.write(target, word.resize(representation(type)), type)
 
 
 @lowers("cvt.rnd{.satfinite}.tf32.f32", rnd="rna", writes="b32")

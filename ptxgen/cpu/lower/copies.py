@@ -97,7 +97,7 @@ _FILLING = (BulkKind.COPY, BulkKind.TENSOR_LOAD, BulkKind.STORE)
 """Of those that complete on an mbarrier: what writes shared memory."""
 
 
-_READING = (BulkKind.TENSOR_STORE, BulkKind.REDUCE, BulkKind.TENSOR_REDUCE)
+_READING = (BulkKind.TENSOR_STORE, BulkKind.REDUCE, BulkKind.TENSOR_REDUCE, BulkKind.MASKED_COPY)
 """What reads shared memory, where it is of a group."""
 
 

@@ -1,6 +1,6 @@
 """Extended-precision integer arithmetic: carries through the condition code (manual 9.7.2).
 
-normalize.py makes the carry flag an operand: the second destination of `.cc` forms, the last source of addc, subc, madc.
+normalize makes the carry flag an operand: the second destination of `.cc` forms, the last source of addc, subc, madc.
 A subtraction adds the complement, as the hardware does: sub.cc is a + ~b + 1 and leaves the carry out of that (1 where
 nothing was borrowed), subc is a + ~b + the carry. So the two kinds may be mixed; read on an H200.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu.lower.floating import ROUNDS, arithmetic
 from ptxgen.cpu.lower.floating import min_max as min_max_f32
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt import transcendental as rt
@@ -81,6 +82,16 @@ def fma(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, c: 
         )
 
     return each(form, element, a, b, c)
+
+
+@lowers(
+    "add{.rnd}{.sat}.f32.type", "sub{.rnd}{.sat}.f32.type", rnd=ROUNDS, type="f16 bf16", reads="type f32", writes="f32"
+)
+@lowers("fma.rnd{.sat}.f32.type", rnd=ROUNDS, type="f16 bf16", reads="type type f32", writes="f32")
+def mixed(k: LoweringContext, form: FormModifiers, *operands: LlvmValue) -> LlvmValue:
+    """Halves are widened, and the rest is that of f32 (manual 9.7.5)."""
+    *halves, last = operands
+    return arithmetic(k, form, *(widen(k, form, h).soiled() for h in halves), last)
 
 
 @lowers("fma.rn.oob{.relu}.type", type=f"{HALVES} {BRAINS}")

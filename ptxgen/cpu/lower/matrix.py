@@ -12,11 +12,14 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op, Reg
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.rt.matrix import moves
 from ptxgen.cpu.rt.matrix.functions import function_name
 from ptxgen.cpu.rt.matrix.moves import ROW
+from ptxgen.cpu.rt.matrix.scaled import Selector
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts import LayoutError, layout
+from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,17 +29,24 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SHARED = "shared shared::cta"
+PACKED = " ".join(moves.PACKED)
 COST = 4
 """Instructions of a lane that take as long as one product, about."""
 SHAPES = "m8n8k4 m16n8k4 m16n8k8 m8n8k16 m16n8k16 m8n8k32 m16n8k32 m16n8k64 m8n8k128 m16n8k128 m16n8k256"
 SLOTS = {"shape": SHAPES, "sp": "sp sp::ordered_metadata", "left": "row col", "right": "row col", "rnd": "rn rz rm rp"}
 INTEGERS = {**SLOTS, "atype": "s8 u8 s4 u4", "btype": "s8 u8 s4 u4", "do": "and xor"}
 SMALL = "f16 bf16 tf32 e4m3 e5m2"
+BYTES = "e4m3 e5m2 e3m2 e2m3 e2m1"
+KINDS = {
+    **SLOTS, "atype": BYTES, "btype": BYTES, "ctype": "f16 f32", "dtype": "f16 f32", "stype": "ue8m0 ue4m3",
+    "kind": "kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4", "vector": "scale_vec::1X scale_vec::2X scale_vec::4X",
+}  # fmt: skip
 FLOATS = {**SLOTS, "atype": SMALL, "btype": SMALL, "ctype": "f16 f32", "dtype": "f16 f32"}
 
 
 @lowers("mma.sync.aligned.m8n8k4.left.right.dtype.f16.f16.ctype", sync=True, slots=FLOATS)
 @lowers("mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype", sync=True, slots=FLOATS)
+@lowers("mma.sync.aligned.shape.row.col.kind::f8f6f4.dtype.atype.btype.ctype", sync=True, slots=KINDS)
 @lowers("mma.sync.aligned.shape.row.col{.rnd}.f64.f64.f64.f64", sync=True, slots=SLOTS)
 @lowers("mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
 @lowers("mma.sync.aligned.shape.row.col.s32.b1.b1.s32.do.popc", sync=True, slots=INTEGERS)
@@ -45,11 +55,40 @@ def mma(s: SyncBlock, form: FormModifiers, op: Op) -> None:
 
 
 @lowers("mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype", sync=True, slots=FLOATS)
+@lowers("mma.sp.sync.aligned.shape.row.col.kind::f8f6f4.dtype.atype.btype.ctype", sync=True, slots=KINDS)
 @lowers("mma.sp.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
 def mma_sparse(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     *operands, selector = op.operands
     assert isinstance(selector, ir.Immediate)
     call(s, flat(operands), selector=selector.value)
+
+
+SCALED = "sync.aligned.shape.row.col.kind.block_scale{.vector}.f32.atype.btype.f32.stype"
+
+
+@lowers(f"mma.{SCALED}", f"mma.sp.{SCALED}", sync=True, slots=KINDS)
+def mma_scaled(s: SyncBlock, form: FormModifiers, op: Op) -> None:
+    """The factors of A and of B, each with two numbers that say where in its register they are."""
+    *operands, scale_a, of_a, scale_b, of_b = op.operands
+    selector = operands.pop() if form.get("sp") else ir.Immediate(0)
+    assert isinstance(selector, ir.Immediate)
+    places = flat([of_a, of_b])
+
+    def selectors() -> LlvmValue:
+        k = s.k
+        words = k.e.var(f"[{len(places)} x i32]").pointer
+        each = layout(op.op).scale_a.shape[1]  # bytes that hold factors; they begin at a multiple of their number
+        with s.lanes(k.e.const("i32", 1)):
+            for number, place in enumerate(places):
+                found = k.read(place, TYPES["u16"]).zext("i32")
+                wrong = found.ugt({Selector.THREAD_A: 1}.get(Selector(number), 3))
+                if number in (Selector.BYTE_A, Selector.BYTE_B):
+                    wrong = wrong | (found & (each - 1)).ne(0)
+                k.fault_if(wrong, FaultKind.SCALE_SELECTOR, found.zext("i64"))
+                k.e.store(found, k.e.offset(words, 4 * number))
+        return words
+
+    call(s, [*flat(operands), scale_a, scale_b], selectors, selector=selector.value)
 
 
 @lowers("movmatrix.sync.aligned.m8n8.trans.b16", sync=True)
@@ -59,6 +98,10 @@ def movmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
 
 @lowers("ldmatrix.sync.aligned.m8n8.num{.trans}{.space}.b16", num="x1 x2 x4", space=SHARED, sync=True)
 @lowers("ldmatrix.sync.aligned.m16n16.num.trans{.space}.b8", num="x1 x2", space=SHARED, sync=True)
+@lowers(
+    "ldmatrix.sync.aligned.m16n16.num.trans{.space}.b8x16.packed", num="x1 x2", space=SHARED, packed=PACKED, sync=True
+)
+@lowers("ldmatrix.sync.aligned.m8n16.num{.space}.b8x16.packed", num="x1 x2 x4", space=SHARED, packed=PACKED, sync=True)
 def ldmatrix(s: SyncBlock, form: FormModifiers, op: Op) -> None:
     registers, place = op.operands
     rows = layout(op.op).d.shape[0]

@@ -1,4 +1,7 @@
-"""Loads and stores (manual 9.7.9.8 to 9.7.9.12: ld, ldu, st)."""
+"""Loads and stores (manual 9.7.9.8 to 9.7.9.12: ld, ldu, st).
+
+st.async in global memory is done at once: nothing tells a thread when it is, but the order that its .release gives.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,7 @@ STORES = (
     "st.volatile{.space}{.vec}.type",
     "st.order.scope{.space}{.evict}{.second}{.L2::cache_hint}{.vec}.type",
     "st.mmio.order.scope{.space}.type",
+    "st.async{.mmio}.order.scope{.space}.type",
 )
 SLOTS = {
     "space": "global const shared shared::cta shared::cluster local param param::entry param::func",

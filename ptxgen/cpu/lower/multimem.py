@@ -12,6 +12,7 @@ from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.memory import SCOPES, elements
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange
+from ptxgen.cpu.rt.formats import narrow, widen
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _SLOTS = {"sem": "relaxed acquire release", "scope": SCOPES, "weak": "weak", "vec": "v2 v4 v8"}
 _ORDER = "{.weak}{.sem}{.scope}{.global}"
 _INTEGERS, _HALVES = "b32 b64 u32 u64 s32 s64", "f16 bf16 f16x2 bf16x2"
+_EIGHTS = "e4m3 e5m2 e4m3x2 e5m2x2 e4m3x4 e5m2x4"
 
 
 def find_range(e: Emitter, table: LlvmValue, address: LlvmValue, nbytes: LlvmValue) -> LlvmValue:
@@ -59,7 +61,7 @@ def replicas(k: LoweringContext, place: FlatOperand, nbytes: int) -> Iterator[tu
 
 
 @lowers(f"multimem.st{_ORDER}{{.acc}}{{.vec}}.type", raw=True, destinations=0, slots=_SLOTS,
-        type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
+        type=f"{_INTEGERS} f32 f64 {_HALVES} {_EIGHTS}", acc="acc::f16 acc::f32")  # fmt: skip
 def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     _into_each(k, form, op, k.e.store)
 
@@ -81,13 +83,16 @@ def _into_each(k: LoweringContext, form: FormModifiers, op: Op, put: Callable[[L
 
 
 @lowers(f"multimem.ld_reduce{_ORDER}.do{{.acc}}{{.vec}}.type", raw=True, slots=_SLOTS, do="add min max and or xor",
-        type=f"{_INTEGERS} f32 f64 {_HALVES}", acc="acc::f16 acc::f32")  # fmt: skip
+        type=f"{_INTEGERS} f32 f64 {_HALVES} {_EIGHTS}", acc="acc::f16 acc::f32")  # fmt: skip
 def load_reduce(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    """Sums of halves are rounded at each step, or with `.acc::f32` once."""
+    """Sums of halves are rounded at each step, or with `.acc::f32` once; those of fp8 at each step, with `.acc::f16` to f16. The
+    manual does not say what becomes of sums beyond the numbers of fp8: the largest one, as in conversions."""
     target, place = op.operands
     targets, e, type = elements(target), k.e, form.type
     kind = representation(type)
-    wide = form.get("acc") == "acc::f32"
+    eights, acc = type.name in _EIGHTS.split(), form.get("acc")
+    wide = eights or acc == "acc::f32"
+    steps = ("f16" if acc else type.element) if eights else None
     with k.when(k.guard()):
         parts = type.lanes if wide else 1
         held = [[e.var("float" if wide else kind) for _ in range(parts)] for _ in targets]
@@ -100,6 +105,7 @@ def load_reduce(k: LoweringContext, form: FormModifiers, op: Op) -> None:
                     old = first.select(each, total.get())
                     if wide:
                         new = _together(e, form.do, old, each)
+                        new = new if steps is None else _widen(e, _narrow(e, new, steps), steps)
                     else:
                         new = new_value(e, old, each, operation=form.do, type=type, in_memory=False)
                     total.set(first.select(each, new).clean())
@@ -115,12 +121,29 @@ def _together(e: Emitter, operation: str, a: LlvmValue, b: LlvmValue) -> LlvmVal
 
 
 def _widened(e: Emitter, value: LlvmValue, type: ScalarType) -> list[LlvmValue]:
-    """The halves of a value as f32."""
-    widen = bf16_to_f32 if "bf16" in type.name else f16_to_f32
-    return [e.use(widen, (value >> 16 * lane).trunc("i16")) for lane in range(type.lanes)]
+    """The elements of a value as f32."""
+    bits = type.bits // type.lanes
+    return [
+        _widen(e, (value >> bits * lane).resize("i32") & (1 << bits) - 1, type.element) for lane in range(type.lanes)
+    ]
 
 
 def _narrowed(e: Emitter, values: list[LlvmValue], type: ScalarType) -> LlvmValue:
-    narrow = f32_to_bf16 if "bf16" in type.name else f32_to_f16
-    halves = [e.use(narrow, value) for value in values]
-    return halves[0] if len(halves) == 1 else halves[0].zext("i32") | (halves[1].zext("i32") << 16)
+    bits, found = type.bits // type.lanes, e.const("i32", 0)
+    for lane, value in enumerate(values):
+        found = found | _narrow(e, value, type.element) << bits * lane
+    return found.resize(representation(type))
+
+
+def _widen(e: Emitter, bits: LlvmValue, format: str) -> LlvmValue:
+    """An element in the low bits of an i32 as f32."""
+    if format in ("f16", "bf16"):
+        return e.use(bf16_to_f32 if format == "bf16" else f16_to_f32, bits.trunc("i16"))
+    return e.use(widen, bits, format=format)
+
+
+def _narrow(e: Emitter, value: LlvmValue, format: str) -> LlvmValue:
+    """The nearest element, in the low bits of an i32."""
+    if format in ("f16", "bf16"):
+        return e.use(f32_to_bf16 if format == "bf16" else f32_to_f16, value).zext("i32")
+    return e.use(narrow, value, format=format, satfinite=True)

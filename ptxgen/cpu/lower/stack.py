@@ -1,4 +1,4 @@
-"""The stack of a thread (manual 9.7.17), and what stack_calls.py makes of calls. Operands name the stack pointer."""
+"""The stack of a thread (manual 9.7.17), and what normalize makes of calls through it. Operands name the stack pointer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.emit import BITS
 from ptxgen.cpu.flat import Reg
-from ptxgen.cpu.functions import CODE, CODE_STEP
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.normalize.functions import CODE, CODE_STEP
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES
 

@@ -13,18 +13,19 @@ from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from ptxgen.cpu.blocks import FlatBlock
     from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
+    from ptxgen.cpu.lower.warp_record import WarpRecord
 
 __all__ = ["SyncBlock"]
 
 
 class WarpWriter(Protocol):
-    """What writes the warp function: a `function.WarpFunction`."""
+    """What writes the warp function: a `warp_function.WarpFunction`."""
 
     @property
     def k(self) -> LoweringContext: ...
@@ -36,17 +37,9 @@ class WarpWriter(Protocol):
     def blocks(self) -> Sequence[FlatBlock]: ...
 
     @property
-    def arrays(self) -> Container[Reg]: ...
+    def record(self) -> WarpRecord: ...
 
     def lanes(self, mask: LlvmValue, accumulators: int = 0) -> AbstractContextManager[list[LlvmValue]]: ...
-
-    def mask_pointer(self, index: int) -> LlvmValue: ...
-
-    def array_pointer(self, reg: Reg) -> LlvmValue: ...
-
-    def array_offset(self, reg: Reg) -> str: ...
-
-    def store_register(self, reg: Reg, value: LlvmValue) -> None: ...
 
     def count_instructions(self, lanes: LlvmValue, number: int) -> None: ...
 
@@ -72,15 +65,15 @@ class SyncBlock:
 
     def array(self, operand: FlatOperand) -> LlvmValue | None:
         """The pointer to the 32 values of an operand; None when it is the same in every lane, so that `k.read` gives it."""
-        if isinstance(operand, Reg) and operand in self._function.arrays:
-            return self._function.array_pointer(operand)
+        if isinstance(operand, Reg) and operand in self._function.record.arrays:
+            return self._function.record.array_pointer(operand)
         return None
 
     def write(self, operand: FlatOperand, value: LlvmValue, type: ScalarType) -> None:
         """Sets a register of the lane in hand."""
         if isinstance(operand, Reg):
             self.k.write(operand, value, type)
-            self._function.store_register(operand, self.k.values[operand])
+            self._function.record.store_register(operand, self.k.values[operand])
 
     def release(self, lanes: LlvmValue) -> None:
         """The lanes go on to the next instruction."""
@@ -94,7 +87,7 @@ class SyncBlock:
 
     def keep(self, lanes: LlvmValue) -> None:
         """The lanes wait here."""
-        self.e.store(lanes, self._function.mask_pointer(len(self._function.blocks) + self._block.index))
+        self.e.store(lanes, self._function.record.mask_pointer(len(self._function.blocks) + self._block.index))
 
     @contextmanager
     def whole_warp(self) -> Iterator[None]:
@@ -127,8 +120,8 @@ class SyncBlock:
         numbers: list[str] = []
         scalars: list[LlvmValue] = []
         for operand, bits in zip(registers, widths):
-            if isinstance(operand, Reg) and operand in self._function.arrays:
-                numbers.append(self._function.array_offset(operand))
+            if isinstance(operand, Reg) and operand in self._function.record.arrays:
+                numbers.append(self._function.record.array_offset(operand))
                 continue
             scalars.append(self.k.read(operand, TYPES[f"b{bits}"]).zext("i64"))
             numbers.append(f"i32 {-len(scalars)}")

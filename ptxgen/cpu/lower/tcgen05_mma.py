@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
-from ptxgen.cpu.lower.bulk import group
-from ptxgen.cpu.lower.cluster import beside, members
+from ptxgen.cpu.lower.bulk import group, valid_mbarrier
+from ptxgen.cpu.lower.cluster import members
 from ptxgen.cpu.lower.copies import address_of, note_rank, start_bulk, started
 from ptxgen.cpu.lower.matrix import note_products
-from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
+from ptxgen.cpu.lower.mbarrier import good
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.lower.tcgen05 import GROUPS, tensor_address
-from ptxgen.cpu.lower.windows import cluster_place, in_window
+from ptxgen.cpu.lower.windows import in_window
 from ptxgen.cpu.record_layout import RANK_SHIFT, BulkCopy, BulkKind
+from ptxgen.cpu.rt.clusters import OFFSET_MASK
 from ptxgen.cpu.rt.matrix.functions import function_name
 from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.cpu.rt.matrix.tcgen05_parameters import PARAMETERS, Flag, Parameter
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts.instruction import KINDS
 from ptxgen.isa.types import TYPES
 
@@ -169,27 +172,30 @@ def commit(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     place, *mask = op.operands
     zero = e.const("i64", 0)
 
-    def arrive(pointer: LlvmValue, address: LlvmValue | None) -> None:
-        good(k, e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
+    def arrive(address: LlvmValue) -> None:
+        pointer = valid_mbarrier(k, address)
         k.probe.order(k, pointer, releases=True, completes=True)
-        entry = start_bulk(k, BulkKind.COMMIT, pointer, zero, zero, e.const("i32", 0))
-        if address is not None:
-            note_rank(k, entry, address)
+        note_rank(k, start_bulk(k, BulkKind.COMMIT, pointer, zero, zero, e.const("i32", 0)), address)
 
     with k.when(k.guard()):
-        own = mbarrier(k, form.space, place, remote=True)
-        if not mask:
-            address = None
-            if k.ranked:
-                assert isinstance(place, FlatAddress)
-                found = in_window(k, place)
-                address = found if form.space else e.call("cluster_address", "i64", address_of(k, own), k.warp.pointer)
-            arrive(own, address)
-        else:
+        own = _in_cluster(k, form, place)
+        if mask:
             with members(k, k.read(mask[0], U32 if form.multicast == "multicast::cluster::32b" else U16)) as rank:
-                if form.space:
-                    address = beside(k, place, rank)
-                else:  # a generic address of the CTA's own shared memory
-                    address = (address_of(k, own) - k.cta.get("shared")) | (rank << RANK_SHIFT)
-                arrive(e.ptr(cluster_place(k, address, e.const("i64", 8), 8)), address)
+                arrive((own & OFFSET_MASK) | (rank << RANK_SHIFT))
+        else:
+            arrive(own)
         _started(k)
+
+
+def _in_cluster(k: LoweringContext, form: FormModifiers, place: FlatOperand) -> LlvmValue:
+    """The address in .shared::cluster of an mbarrier. Where no space is named it is generic, but a number of 32 bits is taken for
+    one in shared memory: assemblers do so, and Triton relies on it."""
+    if not isinstance(place, FlatAddress):
+        raise unsupported(f"{k.op.op} without the address of an mbarrier", k.op.origin.source)
+    e, given = k.e, in_window(k, place)
+    mine = given if k.ranked else given | (k.cta.get("rank").zext("i64") << RANK_SHIFT)
+    if form.space or place.base is None:
+        return mine
+    found = given.ult(1 << 32).select(mine, e.call("cluster_address", "i64", given, k.warp.pointer))
+    k.fault_if(found.eq(-1), FaultKind.MBARRIER_INVALID, given)
+    return found

@@ -14,7 +14,7 @@ from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.lower.windows import cluster_place, in_window
 from ptxgen.cpu.record_layout import RANK_SHIFT, BulkKind
 from ptxgen.cpu.rt.spans import Span
-from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES, MAP_WORDS
+from ptxgen.cpu.rt.tensor import GATHERED, MAP_ALIGNMENT, MAP_BYTES, MAP_WORDS, MapMode
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 S32, U16 = TYPES["s32"], TYPES["u16"]
 DIMENSIONS = "1d 2d 3d 4d 5d"
+LOAD_MODES = "tile tile::gather4 im2col im2col::w im2col::w::128"
 STORE_MODES = "tile im2col_no_offs"
+ROW_MODES = ("tile::gather4", "tile::scatter4")
+"""Of copies of four rows of a matrix, each with a coordinate of its own behind that of the column."""
 ALIGNMENT = 128
 """Of a box in shared memory, in bytes."""
 
@@ -45,7 +48,7 @@ class TensorOperand(NamedTuple):
     map: LlvmValue
     """Pointer to a copy of the words of the map."""
     numbers: LlvmValue
-    """Pointer to five coordinates and three offsets."""
+    """Pointer to five coordinates, three offsets; behind rows of their own 1 as the last."""
     size: Size
 
 
@@ -54,26 +57,34 @@ def tensor_operand(
 ) -> TensorOperand:
     """The operand `[map, {c0, ...}]`, checked."""
     e = k.e
-    rank = int(form.dim[0])
+    rank, mode = int(form.dim[0]), form.get("mode") or ""
+    rows = mode in ROW_MODES
+    count = 1 + GATHERED if rows else rank
     place, coordinates = (operand[0], operand[1:]) if isinstance(operand, tuple) else (operand, ())
-    if not isinstance(place, FlatAddress) or len(coordinates) != rank:
-        raise unsupported(f"{k.op.op} without a tensor map and {rank} coordinates", k.op.origin.source)
+    if not isinstance(place, FlatAddress) or len(coordinates) != count:
+        raise unsupported(f"{k.op.op} without a tensor map and {count} coordinates", k.op.origin.source)
     address = k.address(place)
     if place.space == "param" and place.base is None and place.frame is None:  # the name of a parameter
         address = address + k.uniform("param.address", lambda: k.launch.get("param"))
     source = e.ptr(span(k, address, e.const("i64", MAP_BYTES), MAP_ALIGNMENT, Span.GENERIC))
     map_ = e.var(f"[{MAP_WORDS} x i32]").pointer
     _copy_words(k, map_, source, MAP_WORDS)
-    values = [k.read(c, S32) for c in coordinates] + [e.const("i32", 0)] * (5 - rank)
+    values = [k.read(c, S32) for c in coordinates] + [e.const("i32", 0)] * (5 - count)
     values += [k.read(o, U16).zext("i32") for o in (offsets if isinstance(offsets, tuple) else (offsets,))]
+    values += [e.const("i32", 0)] * (7 - len(values)) + [e.const("i32", 1)] * rows
     found = e.var("[8 x i32]").pointer
     for i in range(8):
         e.store(values[i] if i < len(values) else e.const("i32", 0), e.offset(found, 4 * i))
-    columns = (form.get("mode") or "").startswith("im2col")
-    numbers = (e.const("i32", rank), e.const("i32", int(columns)), e.const("i32", int(access)))
+    numbers = (e.const("i32", rank), e.const("i32", int(_map_mode(mode))), e.const("i32", int(access)))
     size = e.call("tensor_check", "i64", map_, found, *numbers, *who(k))
     good(k, size.ne(0))
     return TensorOperand(map_, found, Size(size.trunc("i32"), size >> 32))
+
+
+def _map_mode(mode: str) -> MapMode:
+    """What the map of a copy is for."""
+    wide = {"im2col::w": MapMode.IM2COL_W, "im2col::w::128": MapMode.IM2COL_W_128}
+    return wide.get(mode, MapMode.IM2COL if mode.startswith("im2col") else MapMode.TILE)
 
 
 def start_tensor(
@@ -103,14 +114,14 @@ def shared_box(
 
 @lowers(
     f"cp.async.bulk.tensor.dim.shared.global{{.mode}}.{BYTES}{{.multicast::cluster}}{{.group}}{{.L2::cache_hint}}",
-    dim=DIMENSIONS, mode="tile im2col", shared="shared::cta shared::cluster", group="cta_group::1 cta_group::2",
+    dim=DIMENSIONS, mode=LOAD_MODES, shared="shared::cta shared::cluster", group="cta_group::1 cta_group::2",
     raw=True, destinations=0,
 )  # fmt: skip
 def load(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """With `.cta_group::2` a copy completes on an mbarrier of its destination's CTA or of the other one of the pair."""
     to, tensor, where, *rest = op.operands
     pair = form.group == "cta_group::2"
-    offsets = rest.pop(0) if form.mode == "im2col" else ()
+    offsets = rest.pop(0) if (form.mode or "").startswith("im2col") else ()
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
             found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
@@ -145,7 +156,7 @@ def _counting(k: LoweringContext, where: FlatOperand, rank: LlvmValue) -> LlvmVa
 
 @lowers(
     "cp.async.bulk.tensor.dim.global.shared::cta{.mode}.bulk_group{.L2::cache_hint}",
-    dim=DIMENSIONS, mode=STORE_MODES, raw=True, destinations=0,
+    dim=DIMENSIONS, mode=f"{STORE_MODES} tile::scatter4", raw=True, destinations=0,
 )  # fmt: skip
 def store(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     tensor, source = op.operands[:2]
@@ -166,9 +177,10 @@ def takes(k: LoweringContext, box: LlvmValue, tensor: TensorOperand, *, adds: bo
 
 @lowers(
     "cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.L2::cache_hint}",
-    dim=DIMENSIONS, mode="tile im2col", raw=True, destinations=0,
+    dim=DIMENSIONS, mode=LOAD_MODES, raw=True, destinations=0,
 )  # fmt: skip
 def prefetch(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     """Memory here has no caches of its own, but a map and coordinates that no load may have are a fault."""
     with k.when(k.guard()):
-        tensor_operand(k, form, op.operands[0], Span.PREFETCH)
+        offsets = op.operands[1] if "::w" in (form.mode or "") else ()
+        tensor_operand(k, form, op.operands[0], Span.PREFETCH, offsets)

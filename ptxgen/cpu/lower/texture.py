@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen import ir
@@ -16,7 +17,7 @@ from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
@@ -93,17 +94,29 @@ def istypep(k: LoweringContext, form: FormModifiers, op: Op) -> None:
 
 
 class Request(NamedTuple):
-    """The operands of a tex or tld4, taken apart: pointers to records, coordinates, and what stands behind them."""
+    """The operands of a tex or tld4, taken apart: pointers to records, coordinates, and what stands behind them. `out` is where
+    the four words of the answer go."""
 
+    geometry: Geometry
     targets: FlatOperand
     resident: FlatOperand | None
     image: LlvmValue
     sampler: LlvmValue
     coordinates: tuple[FlatOperand, ...]
-    rest: tuple[FlatOperand, ...]
+    rest: list[FlatOperand]
+    out: LlvmValue
 
 
-def _request(k: LoweringContext, op: Op) -> Request:
+@contextmanager
+def _sampling(k: LoweringContext, form: FormModifiers, op: Op) -> Iterator[Request]:
+    """Its body samples where the lane does; what it has left in `out` goes into the destinations."""
+    with k.when(k.guard()):
+        request = _request(k, GEOMETRIES[form.geometry], op)
+        yield request
+        _give(k, request, halves=form.op.split(".")[-2] == "f16x2")
+
+
+def _request(k: LoweringContext, geometry: Geometry, op: Op) -> Request:
     first, source, *rest = op.operands
     assert isinstance(first, tuple)
     assert isinstance(source, tuple)
@@ -115,12 +128,12 @@ def _request(k: LoweringContext, op: Op) -> Request:
         sampler, coordinates = image_record(k, source[1], ImageKind.SAMPLER, ImageKind.TEXTURE), source[2]
     elif len(source) == 2 and isinstance(source[1], tuple):
         coordinates = source[1]
-    return Request(targets, resident, image, sampler, coordinates, tuple(rest))
+    return Request(geometry, targets, resident, image, sampler, coordinates, rest, k.e.var("[4 x i32]").pointer)
 
 
-def _layer(k: LoweringContext, geometry: Geometry, request: Request, coordinates: list[FlatOperand]) -> LlvmValue:
+def _layer(k: LoweringContext, request: Request, coordinates: list[FlatOperand]) -> LlvmValue:
     """The slice of the level that the leading index, if there is one, means; it is taken off the coordinates."""
-    e = k.e
+    e, geometry = k.e, request.geometry
     zero = e.const("i32", 0)
     sample = k.read(coordinates.pop(0), U32) if geometry.sampled else zero
     layer = k.read(coordinates.pop(0), U32) if geometry.layered else zero
@@ -130,26 +143,19 @@ def _layer(k: LoweringContext, geometry: Geometry, request: Request, coordinates
     return e.intrinsic("llvm.umin", layer, last) + sample
 
 
-def _constants(operands: Sequence[FlatOperand], k: LoweringContext) -> list[LlvmValue]:
-    return [k.read(each, S32) for each in operands]
-
-
-def _position(
-    k: LoweringContext, form: FormModifiers, geometry: Geometry, request: Request, offsets: FlatOperand | None
-) -> list[LlvmValue]:
-    """Coordinates, layer and offsets, as the helpers take them."""
-    coordinates = list(request.coordinates)
-    e, layer = k.e, _layer(k, geometry, request, coordinates)
+def _position(k: LoweringContext, form: FormModifiers, request: Request) -> tuple[list[LlvmValue], bool]:
+    """Coordinates, layer and offsets, as the helpers take them; are there offsets?"""
+    geometry, coordinates, offsets = request.geometry, list(request.coordinates), _offsets(request.rest)
+    e, layer = k.e, _layer(k, request, coordinates)
     if geometry.cube:
         direction = [k.read(c, F32).clean() for c in coordinates[:3]]
         face = e.use(cube.face_of, *direction)
-        return [*(e.use(cube.face_position, *direction, axis=axis) for axis in (0, 1)), layer * 6 + face]
+        place = [e.use(cube.face_position, *direction, axis=axis) for axis in (0, 1)]
+        return [*place, layer * 6 + face], offsets is not None
     type = form.get("ctype") or F32
     found = [k.read(c, type).clean() for c in coordinates[: geometry.dims]]
-    moves = (
-        [] if offsets is None else _constants(offsets[: geometry.dims] if isinstance(offsets, tuple) else [offsets], k)
-    )
-    return [*found, layer, *moves]
+    moves = () if offsets is None else offsets[: geometry.dims] if isinstance(offsets, tuple) else (offsets,)
+    return [*found, layer, *(k.read(each, S32) for each in moves)], offsets is not None
 
 
 def _offsets(rest: Sequence[FlatOperand]) -> FlatOperand | None:
@@ -163,10 +169,10 @@ def _offsets(rest: Sequence[FlatOperand]) -> FlatOperand | None:
     return None
 
 
-def _give(k: LoweringContext, request: Request, out: LlvmValue, *, halves: bool) -> None:
+def _give(k: LoweringContext, request: Request, *, halves: bool) -> None:
     """The four words into the destinations, as they are or as two pairs of halves."""
     e = k.e
-    words = [e.load("i32", e.offset(out, 4 * c)) for c in range(4)]
+    words = [e.load("i32", e.offset(request.out, 4 * c)) for c in range(4)]
     if halves:
         narrow = [e.use(f32_to_f16, word.bitcast("float")).zext("i32") for word in words]
         words = [narrow[0] | (narrow[1] << 16), narrow[2] | (narrow[3] << 16)]
@@ -182,38 +188,34 @@ def _give(k: LoweringContext, request: Request, out: LlvmValue, *, halves: bool)
     geometry=" ".join(GEOMETRIES), dtype="u32 s32 f32 f16", ctype="f32 s32",
 )  # fmt: skip
 def tex(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    geometry = GEOMETRIES[form.geometry]
     e = k.e
-    with k.when(k.guard()):
-        request = _request(k, op)
-        rest = list(request.rest)
-        out = e.var("[4 x i32]").pointer
-        detail: LlvmValue | None = None
-        if form.mode == "level":
-            detail = k.read(rest.pop(0), form.ctype)
-            if form.ctype is S32:
-                detail = detail.cast("sitofp", "float")
-        elif form.mode == "grad":
-            slopes = rest.pop(0), rest.pop(0)
-            dims = geometry.dims + geometry.cube
-            numbers = [k.read(s, F32) for pair in slopes for s in (pair if isinstance(pair, tuple) else (pair,))[:dims]]
-            detail = e.use(levels.detail_of_gradients, request.image, request.sampler, *numbers, dims=dims)
-        elif form.mode is None:
-            detail = e.const("float", 0)
-        offsets = _offsets(rest)
-        position = _position(k, form, geometry, request, offsets)
-        how = {"dims": geometry.dims, "offsets": offsets is not None}
+    with _sampling(k, form, op) as request:
+        geometry, image, sampler = request.geometry, request.image, request.sampler
+        detail = _detail(k, form, request)
+        position, moved = _position(k, form, request)
+        how = {"dims": geometry.dims, "offsets": moved}
         if form.ctype is S32:
-            level = e.const("i32", 0) if detail is None else _whole(k, request.image, detail)
-            e.use(sampling.sample_at, request.image, request.sampler, level, *position, out, **how)
+            level = e.const("i32", 0) if detail is None else _whole(k, image, detail)
+            e.use(sampling.sample_at, image, sampler, level, *position, request.out, **how)
         elif detail is None:
             base = e.const("i32", 0)
-            e.use(sampling.sample, request.image, request.sampler, base, *position, out, **how, cube=geometry.cube)
+            e.use(sampling.sample, image, sampler, base, *position, request.out, **how, cube=geometry.cube)
         else:
-            e.use(
-                levels.sample_detail, request.image, request.sampler, detail, *position, out, **how, cube=geometry.cube
-            )
-        _give(k, request, out, halves=form.op.split(".")[-2] == "f16x2")
+            e.use(levels.sample_detail, image, sampler, detail, *position, request.out, **how, cube=geometry.cube)
+
+
+def _detail(k: LoweringContext, form: FormModifiers, request: Request) -> LlvmValue | None:
+    """The level of detail, an f32; its operands are taken off the rest. None: the base level."""
+    e, rest = k.e, request.rest
+    if form.mode == "level":
+        level = k.read(rest.pop(0), form.ctype)
+        return level.cast("sitofp", "float") if form.ctype is S32 else level
+    if form.mode == "grad":
+        slopes = rest.pop(0), rest.pop(0)
+        dims = request.geometry.dims + request.geometry.cube
+        numbers = [k.read(s, F32) for pair in slopes for s in (pair if isinstance(pair, tuple) else (pair,))[:dims]]
+        return e.use(levels.detail_of_gradients, request.image, request.sampler, *numbers, dims=dims)
+    return e.const("float", 0) if form.mode is None else None
 
 
 def _whole(k: LoweringContext, image: LlvmValue, detail: LlvmValue) -> LlvmValue:
@@ -228,17 +230,12 @@ def _whole(k: LoweringContext, image: LlvmValue, detail: LlvmValue) -> LlvmValue
     "tld4.comp.geometry.v4.dtype.f32", raw=True, comp="r g b a", geometry="2d a2d cube acube", dtype="u32 s32 f32",
 )  # fmt: skip
 def tld4(k: LoweringContext, form: FormModifiers, op: Op) -> None:
-    geometry = GEOMETRIES[form.geometry]
     e = k.e
-    with k.when(k.guard()):
-        request = _request(k, op)
-        out = e.var("[4 x i32]").pointer
-        offsets = _offsets(request.rest)
-        position = _position(k, form, geometry, request, offsets)
+    with _sampling(k, form, op) as request:
+        position, moved = _position(k, form, request)
         number = e.const("i32", 0)
-        how = {"offsets": offsets is not None, "component": "rgba".index(form.comp), "cube": geometry.cube}
-        e.use(sampling.gather, request.image, request.sampler, number, *position, out, **how)
-        _give(k, request, out, halves=False)
+        how = {"offsets": moved, "component": "rgba".index(form.comp), "cube": request.geometry.cube}
+        e.use(sampling.gather, request.image, request.sampler, number, *position, request.out, **how)
 
 
 # -- questions ----------------------------------------------------------------------------------------------------------

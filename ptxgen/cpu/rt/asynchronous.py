@@ -20,6 +20,7 @@ from ptxgen.cpu.rt.copies import (
     write_draw,
     write_spoil,
 )
+from ptxgen.cpu.rt.launch_control import write_cancel
 from ptxgen.cpu.rt.mbarrier import (
     write_mbarrier_arrive,
     write_mbarrier_init,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["ASYNC"]
 
 ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
+    "cancel": ("void", ("ptr", "ptr"), write_cancel),
     "span": ("i64", ("i64", "i64", "i64", "i32", "ptr", "i32", "i32"), write_span),
     "draw": ("i1", ("ptr",), write_draw),
     "spoil": ("void", ("i64", "i64"), write_spoil),

@@ -92,6 +92,11 @@ def write_bulk_finish(e: Emitter, *arguments: LlvmValue) -> None:
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
             e.store(e.load("i64", e.element("i64", source, word)), e.element("i64", to, word))
+    with e.if_(kind.eq(int(BulkKind.MASKED_COPY))):
+        to, source, mask = e.ptr(entry.get("to")), e.ptr(entry.get("source")), entry.get("numbers", 0)
+        with e.count(0, nbytes) as byte:
+            with e.if_((mask >> (byte & 15).trunc("i32") & 1).ne(0)):
+                e.store(e.load("i8", e.offset(source, byte)), e.offset(to, byte))
     with e.if_(kind.eq(int(BulkKind.STORE))):
         to, source = e.ptr(entry.get("to")), entry.pointer_to("numbers")
         with e.count(0, nbytes >> 2) as word:

@@ -54,17 +54,19 @@ def narrow(
     rounding: str = "rn",
     satfinite: bool = False,
     relu: bool = False,
+    random: int = 0,
 ) -> LlvmValue:
     """A helper: f32 or f64 -> the pattern of a smaller format, as i32.
 
-    rounding: rn rz rm rp, rna (ties away from zero), rs (stochastic: `rbits` are added below the last place).
+    rounding: rn rz rm rp, rna (ties away from zero), rs (stochastic: `rbits`, of `random` bits, are added below the last place).
     satfinite: what is too large becomes the largest number, not infinity. relu: negative numbers become +0.
     """
     source, target = _SOURCES[x.type], FORMATS[format]
-    wide = f"i{x.bits}"
-    bits = x.bitcast(wide)
+    raw = x.bitcast(f"i{x.bits}")
+    negative = raw.slt(0)
+    wide = "i64" if random else raw.type  # room for the random bits below what is cut off
+    bits = raw.zext(wide)
     magnitude = bits & ((1 << (x.bits - 1)) - 1)
-    negative = bits.slt(0)
     biased = magnitude >> source.mantissa
     subnormal = biased.eq(0)
     fraction = magnitude & ((1 << source.mantissa) - 1)
@@ -74,11 +76,12 @@ def narrow(
     above = exponent - (source.bias + 1 - target.bias)
     deep = above.slt(0)
     dropped = source.mantissa - target.mantissa
-    extra = e.intrinsic("llvm.umin", deep.select(-above, 0), e.const(wide, source.mantissa + 2 - dropped))
+    extra = e.intrinsic("llvm.umin", deep.select(-above, 0), e.const(wide, source.mantissa + 2 + random - dropped))
     shift = extra + dropped
     quotient = significand >> shift
     rest = significand & ((e.const(wide, 1) << shift) - 1)
-    up = _round_up(e, rounding, quotient, rest, shift, negative, rbits)
+    added = tuple(bits.zext(wide) << (shift - random) for bits in rbits)
+    up = _round_up(e, rounding, quotient, rest, shift, negative, added)
     pattern = (deep.select(e.const(wide, 0), above) << target.mantissa) + quotient + up.zext(wide)
     too_large = pattern.ugt(target.largest)
     pattern = too_large.select(_overflow(e, wide, target, rounding, satfinite, negative), pattern)
@@ -104,7 +107,7 @@ def _round_up(
     rest: LlvmValue,
     shift: LlvmValue,
     negative: LlvmValue,
-    rbits: tuple[LlvmValue, ...],
+    added: tuple[LlvmValue, ...],
 ) -> LlvmValue:
     """Is one added to the last place of the quotient?"""
     half = e.const(quotient.type, 1) << (shift - 1)
@@ -113,7 +116,7 @@ def _round_up(
     if rounding == "rna":
         return rest.uge(half)
     if rounding == "rs":
-        return (rest + rbits[0].zext(rest.type)).uge(e.const(rest.type, 1) << shift)
+        return (rest + added[0]).uge(e.const(rest.type, 1) << shift)
     inexact = rest.ne(0)
     if rounding == "rm":
         return inexact & negative

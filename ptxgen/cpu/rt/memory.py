@@ -77,6 +77,7 @@ class FaultKind(IntEnum):
     TEXTURE_HANDLE = 43
     SURFACE_POSITION = 44
     MULTICAST_ADDRESS = 45
+    SCALE_SELECTOR = 46
 
 
 def write_fault(e: Emitter, *arguments: LlvmValue) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter, LlvmValue, Var
 
-__all__ = ["write_claim", "write_geometry", "write_grid", "write_start_cluster", "write_start_cta"]
+__all__ = ["first_of_cluster", "write_claim", "write_geometry", "write_grid", "write_start_cluster", "write_start_cta"]
 
 
 PATIENCE = 1000
@@ -148,16 +148,20 @@ def _coordinates(launch: MemoryRecord, extents: str, number: LlvmValue) -> tuple
 
 def _place_in_cluster(launch: MemoryRecord, cta: MemoryRecord, number: LlvmValue, size: LlvmValue) -> None:
     """The coordinates and the number in the grid of a CTA that is the next one, counted cluster by cluster."""
-    which, rank = number.udiv(size), cta.get("rank").zext("i64")
-    extents = [launch.get("cluster", axis).zext("i64") for axis in range(3)]
-    across, down = (launch.get("grid", axis).zext("i64").udiv(extents[axis]) for axis in range(2))
-    row = which.udiv(across)
-    firsts = (which - row * across, row.urem(down), row.udiv(down))
-    at = [a * extent + b for a, extent, b in zip(firsts, extents, _coordinates(launch, "cluster", rank))]
+    within = _coordinates(launch, "cluster", cta.get("rank").zext("i64"))
+    at = [a + b for a, b in zip(first_of_cluster(launch, number.udiv(size)), within)]
     for axis, value in enumerate(at):
         cta.set("ctaid", value.trunc("i32"), axis)
     gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
     cta.set("index", (at[2] * gy + at[1]) * gx + at[0])
+
+
+def first_of_cluster(launch: MemoryRecord, number: LlvmValue) -> list[LlvmValue]:
+    """x, y and z of the first CTA of a cluster, all i64, by the cluster's number."""
+    extents = [launch.get("cluster", axis).zext("i64") for axis in range(3)]
+    across, down = (launch.get("grid", axis).zext("i64").udiv(extents[axis]) for axis in range(2))
+    row = number.udiv(across)
+    return [at * extent for at, extent in zip((number - row * across, row.urem(down), row.udiv(down)), extents)]
 
 
 def write_start_cluster(e: Emitter, *arguments: LlvmValue) -> None:

@@ -1,6 +1,8 @@
 """Boxes of a tensor (manual 5.5): what a tensor map and the coordinates of a copy say.
 
-In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel.
+In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel;
+where rows are gathered or scattered it has four, each with a coordinate of its own. In the modes im2col::w pixels go along W, and
+on to the next image with the same H and D; behind them, or behind each 32 of them, come halo pixels, which go on along W.
 The map is the driver's: ptxgen.emulated_driver.memory.tensormaps tells what its words hold. Extents come innermost first.
 """
 
@@ -14,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.value import Var
 
 __all__ = [
-    "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault",
-    "type_code",
+    "CHUNK", "GATHERED", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension",
+    "MapFault", "MapMode", "type_code",
 ]  # fmt: skip
 
 MAP_BYTES, MAP_ALIGNMENT = 128, 64
@@ -26,6 +29,22 @@ MAP_WORDS = 16
 RANK = 5
 CHUNK = 16
 """Bytes that stay together whatever the swizzle."""
+
+
+class MapMode(IntEnum):
+    """What the map is for. Those of im2col::w are numbered by ptxgen: no device that has them was at hand."""
+
+    TILE = 0
+    IM2COL = 1
+    IM2COL_W = 2
+    IM2COL_W_128 = 3
+
+
+WIDE_PIXELS, HALO_AFTER = 128, 32
+"""Of im2col::w::128: pixels of a copy, and of those so many before each halo (manual 5.5.5)."""
+GATHERED = 4
+"""Rows of a copy that gathers or scatters them (manual 5.5.3.4): the last of its `numbers` is 1, and those from the second on are
+the rows."""
 LARGEST_BOX = 228 << 10
 """Bytes of the largest box that the driver makes a map for."""
 TYPE_CODES = {
@@ -85,11 +104,16 @@ class Box:
         self.rounds = (head >> 16) & 1  # tf32
         self.interleave = (head >> 11) & 3
         self.swizzle = (head >> 13) & 3
+        self.atomicity = (head >> 22) & 3
         self.fill = (head >> 15) & 1
         self.base = e.load("i64", map)
         self.shift = (e.const("i64", _SIZES) >> (self.code.zext("i64") << 2)) & 15
         self.size = e.const("i64", 1) << self.shift
-        self.columns = self.mode.ne(0)  # im2col
+        self.columns = self.mode.ne(int(MapMode.TILE))
+        self.wide = self.mode.uge(int(MapMode.IM2COL_W))
+        self.halo = self.wide.select(self.numbers[5], 0)
+        self.gathers = ~self.columns & self.numbers[7].ne(0)
+        self._places = numbers
         self.dimensions = [self._dimension(d) for d in range(RANK)]
         self.inner = self.dimensions[0].elements << self.shift  # bytes of a row of the box
         self.begin = self.dimensions[0].first << self.shift  # where it begins in a row of the tensor, in bytes
@@ -101,7 +125,10 @@ class Box:
         for d in self.dimensions[2:]:
             rows = rows * d.elements
         pixels = (self.word[15] & 1023).zext("i64") + 1
-        self.rows = self.columns.select(pixels, rows)
+        by_parts = self.mode.eq(int(MapMode.IM2COL_W_128))
+        self.part = by_parts.select(e.const("i64", HALO_AFTER), pixels)  # pixels before a halo
+        pixels = by_parts.select((self.halo + HALO_AFTER) * (WIDE_PIXELS // HALO_AFTER), pixels + self.halo)
+        self.rows = self.columns.select(pixels, self.gathers.select(e.const("i64", GATHERED), rows))
 
     def _dimension(self, d: int) -> Dimension:
         e, word = self.e, self.word
@@ -121,7 +148,15 @@ class Box:
             low, high = self._corners(d)
             last = self.columns.select(batch.select(e.const("i64", 1 << 40), extent - 1 + high), last)
             restart = self.columns.select(low, restart)
-            offset = (self.columns & ~batch).select(self.numbers[min(4 + d, 7)], zero)
+            offset = self.wide.select(self.numbers[6], self.numbers[5]) if d == 1 else self.numbers[min(4 + d, 7)]
+            offset = (self.columns & ~batch).select(offset, zero)
+            if d > 1:  # the box of im2col::w has one pixel in H and D
+                still = self.wide & ~batch
+                last, restart, offset = (
+                    still.select(first, last),
+                    still.select(first, restart),
+                    still.select(zero, offset),
+                )
         there = self.rank.ugt(d)
         return Dimension(
             elements=there.select(elements, one), stride=there.select(stride, zero), extent=there.select(extent, one),
@@ -138,9 +173,21 @@ class Box:
             for rank, bits in ((3, 16), (4, 8), (5, 5)):
                 if bits * d <= 16:
                     value = (self.word[14].zext("i64") << (64 - half - bits * d)).sra(64 - bits)
-                    corner = self.rank.eq(rank).select(value, corner)
+                    known = self.rank.eq(rank) & ~self.wide
+                    corner = (known | self.wide if bits == 16 else known).select(value, corner)
             found.append(corner)
         return found[0], found[1]
+
+    def swizzled(self, linear: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
+        """Where the 16 bytes at an address of shared memory go (manual 5.5.7), and what is flipped in the addresses of their
+        bytes: 8 in odd lines of one of the ways in which the swizzle of 128 bytes keeps more of them together, else 0. Memory of
+        CTAs is aligned to what a swizzle looks at."""
+        e = self.e
+        wide = self.swizzle.eq(3).select(self.atomicity, 0)
+        log2 = wide.eq(0).select(e.const("i32", 0), wide.eq(3).select(e.const("i32", 2), 1)).zext("i64")
+        line = linear >> 7
+        flips = (e.const("i64", 1) << (self.swizzle.zext("i64") - log2)) - 1
+        return linear ^ ((line & flips) << (log2 + 4)), wide.eq(2).select((line & 1) << 3, 0)
 
     def spatial(self, d: int) -> LlvmValue:
         """Is it a dimension in which im2col goes from pixel to pixel? Those lie between channels and batch."""
@@ -153,16 +200,29 @@ class Box:
         outer = self.dimensions[1:]
         at = [e.var("i64", d.first) for d in outer]
         with e.count(0, self.rows) as row:
+            beyond = row.urem(self.part + self.halo)
+            beyond = (self.halo.ne(0) & beyond.uge(self.part)).select(
+                beyond - self.part + 1, 0
+            )  # the halo pixel's number
+            with e.if_(row.ne(0) & beyond.eq(0)):
+                self._step(at)
             address, inside = self.base, e.const("i1", 1)
-            for d, x in zip(outer, at):
+            for axis, (d, x) in enumerate(zip(outer, at)):
                 place = x.get() + d.offset
+                if axis == 0:
+                    place = place + beyond * d.step
+                    own = e.load("i32", e.element("i32", self._places, (row & GATHERED - 1) + 1)).sext("i64")
+                    place = self.gathers.select(own, place)
                 address = address + place * d.stride
                 inside = inside & place.ult(d.extent)
             yield row, address, inside
-            end = e.fresh("stepped")
-            for d, x in zip(outer, at):
-                x.set(x.get() + d.step)
-                e.break_if(x.get().sle(d.last), end)
-                x.set(d.restart)
-            e.jump(end)
-            e.label(end)
+
+    def _step(self, at: list[Var]) -> None:
+        """To the coordinates of the next row."""
+        e, end = self.e, self.e.fresh("stepped")
+        for d, x in zip(self.dimensions[1:], at):
+            x.set(x.get() + d.step)
+            e.break_if(x.get().sle(d.last), end)
+            x.set(d.restart)
+        e.jump(end)
+        e.label(end)

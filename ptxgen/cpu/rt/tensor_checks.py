@@ -20,7 +20,7 @@ __all__ = ["write_tensor_check"]
 def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
     """`i64 tensor_check(map, numbers, rank, mode, access, warp, lane, instruction)`: the bytes of the box, and in the upper
     half those that it takes in shared memory; 0 when the map, the coordinates or the part of the box that lies in the tensor
-    is a fault. `mode` is 0 for tiles, 1 for im2col; `access` is a Span."""
+    is a fault. `mode` is a MapMode, `access` a Span."""
     map_, numbers, rank, mode, access, *who = arguments
     box = Box(e, map_, numbers)
     for wrong, why in (
@@ -35,10 +35,14 @@ def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
     writes = (access & Span.WRITE).ne(0)
     _refuse(e, who, (box.begin & (CHUNK - 1)).ne(0), FaultKind.TENSOR_ROW, box.begin)
     for axis, d in enumerate(box.dimensions):
-        _refuse(e, who, writes & d.first.slt(0), FaultKind.TENSOR_NEGATIVE, d.first, axis)
+        negative = d.first.slt(0) & ~box.gathers if axis else d.first.slt(0)  # rows that are scattered may lie anywhere
+        _refuse(e, who, writes & negative, FaultKind.TENSOR_NEGATIVE, d.first, axis)
     for axis in range(1, RANK - 1):
         d, spatial = box.dimensions[axis], box.spatial(axis)
-        _refuse(e, who, spatial & (d.first.slt(d.restart) | d.first.sgt(d.last)), FaultKind.TENSOR_PIXEL, d.first, axis)
+        before = (
+            d.first.slt(d.restart) & ~box.wide if axis == 1 else d.first.slt(d.restart)
+        )  # im2col::w may begin before it
+        _refuse(e, who, spatial & (before | d.first.sgt(d.last)), FaultKind.TENSOR_PIXEL, d.first, axis)
         outside = d.restart.slt(0) | d.last.sge(d.extent)
         _refuse(e, who, spatial & writes & outside, FaultKind.TENSOR_CORNER, d.restart, axis)
     with e.if_((access & Span.PREFETCH).eq(0)):

@@ -28,12 +28,11 @@ def write_tensor_move(e: Emitter, *arguments: LlvmValue) -> None:
     map_, numbers, shared, store, function = arguments
     box = Box(e, map_, numbers)
     fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
-    flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
     loads, reduces = store.eq(0), function.ne(0)
     with box.each_row() as (row, address, inside):
         with e.count(0, box.inner >> 4) as chunk:
-            linear = shared + row * box.pitch + (chunk << 4)  # memory of CTAs is aligned to what a swizzle looks at
-            place = e.ptr(linear ^ (((linear >> 7) & flips) << 4))
+            where, flip = box.swizzled(shared + row * box.pitch + (chunk << 4))
+            place = e.ptr(where)
             first = box.begin + (chunk << 4)
             there, left = e.ptr(address + first), box.end - first
             known = inside & first.ult(box.end)
@@ -44,27 +43,29 @@ def write_tensor_move(e: Emitter, *arguments: LlvmValue) -> None:
             with e.if_(whole & ~reduces):
                 to, source = loads.select(place, there), loads.select(there, place)
                 for half in (0, 8):
-                    e.store(e.load("i64", e.offset(source, half)), e.offset(to, half))
+                    e.store(e.load("i64", e.offset(source, half)), e.offset(to, flip ^ half))
             with e.if_(loads & ~whole):
-                _load_bytes(e, place, there, known.select(left, 0), fill)
+                _load_bytes(e, place, there, known.select(left, 0), fill, flip)
             with e.if_(loads & known & box.rounds.ne(0)):
-                _round(e, place, left)
+                _round(e, place, left, flip)
     e.line("ret void")
 
 
-def _load_bytes(e: Emitter, place: LlvmValue, source: LlvmValue, known: LlvmValue, fill: LlvmValue) -> None:
+def _load_bytes(
+    e: Emitter, place: LlvmValue, source: LlvmValue, known: LlvmValue, fill: LlvmValue, flip: LlvmValue
+) -> None:
     """A chunk with `known` bytes of the source, and filled from there on."""
     with e.count(0, known) as byte:
-        e.store(e.load("i8", e.offset(source, byte)), e.offset(place, byte))
+        e.store(e.load("i8", e.offset(source, byte)), e.offset(place, byte ^ flip))
     with e.count(known, e.const("i64", CHUNK)) as byte:
-        e.store((fill >> ((byte & 7) << 3)).trunc("i8"), e.offset(place, byte))
+        e.store((fill >> ((byte & 7) << 3)).trunc("i8"), e.offset(place, byte ^ flip))
 
 
-def _round(e: Emitter, place: LlvmValue, left: LlvmValue) -> None:
+def _round(e: Emitter, place: LlvmValue, left: LlvmValue, flip: LlvmValue) -> None:
     """The f32 of a chunk rounded to the 10 bits of tf32, to nearest even, with NaN 0x7fffe000; not those beyond `left` bytes,
     which are filled."""
     with e.count(0, e.intrinsic("llvm.smin", left, e.const("i64", CHUNK)) >> 2) as i:
-        pointer = e.element("i32", place, i)
+        pointer = e.element("i32", place, i ^ flip >> 2)
         bits = e.load("i32", pointer)
         rounded = (bits + ((bits >> 13) & 1) + 0xFFF) & -0x2000
         nan = (bits & 0x7FFFFFFF).ugt(0x7F800000)

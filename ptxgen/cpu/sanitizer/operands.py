@@ -130,7 +130,7 @@ def _is_far(box: Box) -> LlvmValue:
     for d in box.dimensions:
         room = d.elements * FAR
         found = found | d.first.sge(d.extent + room) | (d.first + d.elements + room).sle(0)
-    return found & ~box.columns
+    return found & ~box.columns & ~box.gathers
 
 
 def _watch(e: Emitter, pointer: LlvmValue, given: tuple[LlvmValue, ...]) -> None:

@@ -23,6 +23,8 @@ from __future__ import annotations
 import ctypes
 from enum import IntEnum
 
+from ptxgen.cpu.record_layout import U32, U64
+
 __all__ = [
     "ACCESSES",
     "AGENT",
@@ -67,9 +69,6 @@ __all__ = [
     "clocks_at",
     "tags_at",
 ]  # fmt: skip
-
-U32 = ctypes.c_uint32
-U64 = ctypes.c_uint64
 
 BARRIERS = 16
 CLUSTER_BARRIER = BARRIERS

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.solver import liveness
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def alive_before(body: FlowingBody, sizes: Sequence[int]) -> list[int]:
     """By position, the sum of the sizes of the registers alive before the instruction."""
     found = [0] * len(body.instructions)
     for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):
-        alive = {number for number in range(live.bit_length()) if live >> number & 1}
+        alive = set(members(live))
         count = sum(sizes[number] for number in alive)
         for position in range(block.end - 1, block.start - 1, -1):
             if body.instructions[position].pred is None:

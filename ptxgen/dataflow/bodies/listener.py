@@ -30,8 +30,11 @@ class WalkListener(Protocol):
     def special(self, scope: NameScope, instruction: Instruction, operand: Special, /) -> bool:
         """A special register is read: is there one of that name?"""
 
+    def exists(self, form: Resolved, /) -> bool:
+        """Is a form that has bounds of target or version within them?"""
+
     def form(self, scope: NameScope, instruction: Instruction, /) -> Resolved | None:
-        """The form of an instruction that has a guard, a warning, bounds of target or version, or no form at all."""
+        """The form of an instruction that is out of bounds of target or version, has an odd guard, a warning, or no form."""
 
     def addresses(self, scope: NameScope, instruction: Instruction, form: Resolved, /) -> None:
         """A legal instruction has an address that is a name or a constant, an operand `name+4`, or a function's parameter."""

@@ -24,6 +24,7 @@ from ptxgen.ir import (
     Immediate,
     Instruction,
     Label,
+    Not,
     Operand,
     Register,
     RegisterDeclaration,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module, Statement
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
+    from ptxgen.isa.types import ScalarType
 
 __all__ = ["bodies_of", "body_of", "walk"]
 
@@ -113,6 +115,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                     by_name = by_name or kind is not Register
             elif kind is Symbol:
                 constant = constant or operand.is_sum  # type: ignore[union-attr]
+            elif kind is Vector and _are_known(registers, operand.elements, named):  # type: ignore[union-attr]
+                continue
             if kind is Register:
                 register = registers.get(operand.name)  # type: ignore[union-attr]
                 if register is None:
@@ -131,7 +135,11 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         if known:
             found = match(statement.op, operands)
             form = found.resolved
-            if form is None or form.since or guard or found.mismatch or found.warning or form.form.until:
+            if form is None or found.mismatch or found.warning or (guard and not _is_predicate(statement.pred)):
+                plain = False
+            else:
+                plain = not (form.since or form.form.until) or listener is None or listener.exists(form)
+            if not plain:
                 if listener is not None:
                     form = listener.form(scope, statement)
                 elif found.mismatch is not None:
@@ -150,6 +158,8 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
                 count = _destinations[row] = _leading_destinations(form)
             if count == 1 and type(operands[0]) is Register:
                 cut = 1
+            elif count == 1 and type(operands[0]) is Vector and _all_registers(operands[0]):
+                cut = len(operands[0].elements)
             elif count:
                 cut = _mentioned(body, scope, statement, operands[:count])
                 parts = _partly_written(body, scope, statement, operands[:count])
@@ -178,6 +188,27 @@ def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, li
         body.remarks.append(remarks)
     if listener is not None and scope.duplicates:
         listener.duplicates(scope)
+
+
+def _are_known(registers: dict[str, tuple[int, ScalarType]], parts: tuple[Operand, ...], named: list[int]) -> bool:
+    """Are these all registers that were named before, rightly typed? Then their numbers are added."""
+    numbers = []
+    for part in parts:
+        register = registers.get(part.name) if type(part) is Register else None
+        if register is None or register[1] is not part.type:  # type: ignore[union-attr]
+            return False
+        numbers.append(register[0])
+    named += numbers
+    return True
+
+
+def _all_registers(vector: Vector) -> bool:
+    return all([type(part) is Register for part in vector.elements])
+
+
+def _is_predicate(guard: object) -> bool:
+    register = guard.operand if type(guard) is Not else guard
+    return type(register) is Register and register.type.kind == "p"
 
 
 def _note_statement(body: Body, statement: Statement, scope: NameScope, remarks: Remarks) -> None:

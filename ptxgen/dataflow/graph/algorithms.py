@@ -7,13 +7,17 @@ from typing import TypeVar
 
 __all__ = [
     "TreeIntervals",
+    "bits",
     "immediate_dominators",
+    "members",
     "reachable_from",
     "reverse_postorder",
     "strongly_connected_components",
 ]
 
 N = TypeVar("N", bound=Hashable)
+
+_WORD = (1 << 256) - 1
 
 
 def reverse_postorder(root: int, successors: Sequence[Sequence[int]]) -> list[int]:
@@ -91,6 +95,29 @@ class TreeIntervals:
     def above(self, first: int, second: int) -> bool:
         """Is node `first` the node `second`, or above it?"""
         return self._first[first] <= self._first[second] <= self._last[first]
+
+
+def bits(nodes: Iterable[int]) -> int:
+    """A set of indices as an integer: bit n is set where n is in it."""
+    found = 0
+    for node in nodes:
+        found |= 1 << node
+    return found
+
+
+def members(nodes: int) -> list[int]:
+    """The indices that such an integer has, in order."""
+    found = []
+    place = 0
+    while nodes:
+        word = nodes & _WORD  # bits may be thousands
+        while word:
+            lowest = word & -word
+            found.append(place + lowest.bit_length() - 1)
+            word ^= lowest
+        nodes >>= _WORD.bit_length()
+        place += _WORD.bit_length()
+    return found
 
 
 def reachable_from(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> set[N]:

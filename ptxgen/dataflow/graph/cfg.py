@@ -6,18 +6,22 @@ instruction stays in the middle of its block. Nothing here looks at operands exc
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from itertools import pairwise
 
-from ptxgen.dataflow.graph.algorithms import TreeIntervals, immediate_dominators, reverse_postorder
+from ptxgen.dataflow.graph.algorithms import (
+    TreeIntervals,
+    bits,
+    immediate_dominators,
+    members,
+    reachable_from,
+    reverse_postorder,
+)
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
 from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["BasicBlock", "ControlFlow"]
-
-_WORD = (1 << 256) - 1
 
 _LEAVES = frozenset(opcode + mode for opcode in opcodes_with("ends") for mode in ("", ".uni"))
 _ENDS = _LEAVES | {opcode + mode for opcode in opcodes_with("branch") for mode in ("", ".uni", ".idx", ".idx.uni")}
@@ -62,6 +66,8 @@ class ControlFlow:
         self.blocks[-1].end = len(self.instructions)
         self._connect()
         self.exit: int = len(self.blocks)
+        self._behind: dict[int, frozenset[int]] = {}
+        self._leading: dict[int, int] = {}
 
     def _split(self, body: Block, labels: _Labels) -> None:
         """Cuts at labels and behind what ends a block. Names of labels and of tables are those of their `{}`."""
@@ -117,12 +123,27 @@ class ControlFlow:
 
     def block_at(self, position: int) -> BasicBlock:
         """The block that an instruction is in."""
-        return self.blocks[bisect_right(self._starts, position) - 1]
+        return self._at[position]
 
     @lazy
-    def _starts(self) -> list[int]:
-        # An empty block has the start of the one behind it, which is the one that holds the instruction.
-        return [block.start for block in self.blocks]
+    def _at(self) -> list[BasicBlock]:
+        found = [block for block in self.blocks for _ in range(block.start, block.end)]
+        return [*found, self.blocks[-1]]
+
+    def behind(self, index: int) -> frozenset[int]:
+        """The blocks to whose start control may come from the end of one."""
+        known = self._behind.get(index)
+        if known is None:
+            found = reachable_from(self.blocks[index].successors, lambda block: self.blocks[block].successors)
+            known = self._behind[index] = frozenset(found)
+        return known
+
+    def leading(self, index: int) -> int:
+        """The blocks, as bits, from which control may come to one, itself among them."""
+        known = self._leading.get(index)
+        if known is None:
+            known = self._leading[index] = bits(reachable_from((index,), lambda block: self.blocks[block].predecessors))
+        return known
 
     @lazy
     def order(self) -> list[int]:
@@ -295,17 +316,7 @@ class ControlFlow:
 
     def chosen(self, choices: int) -> list[tuple[int, int]]:
         """The choices that these bits stand for, by the branch's index."""
-        found = []
-        while choices:
-            lowest = choices & -choices
-            place = lowest.bit_length() - 1
-            word = choices >> place & _WORD  # bits may be thousands, and what is found next is mostly near
-            choices = choices >> place + _WORD.bit_length() << place + _WORD.bit_length()
-            while word:
-                lowest = word & -word
-                found.append(self.choices[place + lowest.bit_length() - 1])
-                word ^= lowest
-        return found
+        return [self.choices[bit] for bit in members(choices)]
 
     def branches_of(self, choices: int) -> list[int]:
         """The blocks that end with the branches that these choices belong to, in order."""

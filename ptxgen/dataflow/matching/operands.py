@@ -71,7 +71,7 @@ _KEYS: dict[type, Callable[[Any], object]] = {
     Symbol: lambda o: "symbol+" if o.is_sum else "symbol",
     Special: lambda o: o,
     Sink: lambda o: "_",
-    Vector: lambda o: ("{", *[_key(part) for part in o.elements]),
+    Vector: lambda o: ("{", *[p.type if type(p) is Register and p.lanes == 1 else _key(p) for p in o.elements]),
     Arguments: lambda o: ("(", *[_key(part) for part in o.elements]),
     Not: lambda o: ("!", _key(o.operand)),
     Negated: lambda o: ("-", _key(o.operand)),

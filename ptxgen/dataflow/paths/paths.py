@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.cfg import BasicBlock
     from ptxgen.dataflow.values.value_numbers import Fact
 
-__all__ = ["PathEvent", "Paths"]
+__all__ = ["PathEvent", "Paths", "stretches"]
 
 S = TypeVar("S", bound="Hashable")
+T = TypeVar("T")
 
-Facts = frozenset["Fact"]
-
-_NOTHING: Facts = frozenset()
 _VISITS = 4000  # of blocks; a search that needs more is given up
 
 
@@ -43,12 +43,46 @@ class PathEvent(NamedTuple):
     credited: bool = False
 
 
+def stretches(body: Body, parts: Mapping[int, T], events: Iterable[PathEvent]) -> list[tuple[int, list[T]]]:
+    """What stands at some positions, by stretches of a block that no event and no guard cuts, each with its first position.
+
+    A walk is quicker with one event for a stretch than with one for each of its instructions.
+    """
+    others = {event.position for event in events}
+    found: list[tuple[int, list[T]]] = []
+    block, whole = -1, False
+    """Of the last stretch; may it go on?"""
+    for position in sorted({*parts, *others}):
+        index = body.flow.block_at(position).index
+        alone = position in others or body.instructions[position].pred is not None
+        if position in parts:
+            if whole and not alone and index == block:
+                found[-1][1].append(parts[position])
+            else:
+                found.append((position, [parts[position]]))
+        block, whole = index, position in parts and not alone
+    return found
+
+
 class _Edge(NamedTuple):
-    """An edge out of a block: the facts it implies, and the debts settled there on credit."""
+    """An edge out of a block, and what it says, as bits."""
 
     to: int
-    facts: tuple[Fact, ...]
-    credit: tuple[PathEvent, ...]
+    facts: int
+    against: int
+    """The facts that rule it out."""
+    first: int
+    """The fact about its guard."""
+
+
+class _Guard(NamedTuple):
+    """The guard of an event, as bits: the facts by which it holds, those by which it fails, and those that rule it out."""
+
+    when: int
+    unless: int
+    against: int
+    asks: bool
+    """Is it a condition at all?"""
 
 
 class Paths:
@@ -73,6 +107,62 @@ class Paths:
                 self._branches[block.index] = (falls, goes)
                 for number in {number for number, _ in (*falls, *goes)}:
                     self._tested[number] = self._tested.get(number, 0) + 1
+        self._skips: dict[int, list[tuple[int, int]]] = {}
+        self._bits: dict[int, int] = {}
+        """By condition, the bit that says that it holds; the next says that it does not."""
+        self.forgets: dict[int, list[tuple[int, int]]] = {}
+        """By block, (position, facts that are kept) where a register that a condition depends on is written anew."""
+        self.kept: list[int] = [-1] * len(body.flow.blocks)
+        """By block, the facts that none of these takes away."""
+        self.edges: list[list[_Edge]] = [self._edges(block) for block in body.flow.blocks]
+        self.asked: list[int] = self._asked()
+
+    def _edges(self, block: BasicBlock) -> list[_Edge]:
+        found = []
+        falls, goes = self._branches.get(block.index, ((), ()))
+        for place, successor in enumerate(block.successors):
+            facts = falls if place == 0 else goes
+            found.append(_Edge(successor, self.bits(facts), self.against(facts), self.bits(facts[:1])))
+        return found
+
+    def _asked(self) -> list[int]:
+        """By block, the facts that a branch at its end or behind it asks for."""
+        flow = self.body.flow
+        asked = [0] * len(flow.blocks)
+        for index, (falls, goes) in self._branches.items():
+            asked[index] = self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
+        changed = True
+        while changed:
+            changed = False
+            for index in reversed(flow.order):
+                bits = asked[index]
+                for successor in flow.blocks[index].successors:
+                    bits |= asked[successor]
+                if bits != asked[index]:
+                    asked[index], changed = bits, True
+        return asked
+
+    def bits(self, facts: Iterable[Fact]) -> int:
+        """Facts as the bits of an integer."""
+        found = 0
+        for number, holds in facts:
+            bit = self._bits.get(number) or self._enter(number)
+            found |= bit if holds else bit << 1
+        return found
+
+    def against(self, facts: Iterable[Fact]) -> int:
+        """What contradicts one of these."""
+        return self.bits([(number, not holds) for number, holds in facts])
+
+    def _enter(self, number: int) -> int:
+        bit = self._bits[number] = 1 << 2 * len(self._bits)
+        block_at, definitions = self.body.flow.block_at, self.values.definitions
+        for register in _registers(self.values, number):
+            for position in definitions.get(register, ()):
+                index = block_at(position).index
+                self.forgets.setdefault(index, []).append((position, ~(3 * bit)))
+                self.kept[index] &= ~(3 * bit)
+        return bit
 
     def walk(
         self,
@@ -87,8 +177,17 @@ class Paths:
         """
         return _PathWalk(self, events, step, leave).run(start)
 
+    def skips(self, position: int) -> list[tuple[int, int]]:
+        """The edges (block, successor) that go around the instruction there."""
+        known = self._skips.get(position)
+        if known is None:
+            known = self._skips[position] = _skips(self, position)
+        return known
+
 
 class _PathWalk:
+    """One walk. What is known of conditions on the way is an integer: two bits for each that is followed."""
+
     def __init__(
         self,
         paths: Paths,
@@ -102,75 +201,43 @@ class _PathWalk:
         self.events: list[list[PathEvent]] = [[] for _ in self.flow.blocks]
         for event in ordered:
             self.events[self.flow.block_at(event.position).index].append(event)
-        self.guards: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
         tested = dict(paths._tested)
+        self.guards: dict[int, _Guard] = {}
         for event in ordered:
             guard = self.instructions[event.position].pred
             if guard is not None and event.position not in self.guards:
                 when = paths.values.facts(guard, event.position, True)
-                self.guards[event.position] = (when, paths.values.facts(guard, event.position, False))
+                unless = paths.values.facts(guard, event.position, False)
+                self.guards[event.position] = _Guard(
+                    paths.bits(when), paths.bits(unless), paths.against(when), bool(when)
+                )
                 for number, _ in when:
                     tested[number] = tested.get(number, 0) + 1
+        once = [(number, True) for number, count in tested.items() if count < 2]
+        self.followed = ~(paths.bits(once) | paths.against(once))
+        """The conditions that are asked more than once: what is known of others tells nothing."""
         self.guarded = {self.flow.block_at(position).index for position in self.guards}
-        self.followed = frozenset(number for number, count in tested.items() if count > 1)
-        self.edges = self._edges([event for event in ordered if event.settles])
         self.useful = self._useful()
-        self.forgets = self._forgets()
+        self.credit: dict[tuple[int, int], list[PathEvent]] = {}
+        """By edge, the debts settled there on credit."""
+        for event in ordered:
+            for skipped in paths.skips(event.position) if event.settles else ():
+                self.credit.setdefault(skipped, []).append(event._replace(credited=True))
 
-    def _edges(self, settling: list[PathEvent]) -> list[list[_Edge]]:
-        flow, branches = self.flow, self.paths._branches
-        credit: dict[tuple[int, int], list[PathEvent]] = {}
-        for event in settling:
-            for skipped in _skips(self.paths, event.position):
-                credit.setdefault(skipped, []).append(event._replace(credited=True))
-        edges: list[list[_Edge]] = []
-        for block in flow.blocks:
-            falls, goes = branches.get(block.index, ((), ()))
-            own = []
-            last = self.instructions[block.end - 1] if block.end > block.start else None
-            for place, successor in enumerate(block.successors):
-                facts = (falls if place == 0 else goes) if last is not None and last.pred is not None else ()
-                if len(block.successors) == 1 and not block.leaves:
-                    facts = ()
-                own.append(_Edge(successor, facts, tuple(credit.get((block.index, successor), ()))))
-            edges.append(own)
-        return edges
-
-    def _useful(self) -> list[frozenset[int]]:
-        """The conditions that are still asked at or behind a block: what is known of others need not be remembered."""
-        flow = self.flow
-        asked: list[set[int]] = [set() for _ in flow.blocks]
-        for index, (falls, goes) in self.paths._branches.items():
-            asked[index].update(number for number, _ in (*falls, *goes) if number in self.followed)
-        for index, events in enumerate(self.events):
-            for event in events:
-                if event.position in self.guards:
-                    asked[index].update(n for n, _ in self.guards[event.position][0] if n in self.followed)
-        changed = True
-        while changed:
-            changed = False
-            for index in reversed(flow.order):
-                before = len(asked[index])
-                for successor in flow.blocks[index].successors:
-                    asked[index] |= asked[successor]
-                changed |= len(asked[index]) != before
-        return [frozenset(numbers) for numbers in asked]
-
-    def _forgets(self) -> dict[int, list[tuple[int, int]]]:
-        """By block, (position, condition) where a register that the condition depends on is written anew."""
-        values, body = self.paths.values, self.paths.body
-        found: dict[int, list[tuple[int, int]]] = {}
-        for number in self.followed:
-            for register in _registers(values, number):
-                for position in values.definitions.get(register, ()):
-                    found.setdefault(body.flow.block_at(position).index, []).append((position, number))
-        return found
+    def _useful(self) -> list[int]:
+        """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
+        useful = list(self.paths.asked)
+        for position, guard in self.guards.items():
+            for index in members(self.flow.leading(self.flow.block_at(position).index)):
+                useful[index] |= guard.when | guard.against
+        return [facts & self.followed for facts in useful]
 
     def run(self, start: Hashable) -> bool:
-        flow = self.flow
-        seen: list[set[tuple[Hashable, Facts]]] = [set() for _ in flow.blocks]
-        work: list[tuple[int, Hashable, Facts]] = [(0, start, _NOTHING)]
-        seen[0].add((start, _NOTHING))
+        flow, step, leave, leaving = self.flow, self.step, self.leave, self._leaving()
+        seen: list[set[tuple[Hashable, int]]] = [set() for _ in flow.blocks]
+        work: list[tuple[int, Hashable, int]] = [(0, start, 0)]
+        seen[0].add((start, 0))
+        edges, kept, useful, credit = self.paths.edges, self.paths.kept, self.useful, self.credit
         visits = 0
         self.paths.visits += 3 * len(flow.blocks)
         while work:
@@ -179,59 +246,46 @@ class _PathWalk:
             self.paths.visits += 1
             if visits > _VISITS:
                 return False
-            block = flow.blocks[index]
-            ends = self._through(index, state, facts)
-            if ends is None:
-                return False
+            if index in self.guarded:
+                ends = self._through(index, state, facts)
+                if ends is None:
+                    return False
+            else:
+                for event in self.events[index]:
+                    state = step(state, event)
+                ends = [(state, facts & kept[index])]
             for after, known in ends:
-                if block.leaves:
-                    self._leaves(index, after, known)
-                for edge in self.edges[index]:
-                    asked = known or edge.facts or edge.credit
-                    then = self._follow(edge, after, known) if asked else (after, known)
-                    if then is not None and then not in seen[edge.to]:
-                        seen[edge.to].add(then)
-                        work.append((edge.to, *then))
+                if index in leaving and leave is not None and not known & leaving[index]:
+                    leave(after, max(flow.blocks[index].end - 1, 0))
+                for to, facts, against, first in edges[index]:
+                    if known & against:
+                        continue
+                    onward = after
+                    if (index, to) in credit and not known & first:
+                        for event in credit[index, to]:
+                            onward = step(onward, event)
+                    then = onward, (known | facts) & useful[to]
+                    if then not in seen[to]:
+                        seen[to].add(then)
+                        work.append((to, *then))
         return True
 
-    def _leaves(self, index: int, state: Hashable, facts: Facts) -> None:
-        block = self.flow.blocks[index]
-        if self.leave is None or (block.end > block.start and self.instructions[block.end - 1].op == "trap"):
-            return
-        goes = self.paths._branches.get(index, ((), ()))[1]
-        if not any((number, not holds) in facts for number, holds in goes):
-            self.leave(state, max(block.end - 1, 0))
+    def _leaving(self) -> dict[int, int]:
+        """The blocks at whose end threads leave in a way that somebody asks for, and the facts by which they do not."""
+        found = {}
+        for block in self.flow.blocks if self.leave is not None else ():
+            if block.leaves and not (block.end > block.start and self.instructions[block.end - 1].op == "trap"):
+                found[block.index] = self.paths.against(self.paths._branches.get(block.index, ((), ()))[1])
+        return found
 
-    def _follow(self, edge: _Edge, state: Hashable, facts: Facts) -> tuple[Hashable, Facts] | None:
-        new = []
-        for number, holds in edge.facts:
-            if (number, not holds) in facts:
-                return None
-            if number in self.followed and (number, holds) not in facts:
-                new.append((number, holds))
-        if edge.credit and not (edge.facts and edge.facts[0] in facts):
-            for event in edge.credit:
-                state = self.step(state, event)
-        if new:
-            facts |= frozenset(new)
-        if facts:
-            useful = self.useful[edge.to]
-            facts = frozenset([fact for fact in facts if fact[0] in useful]) if useful else _NOTHING
-        return state, facts
-
-    def _through(self, index: int, state: Hashable, facts: Facts) -> list[tuple[Hashable, Facts]] | None:
-        """The states at a block's end: one, or more where guarded events may or may not have happened; None for too many."""
-        forgets = self.forgets.get(index)
-        if forgets is None and index not in self.guarded:
-            for event in self.events[index]:
-                state = self.step(state, event)
-            return [(state, facts)]
+    def _through(self, index: int, state: Hashable, facts: int) -> list[tuple[Hashable, int]] | None:
+        """The states at the end of a block whose guarded events may or may not have happened; None for too many."""
         states = [(state, facts)]
         marks: list[tuple[int, PathEvent | int]] = [(event.position, event) for event in self.events[index]]
-        marks += forgets or []
+        marks += self.paths.forgets.get(index, ())
         for position, mark in sorted(marks, key=lambda mark: mark[0]):
             if isinstance(mark, int):
-                states = [(s, frozenset(f for f in known if f[0] != mark)) for s, known in states]
+                states = [(s, known & mark) for s, known in states]
             elif position not in self.guards:
                 states = [(self.step(s, mark), known) for s, known in states]
             else:
@@ -240,20 +294,20 @@ class _PathWalk:
                     return None
         return list(dict.fromkeys(states))
 
-    def _guarded(self, event: PathEvent, states: list[tuple[Hashable, Facts]]) -> list[tuple[Hashable, Facts]]:
+    def _guarded(self, event: PathEvent, states: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
         """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two paths."""
-        when, unless = self.guards[event.position]
-        found: list[tuple[Hashable, Facts]] = []
+        when, unless, against, asks = self.guards[event.position]
+        when, unless = when & self.followed, unless & self.followed
+        found: list[tuple[Hashable, int]] = []
         for state, known in states:
-            if any((number, not holds) in known for number, holds in when):
+            if known & against:
                 found.append((state, known))
                 continue
-            new = frozenset(fact for fact in when if fact[0] in self.followed)
-            found.append((self.step(state, event), known | new))
-            if event.either and not new and any(fact not in known for fact in when):
+            found.append((self.step(state, event), known | when))
+            if event.either and asks and not when:
                 found.append((state, known))
-            if new and not new <= known:
-                found.append((state, known | frozenset(f for f in unless if f[0] in self.followed)))
+            if when & ~known:
+                found.append((state, known | unless))
         return found
 
 
@@ -290,24 +344,9 @@ def _skips(paths: Paths, position: int) -> list[tuple[int, int]]:
         if flow.post_dominates(current, above):
             current = above
             continue
-        if not _reaches(paths, current, above):
+        if above not in flow.behind(current):
             meet = flow.post_dominators[above]
-            if meet in flow.blocks[above].successors and not _reaches(paths, meet, current):
+            if meet in flow.blocks[above].successors and current not in flow.behind(meet):
                 found.append((above, meet))
         current = above
     return found
-
-
-def _reaches(paths: Paths, first: int, second: int) -> bool:
-    """May control come from the end of one block to another?"""
-    blocks = paths.body.flow.blocks
-    seen: set[int] = set()
-    work = list(blocks[first].successors)
-    while work:
-        index = work.pop()
-        if index == second:
-            return True
-        if index not in seen:
-            seen.add(index)
-            work += blocks[index].successors
-    return False

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
+from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -71,6 +72,10 @@ class Uniformity:
         self._levels: dict[Value, Level] = {}
         self._reasons: dict[Value, str] = {}
         self._reads: dict[tuple[int, int], Read] = {}
+        self._stretches: dict[tuple[int, ...], int] = {}
+        self._written: dict[int, int] = {}
+        self._merged: dict[Value, list[Value]] = {}
+        self._choosers: dict[Value, list[Value]] = {}
         self._thread_indices = _thread_index_levels(self.threads)
 
     @property
@@ -145,37 +150,47 @@ class Uniformity:
         iterations = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
         if iterations and where < 0:
             iterations &= ~sum(
-                1 << bit for bit in self._bits(iterations) if self._stays(register, -1 - where, *flow.choices[bit])
+                1 << bit for bit in members(iterations) if self._stays(register, -1 - where, *flow.choices[bit])
             )
         return iterations
-
-    @staticmethod
-    def _bits(choices: int) -> list[int]:
-        return [bit for bit in range(choices.bit_length()) if choices >> bit & 1]
 
     def _stays(self, register: int, merge: int, branch: int, side: int) -> bool:
         """Does a register keep the value that it has in block `merge` while threads come back there by a side of a branch?
 
         So it does in a loop that waits (`L: try_wait p; @!p bra L;`) and begins where another one begins.
         """
-        flow = self.body.flow
-        there = self._between(merge, branch) if branch != merge else set()
-        again = self._between(side, merge, branch) if side != merge else set()
-        written = {flow.block_at(p).index for p in self.body.merges.definitions[register]}
-        return not written & {merge, branch, side, *there, *again}
+        written = self._written_in(register)
+        return not (
+            written & (1 << merge | 1 << branch | 1 << side)
+            or (branch != merge and written & self._between(merge, branch))
+            or (side != merge and written & self._between(side, merge, branch))
+        )
 
-    def _between(self, start: int, end: int, *without: int) -> set[int]:
-        """The blocks on paths from one block to another that pass neither again."""
-        blocks, stops = self.body.flow.blocks, {start, end, *without}
-        forwards, backwards = set[int](), set[int]()
-        for found, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
-            work = [first]
-            while work:
-                for index in getattr(blocks[work.pop()], onward):
-                    if index not in found and index not in stops:
-                        found.add(index)
-                        work.append(index)
-        return forwards & backwards
+    def _written_in(self, register: int) -> int:
+        """The blocks that write a register, as bits."""
+        found = self._written.get(register)
+        if found is None:
+            found = 0
+            for position in self.body.merges.definitions[register]:
+                found |= 1 << self.body.flow.block_at(position).index
+            self._written[register] = found
+        return found
+
+    def _between(self, *ends: int) -> int:
+        """The blocks, as bits, on paths from the first block to the second that pass neither again, nor the third."""
+        found = self._stretches.get(ends)
+        if found is None:
+            blocks, (start, end) = self.body.flow.blocks, ends[:2]
+            forwards, backwards = set[int](), set[int]()
+            for seen, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
+                work = [first]
+                while work:
+                    for index in getattr(blocks[work.pop()], onward):
+                        if index not in seen and index not in ends:
+                            seen.add(index)
+                            work.append(index)
+            found = self._stretches[ends] = bits(forwards & backwards)
+        return found
 
     def _block(self, where: int) -> int:
         """The block that a value comes from."""
@@ -200,6 +215,12 @@ class Uniformity:
 
     def merged(self, value: Value) -> list[Value]:
         """The values that meet in one: where paths meet, or under a guard, which may leave the value from before."""
+        found = self._merged.get(value)
+        if found is None:
+            found = self._merged[value] = self._find_merged(value)
+        return found
+
+    def _find_merged(self, value: Value) -> list[Value]:
         register, where = value
         if register == _BRANCH:
             return []
@@ -218,6 +239,12 @@ class Uniformity:
         Threads that come to where they meet agree on the branches of which one edge alone leads there, and go round a loop
         together.
         """
+        found = self._choosers.get(value)
+        if found is None:
+            found = self._choosers[value] = self._find_choosers(value)
+        return found
+
+    def _find_choosers(self, value: Value) -> list[Value]:
         register, where = value
         if register == _BRANCH or not self.merged(value):
             return []

@@ -11,11 +11,12 @@ from bisect import bisect_left
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
@@ -43,9 +44,17 @@ _MOST_PARTS = 6
 """Terms with more parts than this are cut to one that says where they were made."""
 
 
-_Recipe = tuple[str, "list[tuple[int, Operand | None]] | None", list[tuple[int, int]]]
-"""An instruction as it is run again and again: its name, its sources (the number of a register, or another operand; None where
-its result does not follow from them), and (place, register) of what it writes."""
+class _Recipe(NamedTuple):
+    """An instruction as it is run again and again."""
+
+    position: int
+    guard: tuple[int, bool] | None
+    op: str
+    sources: tuple[tuple[int, Value, Operand], ...] | None
+    """The number of a register, and its value before the first write; or -1, and what a constant is; or -2, for an operand
+    that has registers in it. None where the result does not follow from them."""
+    written: tuple[tuple[int, int], ...]
+    """(place, register) of what it writes and is followed."""
 
 
 class Evaluation:
@@ -55,8 +64,7 @@ class Evaluation:
         self.body = body
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
-        self._changes: dict[int, bool] = {}
-        self._recipes: dict[int, _Recipe] = {}
+        self._recipes: dict[int, list[_Recipe]] = {}
         self._after: dict[tuple[int, Frozen], list[tuple[int, Frozen]]] = {}
         self._alive: dict[int, frozenset[int]] = {}
         self._follow(list(registers))
@@ -81,10 +89,7 @@ class Evaluation:
 
     def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
         """The blocks that control may come to from one, and the values there, for those at its start."""
-        changes = self._changes.get(block)
-        if changes is None:
-            changes = self._changes[block] = self._writes_or_asks(block)
-        if not changes:
+        if not self.changing >> block & 1:
             return [(to, state) for to in self.body.flow.blocks[block].successors]
         found = self._after.get((block, state))
         if found is None:
@@ -95,11 +100,15 @@ class Evaluation:
             ]
         return found
 
-    def _writes_or_asks(self, block: int) -> bool:
-        """Does a block write a register that is followed, or branch on one?"""
-        last = self.body.flow.blocks[block].end - 1
-        guard = self.body.guard(last) if last >= self.body.flow.blocks[block].start else None
-        return block in self._positions or (guard is not None and guard[0] in self.tracked)
+    @lazy
+    def changing(self) -> int:
+        """The blocks, as bits, that write a register that is followed, or branch on one."""
+        found = 0
+        for block in self.body.flow.blocks:
+            guard = self.body.guard(block.end - 1) if block.end > block.start else None
+            if block.index in self._positions or (guard is not None and guard[0] in self.tracked):
+                found |= 1 << block.index
+        return found
 
     # -- paths -----------------------------------------------------------------------------------------------------
 
@@ -109,12 +118,15 @@ class Evaluation:
         first, last = bisect_left(positions, start), bisect_left(positions, end)
         if first >= last:
             return [values]
+        recipes = self._recipes.get(block)
+        if recipes is None:
+            recipes = self._recipes[block] = [self._recipe(position) for position in positions]
         found, paths = [], [(dict(values), first)]
         while paths:
             current, place = paths.pop()
             for index in range(place, last):
-                position = positions[index]
-                guard = self.body.guard(position)
+                recipe = recipes[index]
+                guard = recipe.guard
                 if guard is not None:
                     holds = current.get(guard[0])
                     if holds is (not guard[1]):
@@ -122,7 +134,7 @@ class Evaluation:
                     if not isinstance(holds, bool):
                         paths.append(({**current, guard[0]: not guard[1]}, index + 1))
                         current[guard[0]] = guard[1]
-                self._execute(position, current)
+                self._execute(recipe, current)
             found.append(current)
         return found
 
@@ -143,35 +155,9 @@ class Evaluation:
     def alive(self, block: int) -> frozenset[int]:
         """The registers followed whose values at a block's start somebody may still read."""
         if block not in self._alive:
-            self._alive[block] = frozenset(register for register in self.tracked if self._is_alive(register, block))
+            liveness = self.body.analysis(_Liveness)
+            self._alive[block] = frozenset(r for r in self.tracked if liveness.blocks(r) >> block & 1)
         return self._alive[block]
-
-    def _is_alive(self, register: int, start: int) -> bool:
-        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
-        reads = [p for p in chains.uses.get(register, ()) if not self._is_made_for(register, p)]
-        writes = [p for p in chains.definitions.get(register, ()) if instructions[p].pred is None]
-        work, seen = [start], {start}
-        while work:
-            block = flow.blocks[work.pop()]
-            read, written = (_first(those, block.start, block.end) for those in (reads, writes))
-            if read <= written and read < block.end:
-                return True
-            if written == block.end:
-                onward = [index for index in block.successors if index not in seen]
-                seen.update(onward)
-                work += onward
-        return False
-
-    def _is_made_for(self, register: int, position: int) -> bool:
-        """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""
-        body = self.body
-        guard = body.guard(position)
-        before = bisect_left(body.chains.definitions.get(register, ()), position) - 1
-        if guard is None or before < 0:
-            return False
-        written = body.chains.definitions[register][before]
-        same = written >= body.flow.block_at(position).start and body.guard(written) == guard
-        return same and _first(body.chains.definitions.get(guard[0], ()), written, position) == position
 
     # -- values ----------------------------------------------------------------------------------------------------
 
@@ -197,37 +183,91 @@ class Evaluation:
 
     def _recipe(self, position: int) -> _Recipe:
         body, instruction = self.body, self.body.instructions[position]
-        sources: list[tuple[int, Operand | None]] | None = None
+        sources: list[tuple[int, Value, Operand]] | None = None
         if _is_computed(instruction):
             sources = []
             for operand in instruction.operands[1:]:
                 number = body.number(operand, position) if isinstance(operand, Register) else None
-                sources.append((-1, operand) if number is None else (number, None))
-        made = self._recipes[position] = instruction.op, sources, list(enumerate(body.writes[position]))
-        return made
+                if number is not None:
+                    sources.append((number, ("start", number), operand))
+                elif isinstance(operand, (Not, Address)):
+                    sources.append((-2, 0, operand))
+                else:
+                    sources.append((-1, self.value(operand, position, {}), operand))
+        written = tuple([each for each in enumerate(body.writes[position]) if each[1] in self.tracked])
+        return _Recipe(
+            position, body.guard(position), instruction.op, None if sources is None else tuple(sources), written
+        )
 
-    def _execute(self, position: int, values: Values) -> None:
-        op, sources, written = self._recipes.get(position) or self._recipe(position)
+    def _execute(self, recipe: _Recipe, values: Values) -> None:
+        position, _, op, sources, written = recipe
         made: Value = ("at", position)
         if sources is not None:
             inputs = [
-                values.get(source, ("start", source)) if operand is None else self.value(operand, position, values)
-                for source, operand in sources
+                values.get(source, known)
+                if source >= 0
+                else known
+                if source == -1
+                else self.value(operand, position, values)
+                for source, known, operand in sources
             ]
             result = _compute(op, inputs)
             made = result if result is not None else _term(op, inputs, position)
         for place, register in written:
-            if register in self.tracked:
-                if place == 0 or sources is None:
-                    values[register] = made if place == 0 else ("at", position, place)
-                else:  # the second result of setp is the opposite of the first
-                    values[register] = (not made) if isinstance(made, bool) else ("not", made)
+            if place == 0:
+                values[register] = made
+            elif sources is None:
+                values[register] = ("at", position, place)
+            else:  # the second result of setp is the opposite of the first
+                values[register] = (not made) if isinstance(made, bool) else ("not", made)
 
 
-def _first(positions: Sequence[int], start: int, end: int) -> int:
-    """The first of these positions from `start` on; `end` where there is none before it."""
-    place = bisect_left(positions, start)
-    return min(positions[place], end) if place < len(positions) else end
+class _Liveness:
+    """Where registers are alive, one register at a time, when somebody asks for it."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self._blocks: dict[int, int] = {}
+
+    def blocks(self, register: int) -> int:
+        """The blocks, as bits, at whose start a register has a value that somebody may still read."""
+        found = self._blocks.get(register)
+        if found is None:
+            found = self._blocks[register] = self._find(register)
+        return found
+
+    def _find(self, register: int) -> int:
+        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
+        kills: dict[int, int] = {}
+        for position in chains.definitions.get(register, ()):
+            if instructions[position].pred is None:
+                kills.setdefault(flow.block_at(position).index, position)
+        work = []
+        for position in chains.uses.get(register, ()):
+            index = flow.block_at(position).index
+            if position <= kills.get(index, position) and not self._is_made_for(register, position):
+                work.append(index)  # the instruction that writes it first may read it as well
+        found = 0
+        while work:
+            index = work.pop()
+            if not found >> index & 1:
+                found |= 1 << index
+                work += [before for before in flow.blocks[index].predecessors if before not in kills]
+        return found
+
+    def _is_made_for(self, register: int, position: int) -> bool:
+        """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""
+        body = self.body
+        guard = body.guard(position)
+        definitions = body.chains.definitions.get(register, ())
+        before = bisect_left(definitions, position) - 1
+        if guard is None or before < 0:
+            return False
+        written = definitions[before]
+        if written < body.flow.block_at(position).start or body.guard(written) != guard:
+            return False
+        asked = body.chains.definitions.get(guard[0], ())
+        return bisect_left(asked, written) == bisect_left(asked, position)  # the guard itself is not written in between
 
 
 _COPIES = opcodes_with("copy")

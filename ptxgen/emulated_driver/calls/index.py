@@ -377,6 +377,7 @@ INDEX = {
     "cuSurfRefGetArray": "modules.references",
     "cuSurfRefSetArray": "modules.references",
     "cuTensorMapEncodeIm2col": "memory.tensormaps",
+    "cuTensorMapEncodeIm2colWide": "memory.tensormaps",
     "cuTensorMapEncodeTiled": "memory.tensormaps",
     "cuTensorMapReplaceAddress": "memory.tensormaps",
     "cuTexObjectCreate": "memory.textures",

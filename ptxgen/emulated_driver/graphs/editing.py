@@ -8,7 +8,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_u64, need, put_i32, put_list, put_u64, u64_array
 from ptxgen.emulated_driver.state.edges import check_edge, edge_data, put_edges, refuse_lossy
-from ptxgen.emulated_driver.state.graph import Graph, Node, graph_of, graphs, node_of
+from ptxgen.emulated_driver.state.graph import Graph, Node, graph_of, graphs, nodes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def graph_clone(out: int | None, original: int | None) -> None:
 
 @entry("cuGraphNodeFindInClone", needs=INIT)
 def graph_node_find_in_clone(out: int | None, original: int | None, clone: int | None) -> None:
-    node, graph = node_of(original), graph_of(clone)
+    node, graph = nodes.named(original), graph_of(clone)
     found = next((other for other in graph.nodes if other.origin == node.handle), None)
     if graph.origin != node.graph.handle or found is None:
         raise invalid_value("the graph is not a clone of the node's graph")
@@ -50,7 +50,7 @@ def graph_node_find_in_clone(out: int | None, original: int | None, clone: int |
 
 @entry("cuGraphDestroyNode", needs=INIT)
 def graph_destroy_node(handle: int | None) -> None:
-    node = node_of(handle)
+    node = nodes.named(handle)
     if node.work.kind in (10, 11):
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "memory nodes cannot be taken out of a graph")
     node.graph.remove(node)
@@ -58,7 +58,7 @@ def graph_destroy_node(handle: int | None) -> None:
 
 @entry("cuGraphNodeGetType", needs=INIT)
 def graph_node_get_type(handle: int | None, out: int | None) -> None:
-    put_i32(out, node_of(handle).work.kind)
+    put_i32(out, nodes.named(handle).work.kind)
 
 
 # --- nodes and edges --------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def graph_get_edges(handle: int | None, sources: int | None, targets: int | None
 
 @entry("cuGraphNodeGetDependencies_v2", needs=INIT)
 def graph_node_get_dependencies_v2(handle: int | None, array: int | None, data: int | None, number: int | None) -> None:
-    node = node_of(handle)
+    node = nodes.named(handle)
     need(number)
     assert number is not None
     if array:
@@ -122,7 +122,7 @@ def graph_node_get_dependencies(handle: int | None, array: int | None, number: i
 def graph_node_get_dependent_nodes_v2(
     handle: int | None, array: int | None, data: int | None, number: int | None
 ) -> None:
-    node = node_of(handle)
+    node = nodes.named(handle)
     need(number)
     assert number is not None
     if array:
@@ -140,7 +140,7 @@ def graph_node_get_dependent_nodes(handle: int | None, array: int | None, number
 def _pairs(handle: int | None, sources: int | None, targets: int | None, number: int) -> list[tuple[Node, Node]]:
     graph = graph_of(handle)
     pairs = [
-        (node_of(source), node_of(target))
+        (nodes.named(source), nodes.named(target))
         for source, target in zip(u64_array(sources, number), u64_array(targets, number))
     ]
     if any(source.graph is not graph or target.graph is not graph or source is target for source, target in pairs):

@@ -16,7 +16,7 @@ from driver_ctypes.abi.structs import (
 )
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
-from ptxgen.emulated_driver.graphs.execution import ChildSteps, Executable, Step, executable_of
+from ptxgen.emulated_driver.graphs.execution import ChildSteps, Executable, Step, executables
 from ptxgen.emulated_driver.graphs.nodes import copy_of, launch_of, work_of
 from ptxgen.emulated_driver.graphs.updates import plan_update
 from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, SemaphoreWork, semaphore_node
@@ -25,7 +25,7 @@ from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
 from ptxgen.emulated_driver.memory.memops import MemoryOperations, batch_of
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Stream
-from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork, Uninstantiable, graph_of, node_of
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork, Uninstantiable, graph_of, nodes
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host, stream_of
@@ -97,13 +97,13 @@ def instantiate_v2(out: int | None, graph: int | None, node: int | None, log: in
 
 @entry("cuGraphExecDestroy", needs=INIT, unsafe=True)
 def exec_destroy(handle: int | None) -> None:
-    executable = executable_of(handle)
+    executable = executables.named(handle)
     executable.close()
 
 
 @entry("cuGraphExecGetFlags", needs=INIT)
 def exec_get_flags(handle: int | None, out: int | None) -> None:
-    put_u64(out, executable_of(handle).flags & _REPORTED)
+    put_u64(out, executables.named(handle).flags & _REPORTED)
 
 
 # --- launching --------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def _outside_capture(context: Context, handle: int | None) -> Stream:
 
 @entry("cuGraphLaunch")
 def graph_launch(context: Context, handle: int | None, stream: int | None) -> None:
-    executable = executable_of(handle)
+    executable = executables.named(handle)
     where = _outside_capture(context, stream)
     executable.check()
     where.do(Replay(executable))
@@ -140,7 +140,7 @@ def graph_launch(context: Context, handle: int | None, stream: int | None) -> No
 @entry("cuGraphUpload")
 def graph_upload(context: Context, handle: int | None, stream: int | None) -> None:
     """There is nothing to send ahead."""
-    executable_of(handle)
+    executables.named(handle)
     _outside_capture(context, stream)
 
 
@@ -149,7 +149,7 @@ def graph_upload(context: Context, handle: int | None, stream: int | None) -> No
 
 def _step(handle: int | None, node: int | None, kind: type[NodeWork]) -> Step:
     """The executable's step of a node of the graph it was made from."""
-    step = executable_of(handle).find(node_of(node).handle)
+    step = executables.named(handle).find(nodes.named(node).handle)
     if step is None:
         raise invalid_value("the node is not in the graph that the executable was made from")
     if not isinstance(step.work, kind):

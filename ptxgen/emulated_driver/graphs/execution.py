@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUgraphConditionalNodeType, CUgraphInstantiate_flags, CUgraphNodeType
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.memory.graph_memory import Alloc
 from ptxgen.emulated_driver.state.graph import ExecutionContext, Graph, NodeWork
@@ -170,10 +170,3 @@ class ConditionalSteps(NodeWork):
 
 
 executables: Handles[Executable] = Handles("executable graph")
-
-
-def executable_of(handle: int | None) -> Executable:
-    found = executables.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is not a live executable graph")
-    return found

@@ -30,7 +30,7 @@ from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.edges import edge_data
-from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork, graph_of, graphs, inner_graphs, node_of
+from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork, graph_of, graphs, inner_graphs, nodes
 from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def neighbours(graph: Graph, array: int | None, number: int) -> list[Node]:
-    found = [node_of(handle) for handle in u64_array(array, number)]
+    found = [nodes.named(handle) for handle in u64_array(array, number)]
     if any(node.graph is not graph for node in found):
         raise invalid_value("a dependency is not in the graph")
     if len(set(found)) < len(found):
@@ -137,23 +137,16 @@ def add_empty_node(out: int | None, graph: int | None, array: int | None, number
     add(out, graph, array, number, Empty)
 
 
-def event_of(handle: int | None) -> Any:
-    found = events.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is not a live event")
-    return found
-
-
 @entry("cuGraphAddEventRecordNode", needs=INIT)
 def add_event_record_node(
     out: int | None, graph: int | None, array: int | None, number: int, event: int | None
 ) -> None:
-    add(out, graph, array, number, lambda: EventRecord(event_of(event)))
+    add(out, graph, array, number, lambda: EventRecord(events.named(event)))
 
 
 @entry("cuGraphAddEventWaitNode", needs=INIT)
 def add_event_wait_node(out: int | None, graph: int | None, array: int | None, number: int, event: int | None) -> None:
-    add(out, graph, array, number, lambda: Wait(event_of(event)))
+    add(out, graph, array, number, lambda: Wait(events.named(event)))
 
 
 @entry("cuGraphAddMemAllocNode", needs=INIT)
@@ -232,8 +225,8 @@ _MAKERS: dict[int, Callable[[Any], NodeWork]] = {
     Kind.HOST: lambda p: Host(p.host.fn, p.host.userData),
     Kind.GRAPH: lambda p: _child(p.graph.graph, p.graph.ownership),
     Kind.EMPTY: lambda p: Empty(),
-    Kind.WAIT_EVENT: lambda p: Wait(event_of(p.eventWait.event)),
-    Kind.EVENT_RECORD: lambda p: EventRecord(event_of(p.eventRecord.event)),
+    Kind.WAIT_EVENT: lambda p: Wait(events.named(p.eventWait.event)),
+    Kind.EVENT_RECORD: lambda p: EventRecord(events.named(p.eventRecord.event)),
     Kind.EXT_SEMAS_SIGNAL: lambda p: semaphore_node(SemaphoreSignal, p.extSemSignal),
     Kind.EXT_SEMAS_WAIT: lambda p: semaphore_node(SemaphoreWait, p.extSemWait),
     Kind.MEM_ALLOC: lambda p: _alloc(p.alloc),

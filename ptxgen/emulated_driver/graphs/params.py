@@ -20,15 +20,15 @@ from driver_ctypes.abi.structs import (
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
-from ptxgen.emulated_driver.graphs.nodes import copy_of, event_of, host_of, launch_of, work_of
+from ptxgen.emulated_driver.graphs.nodes import copy_of, host_of, launch_of, work_of
 from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, SemaphoreWork, semaphore_node
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free
 from ptxgen.emulated_driver.memory.memops import MemoryOperations, batch_of
 from ptxgen.emulated_driver.pointers import copy_struct, put_struct, put_u64, struct
-from ptxgen.emulated_driver.state.graph import Node, NodeWork, node_of
-from ptxgen.emulated_driver.streams.events import EventRecord, Wait
+from ptxgen.emulated_driver.state.graph import Node, NodeWork, nodes
+from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host
 
 _FIXED = (CUgraphNodeType.GRAPH, CUgraphNodeType.MEM_ALLOC, CUgraphNodeType.MEM_FREE)  # keep their parameters
@@ -36,7 +36,7 @@ W = TypeVar("W", bound=NodeWork)
 
 
 def work_in(handle: int | None, kind: type[W]) -> tuple[Node, W]:
-    node = node_of(handle)
+    node = nodes.named(handle)
     if not isinstance(node.work, kind):
         raise invalid_value(f"the node's type is {node.work.kind}, not {kind.kind}")
     return node, node.work
@@ -128,7 +128,7 @@ def event_record_node_get_event(handle: int | None, out: int | None) -> None:
 
 @entry("cuGraphEventRecordNodeSetEvent", needs=INIT)
 def event_record_node_set_event(handle: int | None, event: int | None) -> None:
-    work_in(handle, EventRecord)[0].work = EventRecord(event_of(event))
+    work_in(handle, EventRecord)[0].work = EventRecord(events.named(event))
 
 
 @entry("cuGraphEventWaitNodeGetEvent", needs=INIT)
@@ -138,7 +138,7 @@ def event_wait_node_get_event(handle: int | None, out: int | None) -> None:
 
 @entry("cuGraphEventWaitNodeSetEvent", needs=INIT)
 def event_wait_node_set_event(handle: int | None, event: int | None) -> None:
-    work_in(handle, Wait)[0].work = Wait(event_of(event))
+    work_in(handle, Wait)[0].work = Wait(events.named(event))
 
 
 @entry("cuGraphMemAllocNodeGetParams", needs=INIT)
@@ -187,7 +187,7 @@ _register_semaphores()
 @entry("cuGraphNodeSetParams", needs=INIT)
 def node_set_params(handle: int | None, params: int | None) -> None:
     """Generic; the node keeps its type."""
-    node, generic = node_of(handle), struct(CUgraphNodeParams, params)
+    node, generic = nodes.named(handle), struct(CUgraphNodeParams, params)
     if isinstance(node.work, Conditional):
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "a conditional node keeps its parameters")
     if generic.type != node.work.kind or generic.type in _FIXED:

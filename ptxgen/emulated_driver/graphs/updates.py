@@ -12,7 +12,7 @@ from driver_ctypes.abi.enums import CUgraphExecUpdateResult
 from driver_ctypes.abi.structs import CUgraphExecUpdateResultInfo
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
-from ptxgen.emulated_driver.graphs.execution import ChildSteps, ConditionalSteps, Executable, Step, executable_of
+from ptxgen.emulated_driver.graphs.execution import ChildSteps, ConditionalSteps, Executable, Step, executables
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free
@@ -118,7 +118,7 @@ def _adopt_conditions(executable: Executable, graph: Graph) -> None:
 
 
 def _update(handle: int | None, graph: int | None) -> UpdatePlan:
-    plan = plan_update(executable_of(handle), graph_of(graph))
+    plan = plan_update(executables.named(handle), graph_of(graph))
     if not plan.refused:
         plan.apply()
     return plan

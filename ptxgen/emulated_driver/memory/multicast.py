@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.context import Device
 
 
-def _found(handle: int) -> MulticastObject:
-    found = multicasts.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle:#x} is not a multicast object")
-    return found
-
-
 @entry("cuMulticastGetGranularity", needs=INIT)
 def get_granularity(out: int | None, properties: int | None, option: int) -> None:
     need(out, properties)
@@ -46,7 +39,7 @@ def create(out: int | None, properties: int | None) -> None:
 
 @entry("cuMulticastAddDevice", needs=INIT)
 def add_device(handle: int, ordinal: int) -> None:
-    found, device = _found(handle), machine.device(ordinal)
+    found, device = multicasts.named(handle), machine.device(ordinal)
     if device in found.devices or len(found.devices) == found.count:
         raise invalid_value(f"device {ordinal} is in the object, or it has its {found.count} devices")
     found.devices.append(device)
@@ -64,7 +57,7 @@ def _check(found: MulticastObject, device: Device, offset: int, size: int) -> No
 
 @entry("cuMulticastBindMem", needs=INIT)
 def bind_memory(handle: int, offset: int, memory: int, start: int, size: int, flags: int) -> None:
-    found, piece = _found(handle), pieces.find(memory)
+    found, piece = multicasts.named(handle), pieces.find(memory)
     if piece is None or flags or start or size != piece.size:
         raise invalid_value(f"{memory:#x} is not memory of cuMemCreate, or not all of it is to be bound (flags 0)")
     _check(found, piece.device, offset, size)
@@ -82,7 +75,7 @@ def _let_go(piece: PhysicalMemory, here: ReservedRange) -> None:
 
 @entry("cuMulticastBindAddr", needs=INIT)
 def bind_address(handle: int, offset: int, address: int, size: int, flags: int) -> None:
-    found = _found(handle)
+    found = multicasts.named(handle)
     check_device_span(address, size)
     block = block_of(address)
     if block is None or flags:
@@ -93,7 +86,7 @@ def bind_address(handle: int, offset: int, address: int, size: int, flags: int) 
 
 @entry("cuMulticastUnbind", needs=INIT)
 def unbind(handle: int, ordinal: int, offset: int, size: int) -> None:
-    found, device = _found(handle), machine.device(ordinal)
+    found, device = multicasts.named(handle), machine.device(ordinal)
     binding = next((b for b in found.bindings if b.device is device), None)
     if binding is None or offset or size != found.size:
         raise invalid_value(f"nothing of device {ordinal} is bound to {size} bytes from {offset} on")

@@ -20,6 +20,7 @@ from driver_ctypes.abi.enums import (
 from ptxgen.emulated_driver.calls.registry import NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_bytes, put_u64, u64_array
+from ptxgen.emulated_driver.state.machine import machine
 
 T = CUtensorMapDataType
 Interleave = CUtensorMapInterleave
@@ -66,7 +67,7 @@ _ALIGNMENT: dict[int, int] = {
     Swizzle.SWIZZLE_128B: 1024,
 }
 """Bytes, in shared memory."""
-_TILED, _IM2COL = 0, 1  # modes, in word 1
+_TILED, _IM2COL, _IM2COL_W = 0, 1, 2  # modes, in word 1; im2col::w::128 is the next one
 _MAX_ADDRESS = 1 << 57
 _MAX_BOX = 228 << 10  # bytes: the shared memory of a multiprocessor
 _CORNER_BITS = {3: 16, 4: 8, 5: 5}
@@ -198,6 +199,33 @@ def encode_im2col(
     size = channels * pixels * _ELEMENTS[type_].nbytes
     _fits(size)
     put_bytes(out, _words(tensor, _IM2COL, channels, box | pixels - 1 << 32, size))
+
+
+@entry("cuTensorMapEncodeIm2colWide", needs=NOTHING)
+def encode_im2col_wide(
+    out: int | None, type_: int, rank: int, address: int | None, shape: int | None, strides: int | None, lower: int,
+    upper: int, channels: int, pixels: int, steps: int | None, interleave: int, mode: int, swizzle: int, promotion: int,
+    fill: int,
+) -> None:  # fmt: skip
+    """Of compute capability 10.0. Its words are those of im2col with corners of 16 bits; the number of its mode is ours."""
+    need(out)
+    _refuse(any(p.target.sm >= 100 for p in machine.products()), "no device of compute capability 10.0 is there")
+    _refuse(3 <= rank <= 5, f"rank {rank}: 3 to 5 in im2col mode")
+    _refuse(interleave == Interleave.NONE, f"interleave {interleave}: 0 in this mode")
+    _refuse(swizzle in (Swizzle.SWIZZLE_64B, Swizzle.SWIZZLE_128B), f"swizzle {swizzle}: 2 or 3 in this mode")
+    _refuse(mode in (0, 1), f"mode {mode}: 0 or 1")
+    tensor = _read(type_, rank, address, shape, strides, steps, interleave, swizzle, promotion, fill)
+    for value in (lower, upper):
+        _refuse(-(1 << 15) <= value < 1 << 15, f"corner {value}: 16 bits")
+    _refuse(lower < tensor.shape[1] + upper, f"corners {lower} and {upper} leave nothing of {tensor.shape[1]} pixels")
+    _refuse(1 <= channels <= 256, f"{channels} channels of a pixel: 1 to 256")
+    pixels = 128 if mode else pixels
+    _refuse(1 <= pixels <= 1024, f"{pixels} pixels of a column: 1 to 1024")
+    _inner(tensor, channels)
+    size = channels * pixels * _ELEMENTS[type_].nbytes
+    _fits(size)
+    box = lower & 0xFFFF | (upper & 0xFFFF) << 16 | pixels - 1 << 32
+    put_bytes(out, _words(tensor, _IM2COL_W + mode, channels, box, size))
 
 
 @entry("cuTensorMapReplaceAddress", needs=NOTHING)

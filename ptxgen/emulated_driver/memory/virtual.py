@@ -149,13 +149,6 @@ def create(out: int | None, size: int, properties: int | None, flags: int) -> No
     put_u64(out, PhysicalMemory(device, size, wanted, descriptor).handle)
 
 
-def _piece(handle: int) -> PhysicalMemory:
-    found = pieces.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle:#x} is not a handle of memory")
-    return found
-
-
 @entry("cuMemRelease", needs=INIT)
 def release(handle: int) -> None:
     """What is mapped stays until it is unmapped."""
@@ -164,7 +157,7 @@ def release(handle: int) -> None:
         for binding in list(whole.bindings):
             whole.unbind(binding)
         return
-    piece = _piece(handle)
+    piece = pieces.named(handle)
     piece.handles -= 1
     if not piece.handles:
         pieces.remove(handle)
@@ -173,7 +166,7 @@ def release(handle: int) -> None:
 
 @entry("cuMemGetAllocationPropertiesFromHandle", needs=INIT)
 def get_properties(out: int | None, handle: int) -> None:
-    put_struct(out, _piece(handle).properties)
+    put_struct(out, pieces.named(handle).properties)
 
 
 @entry("cuMemRetainAllocationHandle", needs=INIT)
@@ -212,7 +205,7 @@ def map_(address: int, size: int, offset: int, handle: int, flags: int) -> None:
             )
         multicast.show(address)
         return
-    piece = _piece(handle)
+    piece = pieces.named(handle)
     if offset or size != piece.size or address % GRANULARITY:
         raise Refusal(
             CUresult.ERROR_NOT_SUPPORTED,
@@ -283,7 +276,7 @@ def get_access(out: int | None, location: int | None, address: int) -> None:
 @entry("cuMemExportToShareableHandle", needs=INIT)
 def export(out: int | None, handle: int, kind: int, flags: int) -> None:
     need(out)
-    piece = _piece(handle)
+    piece = pieces.named(handle)
     if flags or kind != _DESCRIPTOR or not piece.properties.requestedHandleTypes & kind:
         raise invalid_value("memory is exported as a descriptor (1), and must have been created for it")
     put_i32(out, os.dup(piece.descriptor))

@@ -268,10 +268,3 @@ def graph_of(handle: int | None) -> Graph:
     if found is None:
         raise invalid_value(f"{handle or 0:#x} is not a live graph")
     return found
-
-
-def node_of(handle: int | None) -> Node:
-    found = nodes.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is not a live graph node")
-    return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
 
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,6 +43,13 @@ class Handles(Generic[T]):
 
     def find(self, handle: int | None) -> T | None:
         return self.live.get(handle or 0)
+
+    def named(self, handle: int | None) -> T:
+        """What the handle of a call names; any other one is INVALID_VALUE."""
+        found = self.find(handle)
+        if found is None:
+            raise invalid_value(f"{handle or 0:#x} is not a live {self.kind}")
+        return found
 
     def remove(self, handle: int | None) -> T:
         """Takes it out; of two threads that try, one fails."""

@@ -18,13 +18,13 @@ from ptxgen.kernels.attention.attention_rows import Strided, clear, moved, store
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.builder.tiles.fragments import Sums
+    from ptxgen.builder.tiles.fragments import Fragment, Sums
     from ptxgen.builder.tiles.pipeline import Stage
     from ptxgen.builder.values import Value
 
 __all__ = [
-    "REGISTERS", "Form", "Matrices", "Rows", "Schedule", "Softmax", "Tile", "bound_of", "check_mask", "forward", "masked",
-    "seen_blocks", "without",
+    "REGISTERS", "Form", "Matrices", "Rows", "Scales", "Schedule", "Softmax", "Tile", "bound_of", "check_mask", "forward",
+    "hide_unseen", "masked", "seen_blocks", "swizzle_of", "without",
 ]  # fmt: skip
 
 REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
@@ -33,7 +33,8 @@ REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
 
 class Form(NamedTuple):
     """What is known of a kernel when it is built. `window`: keys before its own place that a query sees, None for all;
-    `softcap`: the bound c of scores, c tanh(score / c), 0 for none."""
+    `softcap`: the bound c of scores, c tanh(score / c), 0 for none. Of fp8 the `result` is of another type, and V lies by
+    columns: (batch, heads, d, keys), its keys in `fragments.FP8_ORDER`."""
 
     element: type[Value]
     d: int
@@ -44,6 +45,12 @@ class Form(NamedTuple):
     group: int
     window: int | None = None
     softcap: float = 0.0
+    result: type[Value] | None = None
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the elements are fp8."""
+        return self.element.isa.bits == 8
 
 
 def check_mask(window: int | None, softcap: float, causal: bool = True) -> None:
@@ -144,20 +151,39 @@ class Rows(NamedTuple):
     o: Strided | None = None
 
 
+class Scales(NamedTuple):
+    """What elements of fp8 are to be multiplied by: those of V by `value`; and where there are `arrays`, for Q, K and V, also by
+    what stands there for the matrix and the one of `heads` heads of K."""
+
+    value: f32
+    arrays: tuple[Any, ...] = ()
+    heads: Any = 0
+
+    def of(self, tile: Tile, head: u32) -> list[f32]:
+        """The factors of Q, K and V of a tile."""
+        place = tile.matrix.to(u64) * self.heads.to(u64) + head.to(u64)
+        return [each[place] for each in self.arrays]
+
+
 def forward(
     k: Builder, form: Form, schedule: Schedule, shared_heads: u32, scale: f32, q: Any, keys: Any, values: Any, o: Any,
-    rows: Rows | None = None,
+    rows: Rows | None = None, scales: Scales | None = None,
 ) -> None:  # fmt: skip
     """The whole kernel: one warpgroup loads, the others attend. With `rows.o` sequences lie behind each other in one array."""
     check_mask(form.window, form.softcap, form.causal)
     element, d, bn, stages, consumers = form.element, form.d, form.bn, form.stages, form.consumers
+    result_type = form.result or element
     packed = rows is not None and rows.o is not None
-    swizzle = "128B" if d % 64 == 0 else "64B"
+    swizzle = swizzle_of(element, d)
     tile_q = k.tile(element, (64, d), stages=consumers, swizzle=swizzle)
     tile_k = k.tile(element, (bn, d), stages=stages, swizzle=swizzle)
-    tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle, major="MN")
-    alone = d <= 128  # else the result takes the place of the queries
-    tile_o = k.tile(element, (64, d), stages=consumers, swizzle=swizzle, over=None if alone else tile_q)
+    if form.narrow:  # of fp8 wgmma takes both operands with the elements along K beside each other
+        tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle_of(element, bn))
+    else:
+        tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle, major="MN")
+    alone = d <= 128 or form.narrow  # else the result takes the place of the queries
+    over = None if alone else tile_q
+    tile_o = k.tile(result_type, (64, d), stages=consumers, swizzle=swizzle_of(result_type, d), over=over)
     pipe_q, pipe_k, pipe_v = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
     stored, turns = k.named_barrier(128, consumers), k.turns(2 if consumers == 2 else 1)
     schedule.start()
@@ -188,36 +214,29 @@ def forward(
                         for stage in pipe_v.produce(1):
                             into = tile_v[stage.index]
                             row = moved((blocks - block) * bn, tile.key_row)
-                            values.load(into, (0, row, shared, matrix), stage.barrier)
+                            place = (row, 0) if form.narrow else (0, row)
+                            values.load(into, (*place, shared, matrix), stage.barrier)
         with attend as mine:
             one, mine_q = k.tid.x % 128 == 0, tile_q[mine]
             scores, out = k.sums(64, bn), k.sums(64, d)
             inner, factor = bound_of(k, form.softcap, scale)
-            softmax = Softmax(k, scores, factor)
+            softmax = Softmax(k, scores, factor, RAISED if form.narrow else 0)
             weights = scores.packed(element)
             turns.begin(mine)
             for tile in schedule.tiles(warps=True):
                 head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
+                of_values = None if scales is None else scales.value
+                if scales is not None and scales.arrays:
+                    of_q, of_k, of_v = scales.of(tile, head // shared_heads)
+                    inner, softmax.scale = bound_of(k, form.softcap, scale * of_q * of_k)
+                    of_values = scales.value * of_v
                 # the number of keys that the tile's first query sees
                 own = (first + mine * 64).to(s32) + tile.shift + 1
 
                 def hide(block: u32, own: s32 = own, tile: Tile = tile) -> None:
-                    """Of the scores, those of keys that a query does not see."""
-                    seen = [k.const(s32, 0) + tile.keys.to(s32)] * 2
-                    least = None
-                    if form.causal:
-                        seen = [k.min(seen[half], scores.row(half).to(s32) + own) for half in range(2)]
-                        if form.window is not None:
-                            least = [scores.row(half).to(s32) + own - (form.window + 1) for half in range(2)]
-                    start = (block * bn).to(s32)
-                    for index, score in enumerate(scores.values):
-                        place, half = scores.column(index).to(s32) + start, scores.half(index)
-                        visible = place < seen[half]
-                        if least is not None:
-                            visible = visible & (place >= least[half])
-                        score.set(k.select(visible, score, -math.inf))
+                    hide_unseen(k, form, scores, tile, own, block)
 
-                def bound() -> None:
+                def bound(inner: f32 | None = inner) -> None:
                     """Of the scores, what the bound leaves."""
                     if inner is not None:
                         for score in scores.values:
@@ -284,6 +303,8 @@ def forward(
                 last = take_values(k.const(u32, 0) + begin) if packed else pipe_v.take()
                 out.add_product(weights, tile_v[last.index])
                 inverse = softmax.inverse()
+                if of_values is not None:
+                    inverse = [each * of_values for each in inverse]
                 k.wgmma_wait(0)
                 pipe_v.release(last)
                 with k.if_(one):
@@ -291,7 +312,7 @@ def forward(
                 stored[mine].sync()
                 for index, value in enumerate(out.values):
                     value *= inverse[out.half(index)]
-                result: Any = out.to(element)
+                result: Any = out.to(result_type)
                 if rows is not None:
                     start = first + mine * 64
                     if rows.log_sums is not None:
@@ -314,6 +335,26 @@ def forward(
                 k.bulk_wait(0)
 
 
+def hide_unseen(k: Builder, form: Form, scores: Fragment, tile: Tile, own: s32, block: u32) -> None:
+    """Of the scores of a block, those of keys that a query does not see become -inf; the fragment's first query sees `own`."""
+    lines = [(line % 2, line // 2) for line in range(2 * scores.rows // scores.block)]
+    seen = [k.const(s32, 0) + tile.keys.to(s32)] * len(lines)
+    least = None
+    if form.causal:
+        seen = [k.min(keys, scores.row(*line).to(s32) + own) for keys, line in zip(seen, lines)]
+        if form.window is not None:
+            least = [scores.row(*line).to(s32) + own - (form.window + 1) for line in lines]
+    start = (block * form.bn).to(s32)
+    each = scores.columns // 2  # a thread's values of its two rows
+    for number, score in enumerate(scores.values):
+        index = number % each
+        place, line = scores.column(index).to(s32) + start, number // each * 2 + scores.half(index)
+        visible = place < seen[line]
+        if least is not None:
+            visible = visible & (place >= least[line])
+        score.set(k.select(visible, score, -math.inf))
+
+
 def without(blocks: u32, begin: Any) -> u32:
     """The blocks that are left behind the first `begin`."""
     return blocks if isinstance(begin, int) else blocks - begin
@@ -329,13 +370,26 @@ def _store_log_sums(
             log_sums[line + moved(row, tile.query_row).to(u64)] = each
 
 
-class Softmax:
-    """The softmax of a row's scores as they come, block by block: the largest one so far, and the sum of the weights."""
+def swizzle_of(element: type[Value], columns: int) -> str:
+    """The widest swizzle that whole rows of a tile have."""
+    size = columns * element.isa.bytes
+    return next(f"{span}B" for span in (128, 64, 32) if size % span == 0)
 
-    def __init__(self, k: Builder, scores: Sums, scale: f32) -> None:
-        self.k, self.scores, self.scale = k, scores, scale
-        self.top = [k.var(f32, -math.inf) for _ in range(2)]
-        self.total = [k.var(f32, 0) for _ in range(2)]
+
+RAISED = 8
+"""The power of two that weights of fp8 are multiplied by: the largest is 2^8 of the 448 that e4m3 holds, and those below 2^-17 of
+it become zero instead of those below 2^-9. Their sum is as much larger."""
+
+
+class Softmax:
+    """The softmax of a row's scores as they come, block by block: the largest one so far, and the sum of the weights, each
+    2^`raised` times as large."""
+
+    def __init__(self, k: Builder, scores: Fragment, scale: f32, raised: int = 0) -> None:
+        self.k, self.scores, self.scale, self.raised = k, scores, scale, raised
+        rows = range(2 * scores.rows // scores.block)
+        self.top = [k.var(f32, -math.inf) for _ in rows]
+        self.total = [k.var(f32, 0) for _ in rows]
 
     def clear(self) -> None:
         """A new row."""
@@ -344,8 +398,8 @@ class Softmax:
             total.set(0)
 
     def update(self) -> list[f32]:
-        """The scores become weights, 2^(scale (score - the largest)); what earlier weights of each row are to be multiplied
-        by."""
+        """The scores become weights, 2^(scale (score - the largest) + raised); what earlier weights of each row are to be
+        multiplied by."""
         k, factors = self.k, []
         highest = self.scores.reduce_rows(k.max)
         for values, high, top, total in zip(self.scores.halves(), highest, self.top, self.total):
@@ -353,6 +407,8 @@ class Softmax:
             base = k.select(new == -math.inf, 0.0, new * self.scale)  # of a row without a key
             factors.append(k.exp2(k.fma(top, self.scale, -base), ftz=True))
             top.set(new)
+            if self.raised:
+                base = base - self.raised
             for value in values:
                 value.set(k.exp2(k.fma(value, self.scale, -base), ftz=True))
             total.set(k.fma(total, factors[-1], _sum(values)))
@@ -372,7 +428,11 @@ class Softmax:
     def log_sums(self) -> list[f32]:
         """The logarithm of each row's sum of e^score, behind `inverse`: -inf for a row without a key."""
         k = self.k
-        return [k.fma(top, self.scale, k.log2(whole)) * math.log(2) for top, whole in zip(self.top, self.whole)]
+        found = []
+        for top, whole in zip(self.top, self.whole):
+            each = k.fma(top, self.scale, k.log2(whole))
+            found.append((each - self.raised if self.raised else each) * math.log(2))
+        return found
 
 
 def _sum(values: list[Any]) -> Any:

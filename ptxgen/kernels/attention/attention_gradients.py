@@ -359,7 +359,7 @@ def keys_body(
                             four = scores.values[index : index + 4]
                             made = [k.exp2(k.fma(each, factor, -bases[i % 2]), ftz=True) for i, each in enumerate(four)]
                             for half, word in enumerate(weights.words[index // 2 :][:2]):
-                                pack(k, made[2 * half], made[2 * half + 1], element, into=word)
+                                pack(k, made[2 * half :][:2], element, into=word)
                             for score, weight in zip(four, made):
                                 score.set(weight if inner is None else weight * _steepness(k, score))
                         total_v.add_product(weights, turned_d[stage.index])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.walk import walk
 from ptxgen.verifier.instruction.calls import check_call
-from ptxgen.verifier.instruction.forms import check_form
+from ptxgen.verifier.instruction.forms import check_form, is_available
 from ptxgen.verifier.instruction.names import (
     check_special,
     report_not_a_target,
@@ -62,6 +62,9 @@ class InstructionChecks:
 
     def special(self, scope: NameScope, instruction: Instruction, operand: Special, /) -> bool:
         return check_special(self._at(scope, instruction), operand)
+
+    def exists(self, form: Resolved, /) -> bool:
+        return is_available(self._site.context, form)
 
     def form(self, scope: NameScope, instruction: Instruction, /) -> Resolved | None:
         return check_form(self._at(scope, instruction))

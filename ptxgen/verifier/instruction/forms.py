@@ -11,9 +11,9 @@ from ptxgen.isa.forms import Resolved, opcodes
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.matching.operands import Reason
-    from ptxgen.verifier.program.context import Site
+    from ptxgen.verifier.program.context import Site, VerifierContext
 
-__all__ = ["check_form", "mismatch_code", "unknown_form"]
+__all__ = ["check_form", "is_available", "mismatch_code", "unknown_form"]
 
 
 def mismatch_code(reason: Reason) -> str:
@@ -39,6 +39,21 @@ def check_form(site: Site) -> Resolved | None:
     if found.resolved.since or found.resolved.form.until:
         _check_availability(site, found.resolved)
     return found.resolved
+
+
+def is_available(context: VerifierContext, form: Resolved) -> bool:
+    """Is the form there for the module's target and version? Found out once for each."""
+    known = context.available.get(id(form))
+    if known is not None and known[0] is form:
+        return known[1]
+    version, target, until = context.module.version, context.target, form.form.until
+    ended = until is not None and target.provides(until.sm, until.suffix) and version > until.version
+    there = not ended and all(
+        any(target.provides(choice.sm, choice.suffix) and version >= choice.version for choice in choices)
+        for choices in form.since
+    )
+    context.available[id(form)] = form, there
+    return there
 
 
 def _unknown(site: Site) -> None:

@@ -12,6 +12,7 @@ from ptxgen.ir import Function, Instruction, resolve
 
 if TYPE_CHECKING:
     from ptxgen.ir import Module, Source
+    from ptxgen.isa.forms import Resolved
     from ptxgen.isa.targets import Target
     from ptxgen.verifier.program.checked_body import CheckedBody
 
@@ -45,6 +46,8 @@ class VerifierContext:
         self.names: NameScope = NameScope()
         self.findings: list[Finding] = []
         self.bodies: list[CheckedBody] = []
+        self.available: dict[int, tuple[Resolved, bool]] = {}
+        """By the id of a form that was met: it, and whether the module's target and version have it."""
 
     @lazy
     def callees(self) -> Callees:

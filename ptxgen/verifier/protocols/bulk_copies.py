@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.verifier.protocols.barrier_uses import EXPECTS, BarrierUse, Object, same_object
 from ptxgen.verifier.protocols.memory import ProxyAccess, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts
@@ -169,11 +169,16 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
     events += [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
     fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
     events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
-    events += [PathEvent(a.position, "read", a) for a in reads]
     events += [PathEvent(position, "barrier") for position in view.barriers]
+    reads_at: dict[int, list[ProxyAccess]] = {}
+    for read in reads:
+        reads_at.setdefault(read.position, []).append(read)
+    for position, stretch in stretches(view.body, reads_at, events):
+        events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))
     relayed = _relayed(view, waits)
     verdicts = Verdicts()
     objects = {copy.position: copy.object for copy in copies}
+    judged: set[tuple[_Arrived, int]] = set()
 
     def step(state: _Arrived, event: PathEvent) -> _Arrived:
         if event.kind == "copy":
@@ -189,8 +194,13 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         if event.kind == "barrier":
             flying = frozenset(p for p in state.flying if objects[p] not in relayed)  # somebody may have waited for all
             return state if state.met and flying == state.flying else state._replace(met=True, flying=flying)
-        read = event.data
-        assert isinstance(read, ProxyAccess)
+        if (state, event.position) not in judged:
+            judged.add((state, event.position))
+            for read in event.data:  # type: ignore[attr-defined]
+                judge(state, read)
+        return state
+
+    def judge(state: _Arrived, read: ProxyAccess) -> None:
         assert read.place.symbol is not None
         of = filled[read.place.symbol]
         fine = bool(of & state.waited) or read.place.symbol in state.filled or (state.met and bool(of & relayed))
@@ -198,7 +208,6 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
         same = [p for p in state.issued if same_buffer(view.values, places[p].place, read.place)]
         if same and read.place.symbol not in state.filled:
             verdicts.mark("stale", read.position, any(p in state.flying for p in same))
-        return state
 
     if not view.paths.walk(events, _Arrived(), step):
         return

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.values.evaluation import Evaluation, Frozen, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ptxgen.dataflow.graph.cfg import ControlFlow
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["IterationValues", "first_values", "iteration_values"]
+__all__ = ["IterationValues", "Region", "first_values", "iteration_values"]
 
 _MOST_ITERATIONS = 64
 _MOST_STATES = 2_000
@@ -96,21 +98,18 @@ def iteration_values(
 def _around(view: View, walk: _OperandWalk, loop: Loop) -> IterationValues | None:
     """The iterations of a loop until they repeat, or end."""
     alive = walk.evaluation.alive(loop.head)
-    starts = walk.to(loop.head)
-    if starts is None or len({_part(state, alive) for state in starts}) != 1:
+    starts = walk.to(loop.head, alive)
+    if starts is None or len(starts) != 1:
         return None
-    state = _part(next(iter(starts)), alive)
+    state = next(iter(starts))
     iterations: list[tuple[Value, ...]] = []
     known: dict[Frozen, int] = {}
     while len(iterations) < _MOST_ITERATIONS:
         if state in known:
             return IterationValues(tuple(iterations), _is_alone(view, loop, walk.evaluation), known[state])
         known[state] = len(iterations)
-        found = walk.iteration(loop, state)
-        if found is None:
-            return None
-        ends = {(after if after is None else _part(after, alive), seen) for after, seen in found}
-        if len({seen for _, seen in ends}) > 1 or len({after for after, _ in ends if after is not None}) > 1:
+        ends = walk.iteration(loop, state, alive)
+        if ends is None or _differ(ends):
             return None
         if not ends:
             return IterationValues(tuple(iterations), False)
@@ -121,6 +120,15 @@ def _around(view: View, walk: _OperandWalk, loop: Loop) -> IterationValues | Non
             return IterationValues(tuple(iterations), _is_alone(view, loop, walk.evaluation))
         state = after
     return IterationValues(tuple(iterations), False)
+
+
+End = tuple[Frozen | None, tuple[Value, ...] | None]
+"""The values at the head of a loop's next iteration, None where the loop is surely left; and what the operands were."""
+
+
+def _differ(ends: set[End]) -> bool:
+    """Does an iteration end in more ways than one?"""
+    return len({seen for _, seen in ends}) > 1 or len({after for after, _ in ends if after is not None}) > 1
 
 
 def _part(state: Frozen, registers: frozenset[int]) -> Frozen:
@@ -218,43 +226,45 @@ class _OperandWalk:
             if guard is None or values.get(guard[0]) is not (not guard[1])
         ]
 
-    def to(self, target: int) -> set[Frozen] | None:
-        """The values at the start of a block when control first comes there."""
-        leading = self._leading(target)
-        start: tuple[int, Frozen] = (0, frozenset())
-        work, seen, found = [start], {start}, set[Frozen]()
+    def to(self, target: int, alive: frozenset[int] | None = None) -> set[Frozen] | None:
+        """The values at the start of a block when control first comes there; None where there are too many paths.
+
+        With `alive` those of these registers, and None as soon as they differ.
+        """
+        region = self._region(self.flow.leading(target), self.evaluation.changing | 1 << target)
+        start: Frozen = frozenset()
+        work, seen, found, states = [(0, start)], {start: 1}, set[Frozen](), 1
         while work:
             index, state = work.pop()
             if index == target:
-                found.add(state)
+                found.add(state if alive is None else _part(state, alive))
+                if alive is not None and len(found) > 1:
+                    return None
                 continue
-            for after in self.evaluation.after(index, state):
-                if after not in seen and after[0] in leading:
-                    seen.add(after)
-                    work.append(after)
-            if len(seen) > _MOST_STATES:
+            for to, after in self.evaluation.after(index, state) if region.stops >> index & 1 else ((index, state),):
+                new = region.behind(to)[0] & ~seen.get(after, 0)
+                if new:
+                    seen[after] = seen.get(after, 0) | new
+                    states += new.bit_count()
+                    work += [(stop, after) for stop in members(new & region.stops)]
+            if states > _MOST_STATES:
                 return None
         return found
 
-    def _leading(self, target: int) -> set[int]:
-        """The blocks from which control may come to one."""
-        found, work = {target}, [target]
-        while work:
-            for before in self.flow.blocks[work.pop()].predecessors:
-                if before not in found:
-                    found.add(before)
-                    work.append(before)
-        return found
+    def _region(self, within: int, stops: int) -> Region:
+        key = within, stops
+        region = self.view.regions.get(key)
+        if region is None:
+            region = self.view.regions[key] = Region(self.flow, within, stops)
+        return region
 
-    def iteration(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
-        """One iteration: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
-
-        None where there are too many paths, or where one iteration comes to the instruction with different operands.
-        """
+    def iteration(self, loop: Loop, state: Frozen, alive: frozenset[int]) -> set[End] | None:
+        """The ends of one iteration. None where there are too many paths, or where it is seen to have different ones."""
+        region = self._region(self.view.loops.inside(loop), self.evaluation.changing | 1 << self.block)
         start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
-        work, visited = [start], {start}
-        ends: set[tuple[Frozen | None, tuple[Value, ...] | None]] = set()
-        left = set[tuple[Value, ...] | None]()
+        work, states = [start], 1
+        visited: dict[tuple[Frozen, tuple[Value, ...] | None], int] = {}
+        ends, left = set[End](), set[tuple[Value, ...] | None]()
         while work:
             index, values, seen = work.pop()
             if index == self.block:
@@ -265,16 +275,50 @@ class _OperandWalk:
                     return None
                 seen = next(iter(here), None)
             for to, after in self.evaluation.after(index, values):
-                if to not in loop.blocks:
+                inside, outside = region.behind(to)
+                if outside >> loop.head & 1:
+                    ends.add((_part(after, alive), seen))
+                    if len(ends) > 1 and _differ(self._of_those_that_come(ends)):
+                        return None
+                if outside & ~(1 << loop.head):
                     left.add(seen)
-                elif to == loop.head:
-                    ends.add((after, seen))
-                elif (to, after, seen) not in visited:
-                    visited.add((to, after, seen))
-                    work.append((to, after, seen))
-            if len(visited) > _MOST_STATES:
+                new = inside & ~visited.get((after, seen), 0)
+                if new:
+                    visited[after, seen] = visited.get((after, seen), 0) | new
+                    states += new.bit_count()
+                    work += [(stop, after, seen) for stop in members(new & region.stops)]
+            if states > _MOST_STATES:
                 return None
-        ends = ends or {(None, seen) for seen in left}
-        if self.of_some:
-            ends = {end for end in ends if end[1] is not None} or ends
-        return ends
+        return self._of_those_that_come(ends or {(None, seen) for seen in left})
+
+    def _of_those_that_come(self, ends: set[End]) -> set[End]:
+        """With `of_some`, the ends for threads that execute the instruction, where there are any."""
+        return ({end for end in ends if end[1] is not None} or ends) if self.of_some else ends
+
+
+class Region:
+    """Where control comes to in some blocks before it meets one at which something may change. Blocks are bits."""
+
+    def __init__(self, flow: ControlFlow, within: int, stops: int) -> None:
+        self.flow = flow
+        self.within = within
+        self.stops = stops
+        self._behind: dict[int, tuple[int, int]] = {}
+
+    def behind(self, index: int) -> tuple[int, int]:
+        """From a block's start: the blocks that control comes to, those at which it stops among them, and those outside."""
+        known = self._behind.get(index)
+        if known is None:
+            inside = outside = 0
+            work = [index]
+            while work:
+                at = work.pop()
+                bit = 1 << at
+                if not self.within & bit:
+                    outside |= bit
+                elif not inside & bit:
+                    inside |= bit
+                    if not self.stops & bit:
+                        work += self.flow.blocks[at].successors
+            known = self._behind[index] = inside, outside
+        return known

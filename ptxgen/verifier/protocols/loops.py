@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.graph.algorithms import bits
+
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.verifier.protocols.view import View
@@ -18,10 +20,18 @@ class Loops:
         self.view = view
         self.flow = view.body.flow
         self.all: list[Loop] = view.body.loops
+        self._inside: dict[Loop, int] = {}
 
     def around(self, *blocks: int) -> Loop | None:
         """The innermost loop with all these blocks in it."""
         return next((loop for loop in self.all if loop.blocks.issuperset(blocks)), None)
+
+    def inside(self, loop: Loop) -> int:
+        """The blocks of a loop behind its head, as bits."""
+        found = self._inside.get(loop)
+        if found is None:
+            found = self._inside[loop] = bits(loop.blocks) & ~(1 << loop.head)
+        return found
 
     def every_iteration(self, loop: Loop, block: int) -> bool:
         """Does each iteration of the loop go through the block?"""

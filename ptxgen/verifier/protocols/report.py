@@ -6,19 +6,18 @@ __all__ = ["Verdicts"]
 
 
 class Verdicts:
-    """For each rule and position, on how many paths it was kept and broken."""
+    """For each rule and position, whether some path kept it, and whether some broke it."""
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, int], list[int]] = {}
+        self._marked: set[tuple[str, int, bool]] = set()
 
     def mark(self, rule: str, position: int, broken: bool) -> None:
-        counts = self._counts.setdefault((rule, position), [0, 0])
-        counts[broken] += 1
+        self._marked.add((rule, position, broken))
 
     def always(self, rule: str) -> list[int]:
         """The positions where every path broke the rule, in text order."""
-        return sorted(p for (r, p), (kept, broken) in self._counts.items() if r == rule and broken and not kept)
+        return [position for position in self.ever(rule) if (rule, position, False) not in self._marked]
 
     def ever(self, rule: str) -> list[int]:
         """The positions where some path broke the rule, in text order."""
-        return sorted(p for (r, p), (_, broken) in self._counts.items() if r == rule and broken)
+        return sorted(position for marked, position, broken in self._marked if marked == rule and broken)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.calls.participation import HARMLESS
-from ptxgen.dataflow.graph.algorithms import reachable_from
 from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.values.evaluation import Evaluation
     from ptxgen.verifier.program.checked_body import CheckedBody
+    from ptxgen.verifier.protocols.iteration_values import Region
 
 __all__ = ["View"]
 
@@ -32,7 +32,6 @@ class View:
 
     def __init__(self, body: CheckedBody) -> None:
         self.body = body
-        self._reached: dict[int, frozenset[int]] = {}
 
     @cached_property
     def values(self) -> ValueNumbers:
@@ -61,6 +60,11 @@ class View:
     @cached_property
     def evaluations(self) -> dict[frozenset[int], Evaluation]:
         """By the registers that are followed: what was found out about the ways of one operand serves others."""
+        return {}
+
+    @cached_property
+    def regions(self) -> dict[tuple[int, int], Region]:
+        """By their blocks, and by those at which something changes."""
         return {}
 
     @cached_property
@@ -157,15 +161,7 @@ class View:
 
     def reaches_from_end(self, first: int, second: int) -> bool:
         """May control come from the end of one block to the start of another?"""
-        return second in self._behind(first)
-
-    def _behind(self, index: int) -> frozenset[int]:
-        known = self._reached.get(index)
-        if known is None:
-            blocks = self.body.flow.blocks
-            found = reachable_from(blocks[index].successors, lambda block: blocks[block].successors)
-            known = self._reached[index] = frozenset(found)
-        return known
+        return second in self.body.flow.behind(first)
 
 
 def _asks(op: str) -> bool:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.ir import Vector
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_wgmma"]
@@ -53,10 +55,19 @@ class _Mma(NamedTuple):
 
 
 class _Touch(NamedTuple):
-    """Registers that another instruction reads and writes, as bits."""
+    """Registers that the other instruction at a position reads and writes, as bits."""
+
+    position: int
+    reads: int
+    writes: int
+
+
+class _Touches(NamedTuple):
+    """What a stretch of other instructions reads and writes, and each of them."""
 
     reads: int
     writes: int
+    each: list[_Touch]
 
 
 def check_wgmma(view: View) -> None:
@@ -80,8 +91,8 @@ class _Wgmma:
         self.events += [PathEvent(p, "wait", view.left_pending(p), settles=True) for p in waits]
         for position in view.at("wgmma", "wgmma.mma_async"):
             self._add_mma(position)
-        self._add_accesses()
         self._add_releases()
+        self._add_accesses()
 
     def _mask(self, operand: object, position: int) -> int:
         mask = 0
@@ -123,12 +134,16 @@ class _Wgmma:
     def _add_accesses(self) -> None:
         """What other instructions do to the registers of mma_async."""
         body, bits = self.view.body, self.bits
+        touches: dict[int, _Touch] = {}
         for position, (reads, writes) in enumerate(zip(body.reads, body.writes)):
             if position in self.mmas:
                 continue
-            touch = _Touch(_bits(reads, bits), _bits(writes, bits))
+            touch = _Touch(position, _bits(reads, bits), _bits(writes, bits))
             if touch.reads or touch.writes:
-                self.events.append(PathEvent(position, "access", touch))
+                touches[position] = touch
+        for position, each in stretches(body, touches, self.events):
+            every = _Touches(_union(touch.reads for touch in each), _union(touch.writes for touch in each), each)
+            self.events.append(PathEvent(position, "access", every))
 
     def _add_releases(self) -> None:
         """Arrivals on the mbarriers that a refill of what wgmma reads waits for: they give the buffer back."""
@@ -193,15 +208,23 @@ class _Wgmma:
         )
 
     def _access(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
-        assert isinstance(event.data, _Touch)
-        reads, writes = event.data
-        for group in (state.open, *state.groups):
+        every = event.data
+        assert isinstance(every, _Touches)
+        groups = (state.open, *state.groups)
+        if any((every.reads | every.writes) & g.accumulators or every.writes & g.read for g in groups):
+            for position, reads, writes in every.each:
+                self._look_at(position, reads, writes, groups)
+        touched = state.touched | every.reads | every.writes
+        return state if touched == state.touched else state._replace(touched=touched)
+
+    def _look_at(self, position: int, reads: int, writes: int, groups: tuple[_WgmmaGroup, ...]) -> None:
+        """Does an instruction use registers that a group may still use?"""
+        for group in groups:
             early = (reads | writes) & group.accumulators or writes & group.read
             if early:
-                self.verdicts.mark("early", event.position, True)
-                self.culprits[event.position] = early
+                self.verdicts.mark("early", position, True)
+                self.culprits[position] = early
                 break
-        return state._replace(touched=state.touched | reads | writes)
 
     def leave(self, state: _WgmmaState, position: int) -> None:
         if state.open.last >= 0:
@@ -290,3 +313,10 @@ def _bits(registers: list[int], bits: dict[int, int]) -> int:
         if register in bits:
             mask |= 1 << bits[register]
     return mask
+
+
+def _union(masks: Iterable[int]) -> int:
+    found = 0
+    for mask in masks:
+        found |= mask
+    return found

@@ -9,6 +9,7 @@ from ptxgen.ir import Special, Symbol
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.verifier.program.checked_body import CheckedBody
 
@@ -71,7 +72,10 @@ def _is_idle(body: CheckedBody, loop: Loop) -> bool:
 
 def _check_jumps(body: CheckedBody) -> None:
     flow = body.flow
+    labels: list[str] = []
+    """The last ones."""
     for block in flow.blocks:
+        labels = block.labels or labels
         if block.start == block.end or block.index not in flow.reachable or len(block.successors) != 1 or block.leaves:
             continue
         end = block.end - 1
@@ -80,7 +84,8 @@ def _check_jumps(body: CheckedBody) -> None:
         if body.instructions[end].opcode != "bra" or any(flow.blocks[i].start != flow.blocks[i].end for i in between):
             continue
         label = body.instructions[end].operands[-1]
-        never = _unused_label(body, end)
+        named = body.analysis(_branch_targets)
+        never = labels[0] if labels and named.isdisjoint(labels) else None  # perhaps the one that was meant
         body.report(
             "PTX604",
             f"a branch to {label.name if isinstance(label, Symbol) else 'a label'}, where control goes anyway",
@@ -89,16 +94,10 @@ def _check_jumps(body: CheckedBody) -> None:
         )
 
 
-def _unused_label(body: CheckedBody, position: int) -> str | None:
-    """The last label before a branch, where no branch names it: perhaps the one that was meant."""
-    named = {o.name for i in body.instructions if i.opcode == "bra" for o in i.operands if isinstance(o, Symbol)}
-    before = [block for block in body.flow.blocks if block.labels and block.start <= position]
-    labels = before[-1].labels if before else []
-    return labels[0] if labels and not named.intersection(labels) and "bra" in _opcodes(body) else None
-
-
-def _opcodes(body: CheckedBody) -> set[str]:
-    return {instruction.opcode for instruction in body.instructions}
+def _branch_targets(body: Body) -> frozenset[str]:
+    """The labels that branches name."""
+    branches = (instruction for instruction in body.instructions if instruction.opcode == "bra")
+    return frozenset([o.name for branch in branches for o in branch.operands if isinstance(o, Symbol)])
 
 
 def _check_effect(body: CheckedBody) -> None:

@@ -28,6 +28,7 @@ def tripled(k: px.Builder, y: f32) -> f32:
     return y * 3.0  # tripled
 
 
+# "far" is 16 GB on: no other test's memory lies there.
 @px.kernel
 def kernel(k: px.Builder, n: u32, x: px.ptr[f32]):
     i = k.global_id.x  # index
@@ -35,7 +36,7 @@ def kernel(k: px.Builder, n: u32, x: px.ptr[f32]):
         summed(k, x, i)  # helper
         (lambda: x.store(i, tripled(x[i])))()  # lambda
     k.print("{}", i, when=i == n)  # print
-    x[i + 1_000_000] = 1.0  # far
+    x[i + 4_000_000_000] = 1.0  # far
 
 
 def told(module: px.Module) -> list[tuple[str, list[str]]]:
@@ -137,7 +138,7 @@ def test_a_fault_shows_the_lines(dev, monkeypatch):
     text = kernel.ptx(target=dev.target, lines=True)
     with dev.context.load(text) as module:
         module.function("kernel").launch(1, 1, 1, dev.zeros(4, f32))
-        with pytest.raises(px.Error, match=r"test_lines\.py:\d+  x\[i \+ 1_000_000\] = 1\.0  # far"):
+        with pytest.raises(px.Error, match=r"test_lines\.py:\d+  x\[i \+ 4_000_000_000\] = 1\.0  # far"):
             dev.synchronize()
     dev.reset()
     monkeypatch.setenv("PTXGEN_LINES", "1")

@@ -9,7 +9,7 @@ import driver_ctypes as dc
 import ptxgen as px
 from driver_ctypes import ArgumentError, ArgumentTypeError
 from driver_ctypes.errors import LaunchConfigError
-from ptxgen import bf16, f16, f32, s32, u32
+from ptxgen import bf16, e4m3, f16, f32, s32, u32
 from ptxgen.isa.layouts import SharedTile
 
 
@@ -98,8 +98,15 @@ def test_elements_lie_where_the_layout_says(dev, major, swizzle):
         (lambda k: k.sums(60, 64), r"sums of 60 rows"),
         (lambda k: k.sums(64, 12).add_product(k.tile(bf16, (64, 64)), k.tile(bf16, (16, 64))), r"A of rows x K"),
         (lambda k: k.sums(64, 64).cut(4, 8), r"columns 4 to 12 of 64"),
-        (lambda k: k.sums(64, 64).to(px.e4m3), r"a fragment of .e4m3"),
+        (lambda k: k.sums(64, 64).to(px.u8), r"a fragment of 64 columns in \.u8"),
         (lambda k: k.sums(64, 64).to(bf16).store(k.tile(bf16, (64, 128))), r"a fragment of 64x64 16-bit values stored to"),
+        (lambda k: k.sums(64, 128).to(e4m3).store(k.tile(e4m3, (64, 128))), r"a fragment of \.e4m3 stored by stmatrix"),
+        (
+            lambda k: k.warp_sums(16, 16, f16).add_product(k.warp_sums(16, 16, bf16).to(bf16), None),
+            r"16 rows of sums of 16 rows of packed \.bf16(.|\n)*16 rows of \.f16",
+        ),
+        (lambda k: k.sums(64, 24).to(e4m3), r"a fragment of 24 columns in \.e4m3(.|\n)*a multiple of 16"),
+        (lambda k: k.sums(64, 64, s32).to(e4m3), r"packed to \.e4m3(.|\n)*floating-point values"),
         (lambda k: k.mbarrier(0), r"an mbarrier of 0 arrivals"),
         (lambda k: k.named_barrier(100), r"a barrier of 100 threads"),
         (lambda k: k.named_barrier(128, 16), r"17 named barriers(.|\n)*at most 16"),

@@ -200,6 +200,7 @@ def test_hints_and_orders_are_accepted():
 	createpolicy.fractional.L2::evict_first.b64 %d1;
 	atom.acq_rel.gpu.global.add.L2::cache_hint.u32 %r1, [%out], 1, %d1;
 	red.release.sys.global.add.u32 [%out], 1;
+	red.async.release.gpu.global.add.u32 [%out], 1; red.async.mmio.release.sys.max.u32 [%out], 1;
 	atom.relaxed.cta.shared::cta.exch.b32 %r1, [s], %t;
 	atom.acquire.cluster.add.u32 _, [%out], 1;"""
-    assert run(body, words=1, before=".shared .b32 s;").u32 == [96]
+    assert run(body, words=1, before=".shared .b32 s;").u32 == [128]

@@ -123,6 +123,39 @@ def test_a_tile_goes(device_name, wait):
     assert run_on(device_name, body, words=64, block=64, sm="90") == expected
 
 
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("mask", [0xFFFF, 0x00F0, 0x8001, 0])
+def test_bytes_of_a_mask_go(mask):
+    """As the manual says (9.7.9.25.4.1); no device of sm_100 was at hand."""
+    body = (
+        READY
+        + f"""
+	fence.proxy.async.shared::cta;
+	bar.sync 0;
+	mov.b16 %h1, {mask};
+	@%p9 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%out], [%r1], 48, %h1;
+	@%p9 cp.async.bulk.commit_group;
+	@%p9 cp.async.bulk.wait_group 0;"""
+    )
+    sent = struct.pack("<16I", *[7] * 12, *[0] * 4)
+    expected = bytes(byte if mask >> i % 16 & 1 else 0 for i, byte in enumerate(sent))
+    assert run(body, words=16, block=(64, 1, 1)).data == expected
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("space, address", [(".shared::cta", "%r1"), (".weak", "%d1")])
+def test_zeros_are_stored(space, address):
+    body = (
+        READY
+        + f"""
+	cvta.shared.u64 %d1, tile; mov.u64 %d2, 24;
+	bar.sync 0;
+	@%p9 st.bulk{space} [{address}+8], %d2, 0;
+	bar.sync 0;{READ}"""
+    )
+    assert run(body, block=(32, 1, 1)).u32 == [7] * 2 + [0] * 6 + [7] * 24
+
+
 @pytest.mark.parametrize("how", [{"options": {"cluster": (1, 1, 1)}}, {"directives": ".reqnctapercluster 1"}])
 def test_from_shared_to_shared_memory(device_name, how):
     """In a cluster, be it of one CTA, that the launch or the program asks for."""
@@ -280,12 +313,15 @@ INSIDE = f"cp.async.bulk.shared::cluster.shared::cta.{COMPLETES}"
         (f"{LOAD}.multicast::cluster [%r1], [%in], 64, [bar], 3;", "cluster rank", "", "CTA 1 of the cluster, which has 1 CTA\n"),
         (f"{INSIDE} [%r1+512], [%r1], 64, [bar];", "no cluster", "", "or declare .reqnctapercluster 1"),
         (f"{INSIDE} [%r1+512], [%r1], 0, [bar];", "no cluster", "", "launched without one"),
+        ("st.bulk.shared::cta [%r1], %r10, 0;", "copy size", "", "12 bytes: bulk stores are of multiples of 8"),
+        ("st.bulk [%in], 64, 0;", "illegal address", "shared", "st writes 64 bytes"),
+        ("st.bulk.shared::cta [%r1+1032], 16, 0;", "illegal address", "shared", "st writes 16 bytes at 0x408"),
         ("cp.async.bulk.prefetch.L2.global [%in+8], 64;", "misaligned address", "global", "not a multiple of 16"),
         ("mapa.shared::cluster.u32 %r3, %r1, 1; ld.shared::cluster.u32 %r4, [%r3];", "cluster rank", "", "memory of CTA 1"),
     ],
 )  # fmt: skip
 def test_mistakes(copy, kind, space, said):
-    body = READY + f"\tmov.u32 %r9, 24; mov.u64 %d9, 0;\n\t{copy}"
+    body = READY + f"\tmov.u32 %r9, 24; mov.u32 %r10, 12; mov.u64 %d9, 0;\n\t{copy}"
     with pytest.raises(KernelFault) as caught:
         run(body, block=(1, 1, 1), data=DATA)
     error = caught.value

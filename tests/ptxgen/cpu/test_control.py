@@ -6,7 +6,7 @@ import pytest
 
 from ptxgen.cpu import KernelFault
 from ptxgen.cpu.cfg import build_blocks
-from ptxgen.cpu.normalize import flatten
+from ptxgen.cpu.normalize.statements import flatten
 from ptxgen.errors import UnsupportedError
 from ptxgen.text import parse
 from tests.ptxgen.cpu.machine import BASE, FAST, HEADER, entry, load, run

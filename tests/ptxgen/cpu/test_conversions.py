@@ -205,6 +205,48 @@ def test_half_pairs(format, modifiers):
     )
 
 
+def stochastic(pattern, format, random, bits, *, relu=False):
+    """Of an f32: `random` of so many bits, as a fraction of the last place, is added before it is cut off."""
+    x = decode(pattern, "f32")
+    if isinstance(x, Special) or x == 0:
+        return small(x, format, satfinite=True, relu=relu)
+    exponent = max(floor_log2(abs(x)), 1 - FORMATS[format].bias)
+    unit = Fraction(2) ** (exponent - FORMATS[format].mantissa)
+    whole = abs(x) / unit + Fraction(random, 1 << bits)
+    rounded = int(whole) * unit * (-1 if x < 0 else 1)
+    return small(rounded or Special("zero", x < 0), format, "rz", satfinite=True, relu=relu)
+
+
+@pytest.mark.parametrize("relu", ["", ".relu"])
+@pytest.mark.parametrize("format", ["e4m3", "e5m2", "e2m3", "e3m2", "e2m1"])
+def test_stochastic_rounding_of_four(format, relu):
+    """The manual's layout of random bits (9.7.9.21); no device of sm_100a was at hand."""
+    width = 4 if format == "e2m1" else 8
+
+    def oracle(a, b, c, e):
+        halves = c >> 16, c & 0xFFFF
+        if format == "e2m1":
+            halves = c >> 24 << 8 | c >> 8 & 0xFF, (c >> 16 & 0xFF) << 8 | c & 0xFF
+        found = 0
+        for source, random in ((a, halves[0]), (b, halves[0]), (e, halves[1]), (a, halves[1])):
+            found = found << width | stochastic(source, format, random, 16, relu=bool(relu))
+        return found
+
+    of = "b16" if width == 4 else "b32"
+    near = [
+        (encode(decode(p, format), "f32") ^ p << 13) & 0xFFFFFFFF for p in range(256 >> 8 - width - (width == 4) * 4)
+    ]
+    cases = [(near[i], near[i * 7 % len(near)], i * 0x9E3779B1 & 0xFFFFFFFF, near[-i]) for i in range(len(near))]
+    cases += rows(["f32", "f32", "b32", "f32"], 100)
+    check(
+        f"cvt.rs{relu}.satfinite.{format}x4.f32 %d, {{%a, %b, %e, %a}}, %c;",
+        of,
+        ["f32", "f32", "b32", "f32"],
+        oracle,
+        cases,
+    )
+
+
 @pytest.mark.parametrize("modifiers", [".rna", ".rn", ".rz", ".rna.satfinite", ".rn.relu"])
 def test_tf32(modifiers):
     rounding = modifiers.split(".")[1]

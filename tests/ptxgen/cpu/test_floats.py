@@ -48,6 +48,22 @@ def test_rounding(op, rounding, type):
     check(f"{op}.{rounding}.{type} %d, {OPERATIONS[op]};", type, operands, lambda *p: operate(op, type, rounding, *p))
 
 
+@pytest.mark.parametrize("type", ["f16", "bf16"])
+@pytest.mark.parametrize(
+    "op, modifiers", [("add", ".rz"), ("add", ""), ("sub", ".rp.sat"), ("fma", ".rm"), ("fma", ".rn.sat")]
+)
+def test_halves_and_f32(op, modifiers, type):
+    """As the manual says (9.7.5): halves are widened, the rest is f32's. No device of sm_100 was at hand."""
+    operands = [type] * (OPERATIONS[op].count("%") - 1) + ["f32"]
+    rounding = next((word for word in modifiers.split(".") if word in ROUNDINGS), "rn")
+
+    def oracle(*given):
+        wide = [encode(decode(pattern, type), "f32") for pattern in given[:-1]]
+        return operate(op, "f32", rounding, *wide, given[-1], sat="sat" in modifiers)
+
+    check(f"{op}{modifiers}.f32.{type} %d, {OPERATIONS[op]};", "f32", operands, oracle)
+
+
 @pytest.mark.parametrize("rounding", ["rn", "rp"])
 @pytest.mark.parametrize("op", OPERATIONS)
 def test_flushing(op, rounding):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ import pytest
 import driver_ctypes as dc
 import ptxgen as px
 from ptxgen.cpu import KernelFault
+from ptxgen.emulated_driver.errors.refusal import Refusal
+from ptxgen.emulated_driver.memory.tensormaps import encode_im2col_wide
 from ptxgen.isa.layouts import SWIZZLES
 from tests.ptxgen.cpu.machine import run
 from tests.ptxgen.cpu.on_device import run_on
@@ -209,3 +212,106 @@ def test_mistakes(column, copy, said):
         run(f"{MAP}\t{text}", block=(1, 1, 1), data=bytes(64) + bytes(made))
     assert caught.value.kind == "tensor coordinates"
     assert said in str(caught.value)
+
+
+# -- im2col::w, sm_100 (as the manual's text reads; no such device was at hand) -------------------------------------------
+
+
+class Wide(NamedTuple):
+    """Pixels along W of a tensor of f16, from `at` on, and in the images behind with the same H and D; then `halo` more.
+    `parts`: 128 pixels, with a halo behind each 32."""
+
+    shape: tuple[int, ...]
+    corners: tuple[int, int]
+    channels: int
+    pixels: int
+    at: tuple[int, ...]
+    halo: int
+    offset: int
+    step: int = 1
+    parts: bool = False
+
+    @property
+    def mode(self) -> str:
+        return "im2col::w::128" if self.parts else "im2col::w"
+
+    def rows(self) -> list[tuple[int, ...]]:
+        """The coordinates of the pixels, behind the channels."""
+        _, width, *_ = self.shape
+        first, end = self.corners[0], width + self.corners[1]
+        w, *still, n = self.at[1:]
+        found, part = [], 32 if self.parts else self.pixels
+        for number in range(128 if self.parts else self.pixels):
+            if number and w + self.step < end:
+                w += self.step
+            elif number:
+                w, n = first, n + 1
+            found.append((w + self.offset, *still, n))
+            if number % part == part - 1:
+                found += [(w + self.offset + self.step * (1 + i), *still, n) for i in range(self.halo)]
+        return found
+
+    def maps(self, buffer: Any) -> list[bytes]:
+        strides, made = [2], (ctypes.c_uint64 * 16)()
+        for extent in self.shape[:-1]:
+            strides.append(strides[-1] * extent)
+        steps = (ctypes.c_uint32 * 5)(1, self.step, 1, 1, 1)
+        outer = (ctypes.c_uint64 * 4)(*strides[1:])
+        extents = (ctypes.c_uint64 * 5)(*self.shape)
+        encode_im2col_wide(
+            ctypes.addressof(made), 6, len(self.shape), getattr(buffer, "pointer", buffer), ctypes.addressof(extents),
+            ctypes.addressof(outer), *self.corners, self.channels, self.pixels,
+            ctypes.addressof(steps), 0, int(self.parts), 3, 0, 0,
+        )  # fmt: skip
+        return [bytes(made)]
+
+
+WIDES = {
+    "3d": Wide((64, 9, 7), (0, 0), 64, 20, (0, 3, 2), 2, 0),
+    "4d": Wide((64, 9, 3, 7), (0, 0), 64, 20, (0, 3, 1, 2), 2, 0),
+    "5d, without halo": Wide((16, 5, 2, 3, 8), (0, -1), 16, 12, (0, 1, 1, 2, 3), 0, 1),
+    "begins before the box": Wide((32, 7, 7), (1, -1), 32, 17, (0, -1, 2), 1, 1),
+    "steps": Wide((64, 9, 6), (-1, 0), 64, 18, (0, -1, 1), 1, 0, step=2),
+    "parts": Wide((8, 9, 3, 22), (0, 0), 8, 5, (0, 3, 1, 2), 2, 0, parts=True),
+    "to the end": Wide((8, 9, 22), (0, 0), 8, 32, (0, 3, 20), 3, 2),
+}
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("wide", WIDES.values(), ids=WIDES)
+def test_pixels_along_w(wide):
+    """A pixel takes the span of the swizzle."""
+    rows = wide.rows()
+    dim, operand = f"{len(wide.shape)}d", f"[%d3, {{{', '.join(map(str, wide.at))}}}]"
+    body = READY + FILL + f"""
+	@%p9 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {len(rows) * wide.channels * 2};
+	@%p9 cp.async.bulk.prefetch.tensor.{dim}.L2.global.{wide.mode} {operand}, {{{wide.halo}, {wide.offset}}};
+	@%p9 cp.async.bulk.tensor.{dim}.shared::cluster.global.{wide.mode}.{COMPLETES}
+		[%r1], {operand}, [bar], {{{wide.halo}, {wide.offset}}};
+""" + WAIT + OUT.format(words=2048, base=0)  # fmt: skip
+    expected = bytearray(FILLED.ljust(8192, b"\0"))
+    for row, place in enumerate(rows):
+        inside = all(0 <= x < extent for x, extent in zip(place, wide.shape[1:]))
+        at = 0
+        for x, extent in zip(reversed(place), reversed(wide.shape[1:])):
+            at = at * extent + x
+        for i in range(0, 2 * wide.channels, 2):
+            to, source = SWIZZLES["128B"].apply(128 * row + i), 2 * at * wide.shape[0] + i
+            if to < len(expected):
+                expected[to : to + 2] = DATA[source : source + 2] if inside else bytes(2)
+    body = body.replace("tile[8192]", "tile[32768]")
+    found = run_on("cpu:sm_100a", body, words=2048, data=DATA, maps=wide.maps, count=1, sm="100a", version="8.8")
+    assert found == words(bytes(expected))
+
+
+@pytest.mark.cpu_only
+def test_maps_of_im2col_w_have_rules():
+    px.device("cpu:sm_100a")
+    good = WIDES["3d"]
+    for wrong, said in (
+        (good._replace(corners=(9, 0)), "leave nothing"), (good._replace(pixels=1025), "1 to 1024"),
+        (good._replace(shape=(64, 9)), "rank 2"), (good._replace(channels=72), "narrower"),
+    ):  # fmt: skip
+        with pytest.raises(Refusal) as caught:
+            wrong.maps(1 << 20)
+        assert said in caught.value.text

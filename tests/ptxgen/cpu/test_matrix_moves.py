@@ -47,6 +47,32 @@ def test_ldmatrix_of_bytes(form, registers, options):
     assert of.unpack(lane_words(result.u32, registers), raw=True) == rows
 
 
+@pytest.mark.parametrize("packed, bits", [("b6x16_p32", 6), ("b4x16_p64", 4)])
+@pytest.mark.parametrize(
+    "form, registers", [("m16n16.x1.trans", 2), ("m16n16.x2.trans", 4), ("m8n16.x1", 1), ("m8n16.x4", 4)]
+)
+def test_ldmatrix_that_unpacks(form, registers, packed, bits):
+    """Each element comes to the low bits of its byte (sm_100a; no such device was at hand). Without .trans a lane has four
+    neighbours of row i / 4; with it, neighbouring rows of column i / 4, as CuTe's traits of SM100_U4x8_LDSM_T have it."""
+    name = f"ldmatrix.sync.aligned.{form}.shared.b8x16.{packed}"
+    found = ", ".join(f"%r{7 + i}" for i in range(registers))
+    stores = "".join(f"st.global.b32 [%d2+{4 * i}], %r{7 + i};" for i in range(registers))
+    body = f"{FILL}\t{name} {{{found}}}, [%r1];\n\tmad.wide.u32 %d2, %t, {4 * registers}, %out; {stores}"
+    lanes = lane_words(run(body, words=32 * registers, data=BYTES).u32, registers)
+    rows = []
+    for row in range(8 * registers):
+        whole = int.from_bytes(BYTES[16 * row : 16 * row + 16], "little")
+        rows.append([whole >> bits * i & (1 << bits) - 1 for i in range(16)])
+    for lane in range(32):
+        for register in range(registers):
+            if form.startswith("m8n16"):
+                expected = rows[8 * register + lane // 4][4 * (lane % 4) : 4 * (lane % 4) + 4]
+            else:
+                first = 16 * (register // 2) + 4 * (lane % 4) + 2 * (register % 2)
+                expected = [rows[first + i % 2][lane // 4 + 8 * (i // 2)] for i in range(4)]
+            assert lanes[lane][register].to_bytes(4, "little") == bytes(expected), (lane, register)
+
+
 @TIERS
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_stmatrix_of_bytes(count, options):

@@ -182,7 +182,8 @@ def test_qualifiers_of_loads_change_no_values(access, options):
     "access",
     [
         "st.volatile.global.u32", "st.relaxed.cta.global.u32", "st.release.gpu.global.u32", "st.global.wb.u32",
-        "st.global.cs.u32", "st.weak.global.u32", "st.global.L1::evict_first.u32",
+        "st.global.cs.u32", "st.weak.global.u32", "st.global.L1::evict_first.u32", "st.async.release.gpu.global.u32",
+        "st.async.mmio.release.sys.b32",
     ],
 )  # fmt: skip
 def test_qualifiers_of_stores_change_no_values(access):

@@ -9,6 +9,7 @@ import pytest
 
 from ptxgen.cpu import KernelFault
 from tests.ptxgen.cpu.machine import arena, run
+from tests.ptxgen.cpu.oracle import decode, encode
 
 NBYTES = 256
 
@@ -71,6 +72,35 @@ def test_floats_and_pairs_of_halves_are_added(places):
     for precise in ("", ".acc::f32"):
         found = call(base, f"multimem.ld_reduce.add{precise}.f16x2 %r1, [%d1]; st.global.u32 [%o], %r1;")
         assert np.frombuffer(found.data, np.float16).tolist() == [2050.0] * 64
+
+
+EIGHTS = {"e4m3": [0x38, 0x3C, 0x40, 0x7E, 0x08, 0xB8], "e5m2": [0x3C, 0x3E, 0x40, 0x7B, 0x04, 0xBC]}
+"""1, 1.5, 2, the largest number, the least normal one, -1."""
+
+
+@pytest.mark.parametrize("format", EIGHTS)
+@pytest.mark.parametrize("operation, acc", [("add", ""), ("add", ".acc::f16"), ("min", ""), ("max", "")])
+def test_fp8_is_reduced(places, operation, acc, format):
+    """Sums are rounded to nearest even, to at most the largest number; no device was at hand."""
+    base, (one, other) = places
+    codes = np.array(EIGHTS[format], np.uint8)
+    one[:128], other[:128] = np.resize(codes, 128), np.resize(np.repeat(codes, len(codes)), 128)
+    found = call(base, f"multimem.ld_reduce.{operation}{acc}.{format}x4 %r1, [%d1]; st.global.u32 [%o], %r1;").data
+    for x, y, result in zip(one.tolist(), other.tolist(), found):
+        values = decode(x, format), decode(y, format)
+        expected = {"add": sum, "min": min, "max": max}[operation](values)
+        assert result == encode(expected, format, satfinite=True), (hex(x), hex(y))
+
+
+def test_vectors_of_fp8_are_stored_and_reduced(places):
+    base, views = places
+    body = """mov.b16 %h1, 0x38; mov.b16 %h2, 0x40; setp.ne.u32 %p1, %t, 0;
+	@!%p1 multimem.st.v4.e4m3 [%d1], {%h1, %h2, %h1, %h1};
+	bar.warp.sync 0xffffffff;
+	@!%p1 multimem.ld_reduce.add.v4.e4m3 {%h3, %h4, %h5, %h6}, [%d1];
+	cvt.u32.u16 %r1, %h4; st.global.u32 [%o], %r1;"""
+    assert call(base, body).u32[0] == 0x48  # 2 + 2
+    assert all(view[:4].tolist() == [0x38, 0x40, 0x38, 0x38] for view in views)
 
 
 def test_a_reduction_changes_each_place(places):

@@ -8,7 +8,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen.cpu import KernelFault
-from ptxgen.cpu.functions import CODE
+from ptxgen.cpu.normalize.functions import CODE
 from tests.ptxgen.cpu.machine import BASE, FAST, run
 
 TIERS = pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])

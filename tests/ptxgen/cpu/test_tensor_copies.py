@@ -283,6 +283,80 @@ def test_several_boxes_of_several_tensors_in_one_phase(device_name):
     assert found == words(loaded(boxes[0]) + loaded(boxes[1]))
 
 
+# -- four rows, sm_100 (as the manual says; no such device was at hand) ---------------------------------------------------
+
+ROWS = {
+    "rows": (Box("f32", (64, 32), (16, 1), (16, 0)), (5, 30, 2, 7)),
+    "some outside": (Box("f16", (61, 32), (32, 1), (48, 0), strides=(128,), swizzle="64B"), (31, -1, 40, 0)),
+    "one row several times": (Box("bf16", (64, 64), (64, 1), (0, 0), swizzle="128B"), (9, 9, 63, 9)),
+    "nan": (Box("f16", (64, 16), (16, 1), (0, 0), nan=True), (3, 16, 0, 1 << 30)),
+}
+
+
+def rows_of(box: Box, rows: tuple[int, ...], *, stores: bool = False):
+    """(place in shared memory, place in the tensor or None): a box of four rows, of which row i is `rows[i]` of the tensor."""
+    for i, row in enumerate(rows):
+        for to, source in box._replace(at=(box.at[0], row)).places(0, stores=stores):
+            yield SWIZZLES[box.swizzle].apply(SWIZZLES[box.swizzle].apply(to) + i * box.row), source
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("box, rows", ROWS.values(), ids=ROWS)
+@pytest.mark.parametrize("space", ["shared::cta", "shared::cluster"])
+def test_rows_are_gathered(box, rows, space):
+    operand, count = f"[%d3, {{{', '.join(map(str, (box.at[0], *rows)))}}}]", box.row
+    body = READY + FILL + f"""
+	@%p9 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {4 * box.nbytes};
+	@%p9 cp.async.bulk.prefetch.tensor.2d.L2.global.tile::gather4 {operand};
+	@%p9 cp.async.bulk.tensor.2d.{space}.global.tile::gather4.{COMPLETES} [%r1], {operand}, [bar];
+""" + WAIT + OUT.format(words=count, base=0)  # fmt: skip
+    size, memory = SIZES[box.element], bytearray(FILLED)
+    fill = bytes.fromhex("f77f") * (size // 2) if box.nan else bytes(size)
+    for to, source in rows_of(box, rows):
+        memory[to : to + size] = fill if source is None else DATA[source : source + size]
+    found = run_on("cpu:sm_100a", body, words=count, data=DATA, maps=box.maps, count=1, sm="100a", version="8.8")
+    assert found == words(bytes(memory[: 4 * count]))
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("name", ["rows", "some outside"])
+def test_rows_are_scattered(name):
+    box, rows = ROWS[name]
+    operand = f"[%d3, {{{', '.join(map(str, (box.at[0], *rows)))}}}]"
+    body = READY + FILL + f"""
+	@%p9 cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group {operand}, [%r1];
+	@%p9 cp.async.bulk.commit_group;
+	@%p9 cp.async.bulk.wait_group 0;"""  # fmt: skip
+    expected, size = bytearray(DATA), SIZES[box.element]
+    for source, to in rows_of(box, rows, stores=True):
+        if to is not None:
+            expected[to : to + size] = FILLED[source : source + size]
+    found = run_on("cpu:sm_100a", body, words=0, data=DATA, maps=box.maps, count=1, sm="100a", version="8.8")
+    assert found == words(bytes(expected))
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize(
+    "number, swizzle", [*enumerate(("128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"))]
+)
+@pytest.mark.parametrize("end", [64, 61])
+def test_a_map_is_given_another_atomicity(number, swizzle, end):
+    """In a copy of the map, in global memory; by the swizzles of ptxgen.isa.layouts."""
+    box = Box("u8", (end + 64, 16), (128, 16), (0, 0), swizzle="128B", strides=(128,))
+    change = f"""
+	add.u64 %d5, %in, {BYTES}; add.u64 %d6, %in, {BYTES};
+	tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d5], {number};
+	fence.proxy.tensormap::generic.acquire.gpu [%d5], 128;
+"""
+    copy = "".join(f"ld.param.b64 %d7, [m0+{8 * i}]; st.global.b64 [%d5+{8 * i}], %d7; " for i in range(16))
+    change = change.replace("\ttensormap", f"\t{copy}\n\ttensormap")
+    body = READY + FILL + change + load_of(box._replace(swizzle="128B")).replace("%d3", "%d5") + WAIT
+    body += OUT.format(words=512, base=0)
+    data = DATA + bytes(128)
+    found = run_on("cpu:sm_100a", body, words=512, data=data, maps=box.maps, count=1, sm="100a", version="8.8")
+    assert found == words(loaded(box._replace(swizzle=swizzle), data))
+
+
 # -- what a GPU may do either way ----------------------------------------------------------------------------------------
 
 
@@ -329,7 +403,7 @@ PREFETCH_2D = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile"
         (f"{LOAD_2D} [%r1], [%d3+32, {{0, 0}}], [bar];", None, "misaligned address", "not a multiple of 64"),
         (f"{LOAD_2D} [%r1], [%d4, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 128 bytes at 0x0"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [tile];", None, "mbarrier invalid", "no mbarrier at 0x0"),
-        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "one is for tiles, the other for im2col"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "maps are for tiles, im2col, im2col::w or im2col::w::128"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 5, "tensor map", "of another rank"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 11, "tensor map", "interleaves"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 10, "tensor map", "of a type"),

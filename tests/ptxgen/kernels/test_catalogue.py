@@ -5,14 +5,9 @@ That every variant is built and assembled for every target is tested with its go
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-
 import pytest
 
 import ptxgen as px
-from ptxgen.ir import Register
-from ptxgen.isa.forms import traits
 from ptxgen.kernels import CATALOGUE, TARGETS, find
 
 EVERY = [variant for variants in CATALOGUE.values() for variant in variants]
@@ -30,21 +25,6 @@ def dev(device_name):
 def test_the_result_is_that_of_numpy(dev, variant, size):
     outcome = variant.case(size).run(dev)
     assert outcome.passed, f"off by {outcome.error}, {outcome.part:.3g} times what is allowed"
-
-
-@pytest.mark.parametrize("variant", EVERY, ids=lambda variant: variant.label)
-def test_arithmetic_on_new_values_is_not_guarded(variant):
-    """A register that is written under a guard is alive around the whole loop. Assignments (mov) are, and what is computed from
-    what was loaded under it."""
-    for function in variant.module("sm_90a" if variant in HOPPER else "sm_100a").functions:
-        body = [each for each in function.instructions() if each.operands and isinstance(each.operands[0], Register)]
-        times = Counter(each.operands[0].name for each in body)
-        under_guard = {each.operands[0].name for each in body if each.pred is not None}
-        for each in body:
-            said = traits(each.op)
-            if each.pred is not None and "pure" in said and "copy" not in said and times[each.operands[0].name] == 1:
-                read = re.findall(r"%[a-z]+\d+", ", ".join(map(str, each.operands[1:])))
-                assert not under_guard.isdisjoint(read), str(each)
 
 
 def test_labels_are_unique_and_found():

@@ -90,7 +90,7 @@ def test_logarithms_of_the_sums(dev):
 def test_explain_launches_nothing(dev):
     q = dev.zeros((1, 2, 70, 128), bf16)
     out = dev.full((1, 2, 70, 128), 7, bf16)
-    assert "attention_hopper" in attention(q, q, q, out, explain=True)
+    assert ("attention_hopper" if dev.target == "sm_90a" else "attention_mma") in attention(q, q, q, out, explain=True)
     assert (out.numpy() == 7).all()
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ptxgen.cpu import normalize
+from ptxgen.cpu.normalize import calls
 from ptxgen.cpu.program import compile_relocatable
 from ptxgen.errors import PtxError, PtxSyntaxError
 from ptxgen.isa.targets import find_target
@@ -54,7 +54,7 @@ def test_four_times_the_text_is_about_four_times_the_work(name: str) -> None:
 
 def test_calls_that_double_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """18 functions, each of which calls the one before twice: 2**17 ways to the first."""
-    monkeypatch.setattr(normalize, "_MOST_COPIED", 500)
+    monkeypatch.setattr(calls, "_MOST_COPIED", 500)
     judged(PROGRAMS["call_tree"](4))
     assert judged(PROGRAMS["call_tree"](18)) < 3 * judged(PROGRAMS["call_tree"](9))
     kernel = compile_relocatable(parse(PROGRAMS["call_tree"](19))).kernels[0]

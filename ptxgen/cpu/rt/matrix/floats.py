@@ -6,15 +6,15 @@ The exact products and the accumulator are aligned to the largest exponent among
 factors' exponents, so a product of two significands from 2 on counts as one below; zeros have none. For mma that was compared
 with an H200, and every bit agreed (tests/ptxgen/cpu/tensor_cores.py is the same model in integers).
 
-tensor_cores.py adds up so what mma, wmma and wgmma do, in f32 and i32. What is here in f64, where every step of it is exact
-too, is what f16 sums and tcgen05 need.
+tensor_cores.py adds up so what mma, wmma and wgmma do, in f32 and i32. aligned_sums.py does it in f64, where every step of it is
+exact too, for tcgen05 and for products with factors of scale.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.rt.formats import widen
+from ptxgen.cpu.rt.formats import widen, widen_scale
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_f16
 from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant
 
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     from ptxgen.cpu.rt.matrix.fragments import Fragments
     from ptxgen.cpu.rt.matrix.product import Product
 
-__all__ = [
-    "LEAST", "Chains", "Model", "larger", "model", "power", "to_f16", "to_f32", "widened",
-]  # fmt: skip
+__all__ = ["LEAST", "LEAST_FACTOR", "SMALL", "Chains", "Model", "factor", "model", "widened"]
 
-LEAST = {"f16": -14, "e5m2": -14, "e4m3": -6, "bf16": -126, "tf32": -126, "f32": -126}
+LEAST = {
+    "f16": -14, "e5m2": -14, "e4m3": -6, "e3m2": -2, "e2m3": 0, "e2m1": 0, "bf16": -126, "tf32": -126, "f32": -126,
+}  # fmt: skip
 """The exponent of a format's subnormals."""
+LEAST_FACTOR = {"ue8m0": -127, "ue4m3": LEAST["e4m3"]}
+"""The same of a factor of scale."""
+SMALL = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 
 
 class Model(NamedTuple):
@@ -51,12 +54,12 @@ class Model(NamedTuple):
 
 
 def model(f: Fragments) -> Model:
-    """The model of an instruction of sm_90."""
+    """The model of an instruction of sm_90; of kind::f8f6f4 that of sm_120, whose tensor cores have products of fp8."""
     types = {operand: one.type for operand, one in f.layouts.items()}
     sums = "f16" if types.get("c", types["d"]) == types["d"] == "f16" else "f32"
     type_b = types.get("b") or next(word for word in reversed(f.words) if word in LEAST)
     least = LEAST[types["a"]], LEAST[type_b]
-    fp8 = types["a"] in ("e4m3", "e5m2")
+    fp8 = types["a"] in ("e4m3", "e5m2") and "kind::f8f6f4" not in f.words
     if f.words[0] == "wgmma":
         return Model(sums, *least, fraction=13, precision=13) if fp8 else Model(sums, *least)
     if fp8:
@@ -70,9 +73,15 @@ def widened(e: Emitter, bits: LlvmValue, type: str) -> LlvmValue:
         return e.use(f16_to_f32, bits.trunc("i16"))
     if type == "bf16":
         return e.use(bf16_to_f32, bits.trunc("i16"))
-    if type in ("e4m3", "e5m2"):
+    if type in SMALL:
         return e.use(widen, bits, format=type)
     return (bits & -(1 << 13) if type == "tf32" else bits).bitcast("float")
+
+
+def factor(e: Emitter, bits: LlvmValue, type: str) -> LlvmValue:
+    """A factor of scale, ue8m0 or ue4m3, in the low byte of an i32, as a double."""
+    single = e.use(widen_scale, bits & 0xFF) if type == "ue8m0" else e.use(widen, bits & 0x7F, format="e4m3")
+    return single.cast("fpext", "double")
 
 
 class Chains:
@@ -108,45 +117,3 @@ class Chains:
 def _encoded(number: LlvmValue, type: str) -> LlvmValue:
     """The bits of an f32 as an element of D."""
     return number.emitter.use(f32_to_f16, number) if type == "f16" else number.bitcast("i32")
-
-
-def power(x: LlvmVector, least: int) -> LlvmVector:
-    """The power of two that a number's exponent stands for, at least 2^least; of zero 0, of infinities and NaN any."""
-    found = (x.bitcast("i64") & 0x7FF << 52).bitcast("double")
-    limited = larger(smaller(found, found.alike(2.0**200)), found.alike(2.0**least))
-    return found.compare("oeq", 0.0).select(found, limited)
-
-
-def larger(x: LlvmVector, y: LlvmVector) -> LlvmVector:
-    return x.compare("ogt", y).select(x, y)
-
-
-def smaller(x: LlvmVector, y: LlvmVector) -> LlvmVector:
-    return x.compare("olt", y).select(x, y)
-
-
-def to_f32(x: LlvmVector, precision: int) -> LlvmVector:
-    """Rounded toward zero to an f32 with some bits of mantissa; from 2^128 on infinite. Zero has no sign."""
-    magnitude = x.intrinsic("fabs")
-    last = 2.0 ** (-126 - precision)  # the last place of subnormals
-    cut = (x.bitcast("i64") & -(1 << (52 - precision))).bitcast("double")
-    tiny = (x * (1 / last)).intrinsic("trunc") * last
-    kept = magnitude.compare("olt", 2.0**-126).select(tiny, cut)
-    return _or_infinite(x, kept, magnitude.compare("oge", 2.0**128))
-
-
-def to_f16(x: LlvmVector) -> LlvmVector:
-    """Rounded to nearest even to f16's precision; what rounds beyond 65504 is infinite. Zero has no sign."""
-    bits = x.bitcast("i64")
-    odd = bits >> 42 & 1
-    near = (bits + ((1 << 41) - 1) + odd & -(1 << 42)).bitcast("double")
-    magic = 1.5 * 2.0**28  # its last place is that of f16's subnormals
-    tiny = (x + magic) - magic
-    magnitude = x.intrinsic("fabs")
-    kept = magnitude.compare("olt", 2.0**-14).select(tiny, near)
-    number = x.compare("ord", x).select(kept, x)
-    return _or_infinite(x, number, magnitude.compare("oge", 65520.0))
-
-
-def _or_infinite(x: LlvmVector, kept: LlvmVector, beyond: LlvmVector) -> LlvmVector:
-    return beyond.select(x * float("inf"), kept) + 0.0

@@ -65,7 +65,7 @@ class Fragments:
         with self._words(operand) as (pointer, at):
             word = e.load(f"i{one.register_bits}", pointer)
             for i, move in enumerate(_places(one).slices):
-                value = decode(_bits(word, i * one.bits, one.bits))
+                value = decode(_bits(word, i * one.bits + one.shift, one.bits - one.shift))
                 e.store(value, e.element(element, target, at + move))
 
     def scatter(self, operand: str, source: LlvmValue, element: str, encode: Callable[[LlvmValue], LlvmValue]) -> None:

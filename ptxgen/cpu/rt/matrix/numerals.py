@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.cpu.rt.formats import FORMATS
+from ptxgen.cpu.rt.matrix.floats import SMALL
+
 if TYPE_CHECKING:
     from ptxgen.cpu.rt.matrix.vectors import LlvmVector
 
@@ -26,7 +29,7 @@ class Numerals(NamedTuple):
 
 def is_narrow(type: str) -> bool:
     """Are all products of a type within the range of f32?"""
-    return type in ("f16", "e4m3", "e5m2")
+    return type == "f16" or type in SMALL
 
 
 def numerals(bits: LlvmVector, type: str, least: int) -> Numerals:
@@ -59,9 +62,21 @@ def widened(bits: LlvmVector, type: str) -> LlvmVector:
         number = (rest << 20).bitcast("float") * 2.0**120
         magnitude = rest.compare("eq", 0x7F).select(bits.alike(_MAGNITUDE), number.bitcast("i32"))
         bits = magnitude | (bits & 0x80) << 24
+    elif type in SMALL and type != "e5m2":
+        bits = _contained(bits, type)
     elif type != "bf16":
         bits = widened_f16(bits << 8 if type == "e5m2" else bits)
     return bits.bitcast("float")
+
+
+def _contained(bits: LlvmVector, type: str) -> LlvmVector:
+    """The bits of f32s from those of 6 or 4 in a byte: the low ones, or for e2m1 those in the middle (manual 9.7.14.5.14)."""
+    form = FORMATS[type]
+    if type == "e2m1":
+        bits = bits >> 2
+    sign = 1 << form.bits - 1
+    number = ((bits & sign - 1) << 23 - form.mantissa).bitcast("float") * 2.0 ** (127 - form.bias)
+    return number.bitcast("i32") | (bits & sign) << 32 - form.bits
 
 
 def widened_f16(bits: LlvmVector) -> LlvmVector:

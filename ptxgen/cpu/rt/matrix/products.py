@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import LlvmValue
+from ptxgen.cpu.rt.matrix import floats, scaled
+from ptxgen.cpu.rt.matrix.floats import LEAST
 from ptxgen.cpu.rt.matrix.product import Accumulation, Product, room, sparsity
 from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant, held, variable
 from ptxgen.cpu.rt.rounding import constrained, set_rounding
@@ -28,9 +30,10 @@ def write(f: Fragments) -> None:
     if type == "f64":
         p = product(f, "double")
         run(p, Doubles(p))
-    elif type in ("f16", "bf16", "tf32", "e4m3", "e5m2"):
-        from ptxgen.cpu.rt.matrix import floats
-
+    elif "block_scale" in f.words:
+        p = product(f, "double")
+        run(p, scaled.Scaled(p))
+    elif type in LEAST:
         if f.words[0] == "mma" and f.layouts["d"].shape == (32, 8):
             p = product(f, "float")
             run(p, floats.Chains(p))
@@ -109,9 +112,7 @@ def decoded(f: Fragments, bits: LlvmValue, type: str, element: str) -> LlvmValue
     if type == "f64":
         return bits.bitcast("double")
     if element in ("float", "double"):
-        from ptxgen.cpu.rt.matrix.floats import widened
-
-        value = widened(f.e, bits, type)
+        value = floats.widened(f.e, bits, type)
         return value if element == "float" else value.cast("fpext", "double")
     if type[0] != "s" or type == "s32":
         return bits

@@ -10,11 +10,12 @@ ARGUMENTS = ("ptr", "ptr", "ptr", "ptr")
 
 
 def has_fused(name: str) -> bool:
-    """Is there another function with sums by fused multiply-adds? Of tensor-core products that are not sparse."""
+    """Is there another function with sums by fused multiply-adds? Of tensor-core products that are not sparse and have no factors
+    of scale."""
     op = name.removeprefix(PREFIX).partition("$")[0]
     words = set(op.split("."))
     return (
         "sync" in words
         and bool(words & {"mma", "mma_async"} and words & {"f16", "f32"})
-        and not words & {"sp", "m8n8k4"}
+        and not words & {"sp", "m8n8k4", "block_scale"}
     )

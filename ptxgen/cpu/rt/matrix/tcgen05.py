@@ -1,8 +1,7 @@
 """tcgen05.mma at run time (manual 9.7.16.10): D = A B + D in tensor memory, with B, and A unless it is in tensor memory, in
 shared memory.
 
-The sums are those of floats.py with the numbers of sm_90. No device that has the instruction was at hand to compare them
-with. Factors of scale are multiplied with the elements before that.
+The sums are those of aligned_sums.py. No device that has the instruction was at hand to compare them with.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.half import f16_to_f32, f32_to_f16
-from ptxgen.cpu.rt.matrix.floats import LEAST, larger, power, to_f16, to_f32
+from ptxgen.cpu.rt.matrix.aligned_sums import GROUPED, Sum, aligned_sum, to_f16, to_f32
+from ptxgen.cpu.rt.matrix.floats import LEAST
 from ptxgen.cpu.rt.matrix.pairs import ctas_of
 from ptxgen.cpu.rt.matrix.tcgen05_operands import Elements, OperandA, OperandB, positions
 from ptxgen.cpu.rt.matrix.tcgen05_parameters import Parameter
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["write"]
 
-FRACTION = 25
 PRECISION = 23
 COLUMNS = 256
 """Of D, at most."""
@@ -146,17 +145,9 @@ class _Part:
     def _floats(self, slot: LlvmValue, c: LlvmVector) -> LlvmVector:
         r, e = self.r, self.e
         narrow = splat(e, r.narrow)
-        least = narrow.select(power(c, LEAST["f16"]), power(c, LEAST["f32"]))
-        largest = variable(e, larger(least, constant(e, "double", 2.0**-400)))
-        with e.count(0, e.const("i32", r.depth)) as k:
-            larger(held(largest), self._pair(slot, k)[2]).put(largest)
-        scale = constant(e, "double", 2.0**FRACTION).binary("fdiv", held(largest))
-        terms = variable(e, (c * scale).intrinsic("trunc"))
-        with e.count(0, e.const("i32", r.depth)) as k:
-            x, y, _ = self._pair(slot, k)
-            (held(terms) + (x * y * scale).intrinsic("trunc")).put(terms)
-        exact = held(terms) * (held(largest) * constant(e, "double", 2.0**-FRACTION))
-        return narrow.select(to_f16(exact), to_f32(exact, PRECISION))
+        least = narrow.select(constant(e, "double", 2.0 ** LEAST["f16"]), 2.0 ** LEAST["f32"])
+        total = aligned_sum(e, c, least, Sum(r.depth, *GROUPED.get(r.name, ())), lambda k: self._pair(slot, k))
+        return narrow.select(to_f16(total), to_f32(total, PRECISION))
 
 
 def _check_zero_columns(r: Request) -> None:

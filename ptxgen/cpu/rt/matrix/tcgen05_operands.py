@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.rt.formats import widen, widen_scale
-from ptxgen.cpu.rt.matrix.floats import LEAST, widened
+from ptxgen.cpu.rt.matrix.aligned_sums import GROUPED, power_of
+from ptxgen.cpu.rt.matrix.floats import LEAST, LEAST_FACTOR, factor, widened
 from ptxgen.cpu.rt.matrix.shared_tiles import SharedMatrix
 from ptxgen.cpu.rt.matrix.tcgen05_parameters import Flag, Parameter
 from ptxgen.cpu.rt.matrix.tcgen05_request import LANES, Request
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Elements", "OperandA", "OperandB", "positions"]
 
-_LEAST = {**LEAST, "e2m3": 0, "e3m2": -2, "e2m1": 0}
 _WIDTHS = {"f16": 16, "bf16": 16, "tf32": 32, "e2m3": 6, "e3m2": 6, "e2m1": 4}
 """Bits of an element; of others 8."""
 
@@ -88,17 +87,19 @@ class Operand:
             value = self.code.ne(0).select((bits << 24).sra(24), bits)
             e.store(value, e.element("i32", target.numbers, at))
             return
-        number = self._by_type(lambda name: _number(e, bits, name)).cast("fpext", "double")
+        number = self._by_type(lambda name: widened(e, bits, name)).cast("fpext", "double")
         number = self.negates.select(-number, number)
-        found = _power(number, self._by_type(lambda name: e.double(2.0 ** _LEAST[name])))
+        found = power_of(number, self._by_type(lambda name: e.double(2.0 ** LEAST[name])))
         if r.vector:
-            factor = self._factor(*place)
-            number, found = number * factor, found * _power(factor, e.double(2.0**-200))
+            factor, power = self._factor(*place)
+            number, found = number * factor, power if r.name in GROUPED else found * power
         e.store(number, e.element("double", target.numbers, at))
         e.store(found, e.element("double", target.powers, at))
 
-    def _factor(self, cta: MemoryRecord, lane: LlvmValue, column: LlvmValue, position: LlvmValue) -> LlvmValue:
-        """The factor of scale there; the column is counted from the operand's address."""
+    def _factor(
+        self, cta: MemoryRecord, lane: LlvmValue, column: LlvmValue, position: LlvmValue
+    ) -> tuple[LlvmValue, LlvmValue]:
+        """The factor of scale there, and its power of two; the column is counted from the operand's address."""
         r, e = self.r, self.e
         a = self.operand == "a"
         address = r.word(Parameter.SCALE_A if a else Parameter.SCALE_B)
@@ -106,11 +107,14 @@ class Operand:
         r.refuse(not_allocated(cta, at, e.const("i32", 1)), FaultKind.TENSOR_MEMORY_COLUMNS, at)
         word = e.load("i32", column_pointer(e, tensor_memory(cta), lane, at))
         byte = (r.bits >> (29 if a else 4) & 3) + position.udiv(r.k // r.vector)
-        bits = word >> ((byte & 3) << 3) & 0xFF
-        found = e.use(widen_scale, bits)
+        bits = word >> ((byte & 3) << 3)
+        found = scaled = factor(e, bits, "ue8m0")
+        power = power_of(found, e.double(2.0 ** LEAST_FACTOR["ue8m0"]))
         if r.name == "mxf4nvf4":
-            found = (r.bits >> 23 & 1).ne(0).select(found, e.use(widen, bits & 0x7F, format="e4m3"))
-        return found.cast("fpext", "double")
+            ue8m0, found = (r.bits >> 23 & 1).ne(0), factor(e, bits, "ue4m3")
+            power = ue8m0.select(power, power_of(found, e.double(2.0 ** LEAST_FACTOR["ue4m3"])))
+            found = ue8m0.select(scaled, found)
+        return found, power
 
 
 class OperandA(Operand):
@@ -235,18 +239,3 @@ def positions(r: Request, cta: MemoryRecord) -> LlvmValue | None:
 def _same_lanes(r: Request, address: LlvmValue) -> None:
     """What lies in tensor memory beside D begins at the same lane (9.7.16.10.5)."""
     r.refuse((address >> 16).ne(r.word(Parameter.D) >> 16), FaultKind.TENSOR_MEMORY_LANES, address)
-
-
-def _number(e: Emitter, bits: LlvmValue, type: str) -> LlvmValue:
-    """An element as f32."""
-    return e.use(widen, bits, format=type) if type in ("e2m3", "e3m2", "e2m1") else widened(e, bits, type)
-
-
-def _power(number: LlvmValue, least: LlvmValue) -> LlvmValue:
-    """floats.power of one number."""
-    e = number.emitter
-    found = (number.bitcast("i64") & 0x7FF << 52).bitcast("double")
-    top = e.const("double", 1 << 200)
-    small = found.fcmp("olt", top).select(found, top)
-    limited = small.fcmp("ogt", least).select(small, least)
-    return found.fcmp("oeq", e.const("double", 0)).select(found, limited)

@@ -13,7 +13,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.cpu.rt.matrix.floats import LEAST, Model, to_f16
+from ptxgen.cpu.rt.matrix.aligned_sums import to_f16
+from ptxgen.cpu.rt.matrix.floats import LEAST, SMALL, Model
 from ptxgen.cpu.rt.matrix.quads import LINES, QUAD
 from ptxgen.cpu.rt.matrix.results import Results
 from ptxgen.cpu.rt.matrix.sides import ABSENT, HALF, ROWS, Left, Right
@@ -30,7 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["Sums"]
 
 EACH_ADDED = 8
-"""Terms that are added to C in 31 bits."""
+EACH_SHORT = 16
+"""Terms that are added to C in 31 bits; of fp8 and less, whose products are below 3.6."""
 FLOOR = -300
 """An exponent below all exponents of products."""
 ALIGNED = 23
@@ -105,7 +107,8 @@ class Sums(Results):
         sign = bits.sra(31)
         align = self._aligning(largest)
         real = run.length // 2 if self.sparse else run.length
-        ways = 1 if model.fraction < ALIGNED else -(-real // EACH_ADDED)
+        each = EACH_SHORT if self.left.type in SMALL and self.right.type in SMALL else EACH_ADDED
+        ways = 1 if model.fraction < ALIGNED else -(-real // each)
         places = [variable(e, part) for part in ((aligned ^ sign) - sign, *[sign.alike(0)] * (ways - 1))]
         with run.rounds(e, first) as factors:
             parts = [held(place) for place in places]

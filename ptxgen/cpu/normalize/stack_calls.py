@@ -1,98 +1,32 @@
 """Calls through the stack: of functions that call themselves, and through registers. All others are copies of what they call.
 
 Each lane has a stack behind its local variables; it grows upwards. A function that is called so stands once in the kernel, and
-its registers are the same whoever calls it: the caller puts those that it still needs on the stack. An activation record is
-
-    0  the number of the call, by which the function finds back     8  the caller's FP     16  the caller's SP
-    32 results, parameters, local variables
-
-FP, a register, is where the record of the function in hand begins, SP where the next one may.
+its registers are the same whoever calls it: the caller puts those that it still needs on the stack. activation.py has what else
+lies there.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Mark, Op, ParamVariable, Reg, StackCall
-from ptxgen.cpu.name_scope import SymbolScope
+from ptxgen.cpu.normalize.activation import CALLER_FP, CALLER_SP, Activation, record_of
+from ptxgen.cpu.normalize.name_scope import SymbolScope
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.flat import FlatKernel
-    from ptxgen.cpu.functions import ModuleFunctions
-    from ptxgen.isa.types import ScalarType
+    from ptxgen.cpu.normalize.call_site import CallSite
+    from ptxgen.cpu.normalize.writer import Writer
 
-__all__ = ["CALLER_FP", "Activation", "CallSite", "StackCalls"]
-
-_HEAD = 32
-CALLER_FP, CALLER_SP = 8, 16
-
-
-class CallSite(NamedTuple):
-    """A call: its operands, and the predicate that guards it."""
-
-    instruction: ir.Instruction
-    results: Sequence[FlatOperand]
-    arguments: Sequence[FlatOperand]
-    guard: Reg | None
-    negated: bool
-
-
-class Activation:
-    """A function that is called through the stack: where it begins, how large its records are, which registers are its own."""
-
-    def __init__(self, function: ir.Function, label: int, frame_pointer: Reg) -> None:
-        self.function = function
-        self.label = label
-        self.frame_pointer = frame_pointer
-        self.places, self.size = record_of(function.results, function.parameters)
-        self.registers: list[Reg] = []
-        self.enter: Op | None = None
-
-    def allocate(self, size: int, align: int) -> int:
-        """The place of another local variable."""
-        offset = -(-self.size // align) * align
-        self.size = offset + size
-        return offset
-
-
-def record_of(results: Sequence[ir.Variable], parameters: Sequence[ir.Variable]) -> tuple[list[int], int]:
-    """(where each result and each parameter lies in a record, its size with them)."""
-    places, end = [], _HEAD
-    for variable in (*results, *parameters):
-        place = -(-end // variable.alignment) * variable.alignment
-        places.append(place)
-        end = place + variable.size
-    return places, end
+__all__ = ["StackCalls"]
 
 
 def _sizes(variables: Sequence[ir.Variable]) -> list[tuple[int, int]]:
     return [(v.size, v.alignment) for v in variables]
-
-
-class Writer(Protocol):
-    """Who writes the list of operations: a `normalize.Flattener`. `activation` is that of the function in hand."""
-
-    kernel: FlatKernel
-    functions: ModuleFunctions
-    root: SymbolScope
-    activation: Activation | None
-
-    def reg(self, name: str, type: ScalarType, *, owned: bool = True) -> Reg: ...
-
-    def label(self) -> int: ...
-
-    def emit(self, op: Op) -> None: ...
-
-    def emit_first(self, op: Op) -> None: ...
-
-    def enter(self, activation: Activation) -> None: ...
-
-    def block(self, block: ir.Block, parent: SymbolScope, end: int | None) -> None: ...
 
 
 class StackCalls:
