@@ -8,7 +8,7 @@ import threading
 from contextlib import nullcontext
 from math import prod
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
 from ptxgen.cpu.frame import Frame
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
-    from ptxgen.cpu.program import RelocatableProgram
     from ptxgen.cpu.relocatable import KernelCode, KernelOutline, RelocatableKernel
     from ptxgen.cpu.sanitizer.history import LaunchOrder
     from ptxgen.cpu.sanitizer.tools import Sanitizer
@@ -86,6 +85,16 @@ class KernelOperations(NamedTuple):
     stack_calls: Sequence[StackCall]
 
 
+class KernelSource(Protocol):
+    """What has the code of a kernel: a `program.RelocatableProgram`. `key` is what it is kept under on disk, "" where it is not."""
+
+    key: str
+
+    def kernel(self, name: str, tools: frozenset[str]) -> RelocatableKernel: ...
+
+    def operations(self, name: str) -> KernelOperations: ...
+
+
 class Kernel:
     """An `.entry` of a compiled module.
 
@@ -111,7 +120,7 @@ class Kernel:
         outline: KernelOutline,
         arena: Arena,
         symbols: Mapping[str, int],
-        program: RelocatableProgram,
+        program: KernelSource,
         product: Product = PLAIN,
         tools: frozenset[str] = frozenset(),
     ) -> None:

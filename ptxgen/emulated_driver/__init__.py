@@ -42,9 +42,9 @@ The rooms, from the ground up; those that driver_ctypes has too are its other si
     fault_injection, leaks    calls that fail on purpose; what was not destroyed
 
 To offer one more function: write it in the file of its area, with the decorator `calls.registry.entry` and the exported
-symbol's name, and run tools/index_driver.py, so that starts stay quick; a new file is named in `table`. A file imports only rooms below its own, for types too. From ptxgen the
-emulated driver may import ptxgen.cpu and what is below; from driver_ctypes `abi`, `lifetime`, `caches` and `errors` alone:
-client and driver share the ABI and no formula, so that each checks the other.
+symbol's name, and run tools/index_driver.py, so that starts stay quick; a new file is named in `table`. A file imports only rooms
+below its own, for types too. From ptxgen the emulated driver may import ptxgen.cpu and what is below; from driver_ctypes `abi`,
+`lifetime`, `caches` and `errors` alone: client and driver share the ABI and no formula, so that each checks the other.
 """
 
 from __future__ import annotations

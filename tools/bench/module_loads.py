@@ -4,8 +4,8 @@ the next one; and the first launch of one of its kernels.
 
     tools/bench/module_loads.py [--json] [--tiny] [--rounds N] [--ptx FILE ...]
 
-Without files the module has 32 copies of a kernel of the library, 1.5 MB of PTX. The peer is the same load with all kernels compiled at once, as
-a log of what each uses (JIT_LOG_VERBOSE) asks for. Median of processes, the kinds taking turns.
+Without files the module has 32 copies of a kernel of the library, 1.5 MB of PTX. The peer is the same load with all kernels
+compiled at once, as a log of what each uses (JIT_LOG_VERBOSE) asks for. Median of processes, the kinds taking turns.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ OURS = {
     "build a kernel": "import ptxgen; ptxgen.kernel, ptxgen.f32",
     "open the CPU device": "import ptxgen; ptxgen.device('cpu')",
     "first launch": "import ptxgen as px; exec(SAXPY)",
-    "ptxgen exec": "import sys; sys.argv[1:] = ['exec', '--quiet', 'true']; import runpy; runpy.run_module('ptxgen', run_name='__main__')",
+    "ptxgen exec": "import runpy; sys.argv[1:] = ['exec', '--quiet', 'true']; runpy.run_module('ptxgen', run_name='__main__')",
     "pytest plugin": "import pytest, ptxgen.golden.plugin",
 }
 SAXPY = """
@@ -55,10 +55,8 @@ PEERS = {
 def milliseconds(statement: str) -> float:
     """One process that runs the statement and ends."""
     began = time.perf_counter()
-    subprocess.run(
-        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); SAXPY = {SAXPY!r}; {statement}"],
-        check=True,
-    )
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r}); SAXPY = {SAXPY!r}; {statement}"
+    subprocess.run([sys.executable, "-c", program], check=True)
     return 1e3 * (time.perf_counter() - began)
 
 
