@@ -86,7 +86,7 @@ class KernelOperations(NamedTuple):
 
 
 class KernelSource(Protocol):
-    """What has the code of a kernel: a `program.RelocatableProgram`. `key` is what it is kept under on disk, "" where it is not."""
+    """What has the code of a kernel: a `program.RelocatableProgram`. `key`: what it is kept under on disk, "" where it is not."""
 
     key: str
 
