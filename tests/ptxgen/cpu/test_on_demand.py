@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import ptxgen as px
+from driver_ctypes.errors import NotSupportedError
 from ptxgen.cpu import LaunchOptions, LoadedProgram, compilation
 from ptxgen.cpu.program import compile_relocatable, relocatable
+from ptxgen.cpu.refusals import Survey
 from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.cpu.unsupported import UndefinedError
 from ptxgen.errors import UnsupportedError
@@ -149,6 +152,16 @@ def test_a_name_that_nothing_defines_fails_the_load() -> None:
     text = program("", "call elsewhere;").replace(COUNTER, COUNTER + ".extern .func elsewhere;\n")
     with pytest.raises(UndefinedError, match="elsewhere"):
         relocatable(parse(text))
+
+
+def test_what_turns_out_late_is_told_like_any_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the load was wrong to promise that a kernel runs."""
+    monkeypatch.setattr(Survey, "surely_runs", lambda *_: True)
+    text = program("", NO_LOWERING).replace("sm_100a", "sm_90") + "// late\n"
+    with px.device("cpu").context.load(text) as module:
+        assert module.function("k0").attributes.registers > 0
+        with pytest.raises(NotSupportedError, match=r"xor\.popc"):
+            module.function("k1").attributes  # noqa: B018
 
 
 # --- processes --------------------------------------------------------------------------------------------------------
