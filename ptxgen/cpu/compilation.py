@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compile_kernel", "flattened", "outline"]
 
-BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster", "maxclusterrank")
+BOUNDS = ("reqntid", "maxntid", "minnctapersm", "maxnreg", "reqnctapercluster", "explicitcluster", "maxclusterrank")
 """Directives that say how a kernel may be launched."""
 
 
@@ -70,11 +70,15 @@ def outline(module: ir.Module, *, lower_all: bool = False) -> tuple[ProgramOutli
 
 
 def compile_kernel(
-    module: ir.Module, name: str, variables: tuple[RelocatableVariable, ...], tools: frozenset[str]
+    module: ir.Module,
+    name: str,
+    variables: tuple[RelocatableVariable, ...],
+    tools: frozenset[str],
+    lanes: int = 0,
 ) -> RelocatableKernel:
     """The code of one kernel of a module with these variables, watched by these tools of the sanitizer, the profile or the
-    debugger. Raises UnsupportedError."""
-    return _compiled(module, _entry(module, name), variables, tools)
+    debugger, or for so many lanes at once. Raises UnsupportedError."""
+    return _compiled(module, _entry(module, name), variables, tools, lanes)
 
 
 def flattened(module: ir.Module, name: str) -> tuple[ir.Function, FlatKernel]:
@@ -88,11 +92,15 @@ def _entry(module: ir.Module, name: str) -> ir.Function:
 
 
 def _compiled(
-    module: ir.Module, entry: ir.Function, variables: tuple[RelocatableVariable, ...], tools: frozenset[str]
+    module: ir.Module,
+    entry: ir.Function,
+    variables: tuple[RelocatableVariable, ...],
+    tools: frozenset[str],
+    lanes: int = 0,
 ) -> RelocatableKernel:
     statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
     flat = flatten(module, entry, dict(_symbols(module)))
-    code = lower_kernel(flat, statics, tools)
+    code = lower_kernel(flat, statics, tools, lanes)
     barriers = any(i.opcode in opcodes_with("barrier") for i in entry.instructions())
     return RelocatableKernel(
         flat.name, flat.shared_bytes, flat.local_bytes, flat.local_stride, barriers, code, code.text.count("\n"), b""

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.jit import Tier, compiled, lanes_at_once, left_behind
 from ptxgen.cpu.machine_code import Code
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
-from ptxgen.cpu.record_layout import Status
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
@@ -92,6 +91,8 @@ class KernelSource(Protocol):
 
     def kernel(self, name: str, tools: frozenset[str]) -> RelocatableKernel: ...
 
+    def lowered(self, name: str, lanes: int) -> RelocatableKernel: ...
+
     def operations(self, name: str) -> KernelOperations: ...
 
 
@@ -145,7 +146,7 @@ class Kernel:
         self._best: dict[str, Code] = {}
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
-        self._closed = threading.Event()
+        self._closed = False
         _kernels.add(self)
 
     def __repr__(self) -> str:
@@ -177,8 +178,13 @@ class Kernel:
     def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
         return self._codes.get((tier, products)) or self._load(
-            tier, products, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
+            tier, products, lambda: compiled(lambda: self._text(tier), tier, *self._key)
         )
+
+    def _text(self, tier: Tier) -> str:
+        """The LLVM module that a tier compiles: optimised code runs several lanes at once where the processor does."""
+        lanes = lanes_at_once() if tier is Tier.FAST and not self.tools else 0
+        return self._program.lowered(self.name, lanes).text if lanes else self.relocatable.text
 
     def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
@@ -313,7 +319,7 @@ class Kernel:
             began = perf_counter()
             status = code.run(frame.address)
             executed: int = frame.launch.instructions
-            if status != Status.DONE:
+            if status:  # not Status.DONE
                 from ptxgen.cpu.finishing import finish
                 from ptxgen.cpu.running import Running
 
@@ -334,7 +340,7 @@ class Kernel:
         if code.tier is Tier.BASE:
             self._spent += perf_counter() - began
         self.keep(frame)
-        return LaunchStats(executed, code.tier.name.lower(), code.products, workers)
+        return LaunchStats(executed, code.label, code.products, workers)
 
     def prepared(
         self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
@@ -343,7 +349,7 @@ class Kernel:
         """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if self._closed.is_set():
+        if self._closed:
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         if self.code.uses_heap:
             self.arena.heap()
@@ -392,7 +398,7 @@ class Kernel:
 
     def keep(self, frame: Frame) -> None:
         """A launch is done with a frame: the next may have it. Many large ones are not kept."""
-        if self._closed.is_set() or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
+        if self._closed or (len(self._frames) >= _MOST_FRAMES and frame.nbytes > _SMALL_FRAME):
             frame.close()
         else:
             self._frames.append(frame)
@@ -460,11 +466,11 @@ class Kernel:
     @property
     def closed(self) -> bool:
         """Whether its program was unloaded."""
-        return self._closed.is_set()
+        return self._closed
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
-        self._closed.set()
+        self._closed = True
         for kernel in list(self._watched.values()):
             kernel.close()
         while self._frames:

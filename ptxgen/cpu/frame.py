@@ -51,7 +51,7 @@ class Frame:
     """
 
     __slots__ = (
-        "_arena", "_claims", "_ctas", "_head", "_joined", "_request", "_slots", "_taken", "_uses_copies",
+        "_arena", "_begun", "_claims", "_ctas", "_given", "_head", "_joined", "_request", "_slots", "_taken", "_uses_copies",
         "_warp_bytes", "address", "block", "chunks", "counted", "launch", "local", "param_bytes", "params", "printer", "raw",
         "records", "resident", "sanitized", "shared_bytes", "table", "tensor_bytes", "together", "workspace",
     )  # fmt: skip
@@ -81,6 +81,8 @@ class Frame:
         self.workspace = 0
         self._joined = 0
         self._request: Request | None = None
+        self._begun: tuple[Code, int, bytes] | None = None
+        """Code, tick and head of the record as the last launch began, where the next one may begin in the same way."""
         self.table: AllocationTable | None = None
         slots_at = ctypes.sizeof(LaunchRecord)
         params_at = -(-(slots_at + self._slots) // 64) * 64
@@ -92,6 +94,7 @@ class Frame:
         self.raw = arena.raw
         self._head = arena.raw(self.address, LAUNCH_HEAD.size)
         self.params = self.address + params_at
+        self._given = arena.raw(self.params, param_bytes)
         self._claims = self.address + claims_at
         self._taken = arena.raw(self._claims, 8).cast("Q")
         self._ctas = launch.ctas = self.address + ctas_at
@@ -183,16 +186,24 @@ class Frame:
         """Sets all that changes from launch to launch. Raises MemoryError."""
         if self._request is not request:
             self._prepare(request, code)
+            self._begun = None
         if params:
-            ctypes.memmove(self.params, params, len(params))
+            self._given[:] = params
         if table is not self.table:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(LaunchRecord), 0, self._slots)
+            self._begun = None
         self._taken[0] = self._joined = 0
-        LAUNCH_HEAD.pack_into(
-            self._head, 0, *request.head, self._claims, *request.share, 0, 0, tick_at, 0, 0, code.warp, table.address,
-            table.count, grid_id, 0, 0,
-        )  # fmt: skip
+        begun = self._begun
+        if begun is not None and begun[0] is code and begun[1] == tick_at:
+            self._head[:] = begun[2]
+        else:
+            LAUNCH_HEAD.pack_into(
+                self._head, 0, *request.head, self._claims, *request.share, 0, 0, tick_at, 0, 0, code.warp, table.address,
+                table.count, 0, 0, 0,
+            )  # fmt: skip
+            self._begun = code, tick_at, bytes(self._head)
+        self.launch.grid_id = grid_id
         if self._uses_copies:
             self.launch.early_copies, self.launch.draws = request.options.asynchrony
 

@@ -33,6 +33,7 @@ __all__ = [
     "building",
     "compiled",
     "host",
+    "lanes_at_once",
     "left_behind",
     "library_object",
     "load_object",
@@ -172,6 +173,15 @@ def host() -> tuple[str, str]:
     """The processor as LLVM knows it: (name, features)."""
     c = compiler()
     return c.cpu, c.features
+
+
+_MASKED = {"+avx512f", "+avx512bw", "+avx512dq", "+avx512vl"}
+"""Features of processors that compute, load, store, gather and scatter 16 values of 32 bits at once, under masks."""
+
+
+def lanes_at_once() -> int:
+    """How many lanes of a warp optimised code runs at once; 0: one after the other."""
+    return 16 if _MASKED.issubset(host()[1].split(",")) else 0
 
 
 def compiled(write: Callable[[], str], tier: Tier, *key: str) -> bytes:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.jit import load_object
+from ptxgen.cpu.jit import Tier, lanes_at_once, load_object
 from ptxgen.cpu.rt.libraries import libraries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ptxgen.cpu.jit import Tier
     from ptxgen.cpu.relocatable import RelocatableKernel
 
 __all__ = ["Code"]
@@ -21,15 +20,17 @@ class Code:
     """Machine code of one tier, and with one kind of products: `run(launch record)`, `geometry(launch record)` and the warp
     function's address."""
 
-    __slots__ = ("_libraries", "geometry", "products", "run", "tier", "warp")
+    __slots__ = ("_libraries", "geometry", "label", "products", "run", "tier", "warp")
 
     def __init__(
         self, tier: Tier, products: str, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]
     ) -> None:
-        needed = libraries(relocatable.code, fused=products == "fast")
+        lanes = lanes_at_once() if tier is Tier.FAST and not relocatable.code.tools else 0
+        needed = libraries(relocatable.code, fused=products == "fast", lanes=lanes)
         library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier
+        self.label = tier.name.lower()
         self.products = products
         self._libraries = (library, *needed)
         self.warp = library.addresses["warp"]

@@ -78,6 +78,13 @@ class RelocatableProgram:
             store.put(made.pack(), *parts)
         return made
 
+    def lowered(self, name: str, lanes: int) -> RelocatableKernel:
+        """The code of a kernel that runs so many lanes at once. It is compiled at once, and not kept."""
+        from ptxgen.cpu.compilation import compile_kernel
+
+        with _compiling:
+            return compile_kernel(self._module(), name, self.outline.variables, frozenset(), lanes)
+
     @property
     def kernels(self) -> tuple[RelocatableKernel, ...]:
         """The code of all."""

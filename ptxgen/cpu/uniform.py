@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.blocks import FlatBlock
 
-__all__ = ["uniform_operations"]
+__all__ = ["only_computes", "uniform_operations"]
 
 PURE_RAW = ("mov", "setp", "set", "lop3")
 """Opcodes whose lowerings take the operation itself and yet only compute."""
@@ -73,9 +73,16 @@ def _is_pure(kernel: FlatKernel, op: Op) -> bool:
         end = place.offset + count * type.bytes
         aligned = place.offset % (count * type.bytes) == 0
         return place.base is None and place.frame is None and aligned and end <= kernel.parameter_bytes
-    if entry[0].raw:
-        return op.opcode in PURE_RAW
-    return op.opcode != "isspacep" and ".local" not in op.op
+    return only_computes(op) and op.opcode != "isspacep" and ".local" not in op.op
+
+
+def only_computes(op: Op) -> bool:
+    """Does the operation do nothing but set one register, or one pair or vector, to a function of its operands? False for every
+    load."""
+    entry = find(op.op)
+    if entry is None or entry[0].destinations != 1 or entry[0].sync or entry[0].updates:
+        return False
+    return op.opcode in PURE_RAW if entry[0].raw else op.opcode != "ld"
 
 
 def _is_uniform(operand: FlatOperand, uniform: set[Reg]) -> bool:

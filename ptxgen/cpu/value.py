@@ -1,4 +1,9 @@
-"""Values of generated code: SSA values and constants of LLVM, with Python's operators; and variables on its stack."""
+"""Values of generated code: SSA values and constants of LLVM, with Python's operators; and variables on its stack.
+
+A value may be a vector, one element for each of several lanes of a warp. Operators take any mixture: what is the same in every
+lane is spread over them. So a lowering that only computes serves one lane and several alike; what cannot be done for several
+lanes at once (calls, branches, addresses) raises OneLaneError, and is done lane by lane.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, Union
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BITS", "LlvmValue", "Number", "Var"]
+__all__ = ["BITS", "LlvmValue", "Number", "OneLaneError", "Var", "shaped"]
 
 BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128, "float": 32, "double": 64, "ptr": 64}
 """Size of every LLVM type that generated code uses. half and bfloat are not among them: their lowering is host-dependent."""
@@ -15,12 +20,23 @@ BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128, "float":
 Number = Union["LlvmValue", int]
 
 
+class OneLaneError(Exception):
+    """What was asked for is written for one lane at a time only. Never leaves the lowering."""
+
+
+def shaped(type: str, lanes: int) -> str:
+    """LLVM's name of a type, or of the vector of so many of it."""
+    return f"<{lanes} x {type}>" if lanes else type
+
+
 class Writer(Protocol):
     """Who writes the instructions of values: an `emit.Emitter`."""
 
     def line(self, text: str) -> None: ...
 
-    def op(self, type: str, text: str) -> LlvmValue: ...
+    def op(self, type: str, text: str, lanes: int = 0) -> LlvmValue: ...
+
+    def splat(self, value: LlvmValue, lanes: int) -> LlvmValue: ...
 
     def const(self, type: str, number: int) -> LlvmValue: ...
 
@@ -36,20 +52,51 @@ class LlvmValue:
 
     `number` is the value of an integer constant, so that arithmetic on constants folds while it is written. `dirty` marks an
     f32 that may be a NaN with other bits than the canonical one (manual 9.7.3); whoever looks at its bits cleans it first.
-    NaNs of f64 keep their payload, as on GPUs: see numbers.propagate_nan.
+    NaNs of f64 keep their payload, as on GPUs: see numbers.propagate_nan. `lanes` is 0, or of how many lanes it has the values;
+    `type` is that of one.
     """
 
-    __slots__ = ("dirty", "emitter", "number", "text", "type")
+    __slots__ = ("dirty", "emitter", "lanes", "number", "text", "type")
 
-    def __init__(self, emitter: Writer, type: str, text: str, number: int | None = None, dirty: bool = False) -> None:
+    def __init__(
+        self, emitter: Writer, type: str, text: str, number: int | None = None, dirty: bool = False, lanes: int = 0
+    ) -> None:
         self.emitter = emitter
         self.type = type
         self.text = text
         self.number = number
         self.dirty = dirty
+        self.lanes = lanes
 
     def __repr__(self) -> str:
-        return f"{self.type} {self.text}"
+        return f"{self.kind} {self.text}"
+
+    @property
+    def kind(self) -> str:
+        """LLVM's name of its type."""
+        return shaped(self.type, self.lanes) if self.lanes else self.type
+
+    def spread(self, lanes: int) -> LlvmValue:
+        """The same value in so many lanes."""
+        if self.lanes == lanes:
+            return self
+        if self.text.startswith("%"):
+            return self.emitter.splat(self, lanes)
+        text = f"splat ({self.type} {self.text})"
+        return LlvmValue(self.emitter, self.type, text, self.number, self.dirty, lanes)
+
+    def one(self) -> LlvmValue:
+        """This value. Raises OneLaneError where it is several."""
+        if self.lanes:
+            raise OneLaneError
+        return self
+
+    def _paired(self, b: LlvmValue) -> tuple[str, str, int]:
+        """(the type and name of this value, the name of the other, their lanes), both in the same lanes."""
+        lanes = self.lanes or b.lanes
+        if not lanes:
+            return f"{self.type} {self.text}", b.text, 0
+        return f"{shaped(self.type, lanes)} {self.spread(lanes).text}", b.spread(lanes).text, lanes
 
     @property
     def bits(self) -> int:
@@ -73,8 +120,8 @@ class LlvmValue:
                 return self
             if op == "and" and b.number == 0:
                 return b
-        result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
-        return result.soiled()
+        first, second, lanes = self._paired(b)
+        return self.emitter.op(self.type, f"{op} {first}, {second}", lanes).soiled()
 
     def __add__(self, other: Number) -> LlvmValue:
         return self.binary("fadd" if self.is_float else "add", other)
@@ -126,14 +173,15 @@ class LlvmValue:
 
     def __neg__(self) -> LlvmValue:
         if self.is_float:
-            return self.emitter.op(self.type, f"fneg {self.type} {self.text}")
+            return self.emitter.op(self.type, f"fneg {self.kind} {self.text}", self.lanes)
         return self.emitter.const(self.type, 0) - self
 
     def icmp(self, condition: str, other: Number) -> LlvmValue:
         """`condition` is LLVM's: eq ne ult ule ugt uge slt sle sgt sge."""
         b = self._coerce(other)
         assert b.type == self.type, (condition, self, b)
-        return self.emitter.op("i1", f"icmp {condition} {self.type} {self.text}, {b.text}")
+        first, second, lanes = self._paired(b)
+        return self.emitter.op("i1", f"icmp {condition} {first}, {second}", lanes)
 
     def eq(self, other: Number) -> LlvmValue:
         return self.icmp("eq", other)
@@ -167,7 +215,8 @@ class LlvmValue:
 
     def fcmp(self, condition: str, other: LlvmValue) -> LlvmValue:
         """`condition` is LLVM's: oeq one olt ole ogt oge ord, ueq une ult ule ugt uge uno."""
-        return self.emitter.op("i1", f"fcmp {condition} {self.type} {self.text}, {other.text}")
+        first, second, lanes = self._paired(other)
+        return self.emitter.op("i1", f"fcmp {condition} {first}, {second}", lanes)
 
     def is_nan(self) -> LlvmValue:
         return self.fcmp("uno", self)
@@ -182,13 +231,17 @@ class LlvmValue:
             return then
         if then.dirty != other.dirty and then.text.startswith("%") and other.text.startswith("%"):
             then, other = then.clean(), other.clean()  # the one that is clean may be a NaN whose bits are to stay
-        e = self.emitter
-        result = e.op(then.type, f"select i1 {self.text}, {then.type} {then.text}, {other.type} {other.text}")
+        lanes = self.lanes or then.lanes or other.lanes
+        if lanes:
+            then, other = then.spread(lanes), other.spread(lanes)
+        picked = f"select {self.kind} {self.text}, {then.kind} {then.text}, {other.kind} {other.text}"
+        result = self.emitter.op(then.type, picked, lanes)
         result.dirty = then.dirty or other.dirty
         return result
 
     def cast(self, op: str, type: str) -> LlvmValue:
-        return self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
+        lanes = self.lanes
+        return self.emitter.op(type, f"{op} {self.kind} {self.text} to {shaped(type, lanes)}", lanes)
 
     def zext(self, type: str) -> LlvmValue:
         if type == self.type:
@@ -220,7 +273,7 @@ class LlvmValue:
         if not self.dirty:
             return self
         canonical = self.emitter.const_float("float", 0x7FFFFFFF)
-        return self.is_nan().select(canonical, LlvmValue(self.emitter, self.type, self.text))
+        return self.is_nan().select(canonical, LlvmValue(self.emitter, self.type, self.text, lanes=self.lanes))
 
     def known_number(self) -> LlvmValue:
         """This float, marked as one that is not NaN, or whose NaN nobody will see."""
@@ -267,5 +320,5 @@ class Var:
         return LlvmValue(self.emitter, "ptr", self.text)
 
     def set(self, value: Number) -> None:
-        v = self.emitter.const(self.type, value) if isinstance(value, int) else value
+        v = self.emitter.const(self.type, value) if isinstance(value, int) else value.one()
         self.emitter.line(f"store {v.type} {v.text}, ptr {self.text}")

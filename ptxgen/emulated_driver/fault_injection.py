@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.functions import FUNCTIONS
 from ptxgen.emulated_driver.calls.injection import ANY, InjectedFault, active, counts, lock
 from ptxgen.emulated_driver.errors.refusal import FATAL, CUresult
+from ptxgen.emulated_driver.state.epoch import keep_nothing
 from ptxgen.emulated_driver.table import address_of
 
 if TYPE_CHECKING:
@@ -74,19 +75,23 @@ def counting() -> Iterator[list[str]]:
     calls: list[str] = []
     with lock:
         counts.append(calls)
+        keep_nothing(True)
     try:
         yield calls
     finally:
         with lock:
             counts[:] = [each for each in counts if each is not calls]
+            keep_nothing(bool(active or counts))
 
 
 @contextlib.contextmanager
 def _in_force(fault: InjectedFault) -> Iterator[InjectedFault]:
     with lock:
         active.append(fault)
+        keep_nothing(True)
     try:
         yield fault
     finally:
         with lock:
             active.remove(fault)
+            keep_nothing(bool(active or counts))

@@ -7,6 +7,7 @@ INVALID_VALUE; every other wrong pointer is the caller's crash, as with the real
 from __future__ import annotations
 
 import ctypes
+import struct as structs
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from ptxgen.emulated_driver.errors.refusal import invalid_value
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")  # a ctypes structure
 
-_u8, _u32, _i32, _u64, _f32 = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_float
+MEMORY = memoryview((ctypes.c_ubyte * (1 << 48)).from_address(0)).cast("B")
+"""All of this process's addresses: with it, `struct` reads and writes memory several times quicker than ctypes makes objects."""
+
+_u8, _u32, _i32 = structs.Struct("<B"), structs.Struct("<I"), structs.Struct("<i")
+_u64, _f32 = structs.Struct("<Q"), structs.Struct("<f")
 
 
 def need(*addresses: int | None) -> None:
@@ -29,57 +34,62 @@ def put_u64(address: int | None, value: int) -> None:
     """Also for sizes, device pointers and handles."""
     if not address:
         raise invalid_value("the pointer for the result is null")
-    _u64.from_address(address).value = value
+    _u64.pack_into(MEMORY, address, value & 0xFFFF_FFFF_FFFF_FFFF)
 
 
 def put_u32(address: int | None, value: int) -> None:
     if not address:
         raise invalid_value("the pointer for the result is null")
-    _u32.from_address(address).value = value
+    _u32.pack_into(MEMORY, address, value & 0xFFFF_FFFF)
 
 
 def put_i32(address: int | None, value: int) -> None:
     """Also for enums and devices."""
     if not address:
         raise invalid_value("the pointer for the result is null")
-    _i32.from_address(address).value = value
+    _u32.pack_into(MEMORY, address, value & 0xFFFF_FFFF)
 
 
 def put_u8(address: int | None, value: int) -> None:
     if not address:
         raise invalid_value("the pointer for the result is null")
-    _u8.from_address(address).value = value
+    _u8.pack_into(MEMORY, address, value & 0xFF)
 
 
 def put_f32(address: int | None, value: float) -> None:
     if not address:
         raise invalid_value("the pointer for the result is null")
-    _f32.from_address(address).value = value
+    _f32.pack_into(MEMORY, address, value)
 
 
 def get_u64(address: int) -> int:
-    return _u64.from_address(address).value
+    return int(_u64.unpack_from(MEMORY, address)[0])
 
 
 def get_u32(address: int) -> int:
-    return _u32.from_address(address).value
+    return int(_u32.unpack_from(MEMORY, address)[0])
 
 
 def get_i32(address: int) -> int:
-    return _i32.from_address(address).value
+    return int(_i32.unpack_from(MEMORY, address)[0])
+
+
+def move(to: int, origin: int, nbytes: int) -> None:
+    """Copies bytes, which may overlap."""
+    MEMORY[to : to + nbytes] = MEMORY[origin : origin + nbytes]
 
 
 def u64_array(address: int | None, count: int) -> list[int]:
     """`count` handles, pointers or sizes."""
     if count and not address:
         raise invalid_value("the array is null, its length is not")
-    return list((_u64 * count).from_address(address)) if address and count else []
+    return list(structs.unpack_from(f"<{count}Q", MEMORY, address)) if address and count else []
 
 
 def i32_array(address: int | None, count: int) -> list[int]:
     if count and not address:
         raise invalid_value("the array is null, its length is not")
-    return list((_i32 * count).from_address(address)) if address and count else []
+    return list(structs.unpack_from(f"<{count}i", MEMORY, address)) if address and count else []
 
 
 def struct(kind: type[T], address: int | None) -> T:
@@ -125,8 +135,8 @@ def put_list(array: int | None, count: int | None, values: Sequence[int]) -> Non
     assert count is not None
     room = get_u64(count)
     for index in range(room):
-        _u64.from_address(array + 8 * index).value = values[index] if index < len(values) else 0
-    _u64.from_address(count).value = min(room, len(values))
+        _u64.pack_into(MEMORY, array + 8 * index, values[index] if index < len(values) else 0)
+    _u64.pack_into(MEMORY, count, min(room, len(values)))
 
 
 class Texts:

@@ -16,10 +16,12 @@ from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
 from ptxgen.emulated_driver.calls.index import INDEX
+from ptxgen.emulated_driver.calls.kept import in_front_of
+from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.modules import kept  # noqa: F401  (whoever compiles or verifies from now on keeps it)
+from ptxgen.emulated_driver.modules import keeping  # noqa: F401  (whoever compiles or verifies from now on keeps it)
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ Query = CUdriverProcAddressQueryResult
 _FLAGS = frozenset(Flag)
 _AREAS = (
     "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
-    "streams.stream", "streams.events", "streams.capture",
+    "streams.stream", "streams.events", "streams.capture", "streams.green",
     "memory.device_memory", "memory.host_memory", "memory.pointer_attributes", "memory.managed", "memory.virtual",
     "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.batches", "memory.memops",
     "memory.arrays", "memory.textures", "memory.multicast",
@@ -73,6 +75,7 @@ def address_of(symbol: str, version: int = VERSION) -> int:
     """The address of a driver function, or with the suffix that its row has, of the form whose null stream is the
     thread's own; 0 when it is not offered, or newer than this driver.
     """
+    symbol = OLDER_NAMES.get(symbol, symbol)
     base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_PER_THREAD_SUFFIXES) else (symbol, "")
     with _lock:
         if (
@@ -83,7 +86,7 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             return 0
         if symbol not in _callbacks:
             _callbacks[symbol] = per_thread_callback(base) if suffix else callback(base)
-            _addresses[symbol] = stub_for(_callbacks[symbol])
+            _addresses[symbol] = in_front_of(symbol, stub_for(_callbacks[symbol]))
         return _addresses[symbol]
 
 
@@ -99,6 +102,7 @@ def _answer(symbol: str) -> int:
     exported = _exported(symbol) if _exported is not None else 0
     if exported:
         return exported
+    symbol = OLDER_NAMES.get(symbol, symbol)
     with _lock:
         if symbol not in _addresses and not address_of(symbol):
             _callbacks[symbol] = unsupported_callback(symbol)
@@ -120,7 +124,7 @@ open_driver.foreign_pointers = False  # type: ignore[attr-defined]  # its memory
 
 @entry("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
-    """The newest function of that name that is not newer than the version asked for."""
+    """The newest function of that name that is not newer than the version asked for; an export that no row has, older still."""
     if symbol is None or not pfn or flags not in _FLAGS or version > driver_version():
         if found:
             ctypes.c_int32.from_address(found).value = Query.SYMBOL_NOT_FOUND
@@ -133,9 +137,11 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
     fit = [spec for spec in known if (spec.ptds if per_thread and spec.suffix else spec.version) <= version]
     best = max(fit, key=lambda spec: spec.version, default=None)
     suffix = f"_{best.suffix}" if best and per_thread and best.suffix else ""
-    older = (
-        _exported(name) if _exported is not None and not known else 0
-    )  # of interfaces that have no row: OpenGL, EGL, VDPAU
+    older = 0
+    if best is None and name in OLDER_NAMES:
+        older = _answer(name)
+    elif _exported is not None and not known:
+        older = _exported(name)  # of interfaces that have no row: OpenGL, EGL, VDPAU
     ctypes.c_uint64.from_address(pfn).value = _answer(best.symbol + suffix) if best else older
     if found:
         answer = Query.VERSION_NOT_SUFFICIENT if known else Query.SYMBOL_NOT_FOUND

@@ -26,12 +26,20 @@ class Answers(NamedTuple):
     """There is no Python, or none that has ptxgen."""
     ended: int
     """The interpreter has ended."""
+    forked: int
+    """The process is a child that C code has forked from one with an interpreter."""
     absent: int
     """The function is not offered."""
 
 
+_FORKED = int(CUresult.ERROR_NOT_INITIALIZED)
+"""What a stub answers in such a child; else, where it is not 0, the interpreter has ended."""
+
 CUDA_ANSWERS = Answers(
-    int(CUresult.ERROR_SHARED_OBJECT_INIT_FAILED), int(CUresult.ERROR_DEINITIALIZED), int(CUresult.ERROR_NOT_SUPPORTED)
+    int(CUresult.ERROR_SHARED_OBJECT_INIT_FAILED),
+    int(CUresult.ERROR_DEINITIALIZED),
+    _FORKED,
+    int(CUresult.ERROR_NOT_SUPPORTED),
 )
 
 WORDS = 20
@@ -210,7 +218,9 @@ ask:
   %ended = icmp ne i32 %code, 0
   br i1 %ended, label %deinitialized, label %answered
 deinitialized:
-  ret ptr @answer.ended
+  %child = icmp eq i32 %code, {_FORKED}
+  %why = select i1 %child, ptr @answer.forked, ptr @answer.ended
+  ret ptr %why
 answered:
   %address = load ptr, ptr %into
   %absent = icmp eq ptr %address, null

@@ -35,7 +35,7 @@ def environment_for(folder: Path, before: Mapping[str, str]) -> dict[str, str]:
         raise UnsupportedError(f"{folder}: a folder with a colon", hint="the loader takes it for two: PTXGEN_CACHE_DIR")
     # Clients look for these into their wheels first, but take what is loaded. A space would part a path.
     at = "" if any(each.isspace() for each in str(folder)) else f"{folder}/"
-    preloaded = os.pathsep.join(at + name for name in (nvjitlink.LIBRARY, nvrtc.LIBRARY))
+    preloaded = os.pathsep.join(at + name for name in (*nvjitlink.LIBRARIES, *nvrtc.LIBRARIES))
     for name, ours in (("LD_LIBRARY_PATH", str(folder)), ("LD_PRELOAD", preloaded)):
         rest = found.get(name)
         found[name] = f"{ours}{os.pathsep}{rest}" if rest else ours

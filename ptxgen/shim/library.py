@@ -39,8 +39,8 @@ class _Offers(NamedTuple):
 
 LIBRARIES = {
     LIBRARY: _Offers(FUNCTIONS, VARIABLES, {}, CUDA_ANSWERS, versioned=False),
-    nvjitlink.LIBRARY: _Offers(nvjitlink.FUNCTIONS, {}, {}, nvjitlink.ANSWERS, versioned=True),
-    nvrtc.LIBRARY: _Offers(nvrtc.FUNCTIONS, {}, nvrtc.TEXTS, nvrtc.ANSWERS, versioned=True),
+    **{name: _Offers(found, {}, {}, nvjitlink.ANSWERS, versioned=True) for name, found in nvjitlink.LIBRARIES.items()},
+    **{name: _Offers(found, {}, nvrtc.TEXTS, nvrtc.ANSWERS, versioned=True) for name, found in nvrtc.LIBRARIES.items()},
 }
 TOOLS = ("ptxas", "ptxas-blackwell")
 _TOOL = """#!/bin/sh

@@ -1,4 +1,4 @@
-"""libnvJitLink.so.13 in its place: PTX linked to an image that the emulated driver loads.
+"""libnvJitLink.so.12 and .13 in their place: PTX linked to an image that the emulated driver loads.
 
 The results are those of nvJitLink.h (13.5). What is linked is PTX: machine code and LTO-IR are refused, with a log that says how
 to keep PTX.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
-from ptxgen.emulated_driver.modules.images import ELF, pack, unpack
+from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
 from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import Module
 
-__all__ = ["ANSWERS", "FUNCTIONS", "LIBRARY", "address_of"]
-
-LIBRARY = "libnvJitLink.so.13"
-
-_NEWEST = 5
-"""The names of functions are those of headers of 13.0 to 13.5."""
+__all__ = ["ANSWERS", "LIBRARIES", "address_of"]
 
 _VERSION = (12, 2)
 """What is said of itself: before 12.3 clients (numba-cuda, cuda-core) link PTX, from then on LTO-IR, which is NVIDIA's alone."""
@@ -48,7 +43,7 @@ class Result(IntEnum):
     INTERNAL = 6
 
 
-ANSWERS = Answers(*[int(Result.INTERNAL)] * 3)
+ANSWERS = Answers(*[int(Result.INTERNAL)] * 4)
 
 _CUBIN, _PTX, _LTO_IR, _FATBIN, _OBJECT, _LIBRARY = range(1, 7)  # nvJitLinkInputType
 _ANY = 10
@@ -71,7 +66,8 @@ def _kind_of(data: bytes) -> int:
 class _Link:
     """One handle: inputs, logs, and the result."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: int) -> None:
+        self.registers = registers  # the most of a thread's; 0 for no limit
         self.inputs: list[tuple[str, Module]] = []
         self.errors = b""
         self.ptx = b""
@@ -93,7 +89,7 @@ class _Link:
         from ptxgen.emulated_driver.modules.linker import join
 
         text = str(join(self.inputs))
-        self.ptx, self.image = text.encode() + b"\0", pack(text)
+        self.ptx, self.image = text.encode() + b"\0", pack(text, registers=self.registers)
 
 
 _links: dict[int, _Link] = {}
@@ -119,7 +115,7 @@ def _create(out: int | None, count: int, options: int | None) -> None:
         raise _Failure(Result.MISSING_ARCH, "-arch=sm_XX is missing")
     number = next(_numbers)
     _put(out, number)
-    _links[number] = _Link()
+    _links[number] = _Link(register_limit(texts))
 
 
 def _destroy(handle: int | None) -> None:
@@ -205,11 +201,22 @@ _ENTRIES: dict[str, tuple[Callable[..., None], tuple[Any, ...]]] = {
     "Version": (_version, _TWO),
 }
 
-FUNCTIONS = (
-    *(f"nvJitLink{name}" for name in _ENTRIES),
-    *(f"__nvJitLink{name}_13_{minor}" for name in _ENTRIES if name != "Version" for minor in range(_NEWEST + 1)),
-)
-"""What the library exports: each function, and the names that headers of 13.0 to 13.5 give it."""
+_LATER = ("GetLinkedLTOIRSize", "GetLinkedLTOIR")
+"""Functions that came with 13.0."""
+
+
+def _functions(major: int, newest: int) -> tuple[str, ...]:
+    """What the library of a CUDA release exports: each function, and the names that its headers, .0 to the newest, give it."""
+    names = [name for name in _ENTRIES if major >= 13 or name not in _LATER]
+    headers = [f"{major}_{minor}" for minor in range(newest + 1)]
+    return (
+        *(f"nvJitLink{name}" for name in names),
+        *(f"__nvJitLink{name}_{header}" for name in names if name != "Version" for header in headers),
+    )
+
+
+LIBRARIES = {"libnvJitLink.so.13": _functions(13, 5), "libnvJitLink.so.12": _functions(12, 9)}
+"""Name -> exports. They are the same functions."""
 
 _kept: dict[str, tuple[Any, int]] = {}
 

@@ -1,4 +1,4 @@
-"""libnvrtc.so.13 in its place: NVIDIA's compiler, whose cubins carry their PTX.
+"""libnvrtc.so.12 and .13 in their place: NVIDIA's compiler, whose cubins carry their PTX.
 
 Every function is the real library's own, but three: a cubin, and LTO-IR, are what the emulated driver and the nvJitLink beside
 this library take, an image of the PTX that was compiled. The real library is looked for when the first function is called.
@@ -15,15 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.modules.images import is_relocatable, pack
+from ptxgen.emulated_driver.modules.images import is_relocatable, pack, register_limit
 from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["ANSWERS", "FUNCTIONS", "LIBRARY", "TEXTS", "address_of", "places"]
-
-LIBRARY = "libnvrtc.so.13"
+__all__ = ["ANSWERS", "LIBRARIES", "TEXTS", "address_of", "places"]
 
 
 class Result(IntEnum):
@@ -48,95 +46,147 @@ class Result(IntEnum):
     NVRTC_ERROR_CANCELLED = 16
 
 
-ANSWERS = Answers(*[int(Result.NVRTC_ERROR_INTERNAL_ERROR)] * 3)
+ANSWERS = Answers(*[int(Result.NVRTC_ERROR_INTERNAL_ERROR)] * 4)
 TEXTS = {"nvrtcGetErrorString": tuple(each.name for each in Result)}
 """Answered by the library itself: a caller reads through the pointer whatever became of Python or of the real library."""
 
-FUNCTIONS = tuple(
-    "__nvrtcCPEx __nvrtcNvvmHandle nvrtcAddNameExpression nvrtcCompileProgram nvrtcCreateProgram nvrtcDestroyProgram "
-    "nvrtcGetBundledHeadersInfo nvrtcGetCUBIN nvrtcGetCUBINSize nvrtcGetLTOIR nvrtcGetLTOIRSize nvrtcGetLoweredName "
-    "nvrtcGetNumSupportedArchs nvrtcGetOptiXIR nvrtcGetOptiXIRSize nvrtcGetPCHCreateStatus nvrtcGetPCHHeapSize "
-    "nvrtcGetPCHHeapSizeRequired nvrtcGetPTX nvrtcGetPTXSize nvrtcGetProgramLog nvrtcGetProgramLogSize nvrtcGetSupportedArchs "
-    "nvrtcGetTileIR nvrtcGetTileIRSize nvrtcInstallBundledHeaders nvrtcRemoveBundledHeaders nvrtcSetFlowCallback "
-    "nvrtcSetPCHHeapSize nvrtcVersion".split()
+_COMMON = (
+    "__nvrtcCPEx nvrtcAddNameExpression nvrtcCompileProgram nvrtcCreateProgram nvrtcDestroyProgram nvrtcGetCUBIN "
+    "nvrtcGetCUBINSize nvrtcGetLTOIR nvrtcGetLTOIRSize nvrtcGetLoweredName nvrtcGetNumSupportedArchs nvrtcGetOptiXIR "
+    "nvrtcGetOptiXIRSize nvrtcGetPCHCreateStatus nvrtcGetPCHHeapSize nvrtcGetPCHHeapSizeRequired nvrtcGetPTX nvrtcGetPTXSize "
+    "nvrtcGetProgramLog nvrtcGetProgramLogSize nvrtcGetSupportedArchs nvrtcSetFlowCallback nvrtcSetPCHHeapSize nvrtcVersion"
 )
-"""What releases 13.0 to 13.5 export, but for what TEXTS has."""
+_OF_12 = "nvrtcGetNVVM nvrtcGetNVVMSize"
+_OF_13 = (
+    "__nvrtcNvvmHandle nvrtcGetBundledHeadersInfo nvrtcGetTileIR nvrtcGetTileIRSize nvrtcInstallBundledHeaders "
+    "nvrtcRemoveBundledHeaders"
+)
+LIBRARIES = {
+    "libnvrtc.so.13": tuple(sorted(f"{_COMMON} {_OF_13}".split())),
+    "libnvrtc.so.12": tuple(sorted(f"{_COMMON} {_OF_12}".split())),
+}
+"""Name -> what releases 13.0 to 13.5 export, or 12.0 to 12.9, but for what TEXTS has."""
 
 _LINK_TIME = (b"-dlto", b"--dlink-time-opt")
 _GENERATES = (b"-gen-opt-lto", b"--gen-opt-lto")
 
 
-def places() -> Iterator[Path]:
+_WHEELS = {"libnvrtc.so.13": "cu13", "libnvrtc.so.12": "cuda_nvrtc"}
+"""The folder of the package `nvidia` that has a library."""
+
+
+def places(library: str) -> Iterator[Path]:
     """Where the real library may be: wheels, conda, toolkits, the loader's path."""
     for folder in sys.path:
-        yield Path(folder, "nvidia", "cu13", "lib")
+        yield Path(folder, "nvidia", _WHEELS[library], "lib")
     for name in ("CUDA_HOME", "CUDA_PATH"):
         if os.environ.get(name):
             yield Path(os.environ[name], "lib64")
     yield Path(sys.prefix, "lib")
     yield from (Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if folder)
-    yield from (Path("/usr/local/cuda/lib64"), Path("/usr/local/cuda-13/lib64"), Path("/usr/lib/x86_64-linux-gnu"))
+    release = library.rpartition(".")[2]
+    yield from (
+        Path("/usr/local/cuda/lib64"),
+        Path(f"/usr/local/cuda-{release}/lib64"),
+        Path("/usr/lib/x86_64-linux-gnu"),
+    )
 
 
 @cache
-def _real() -> ctypes.CDLL | None:
-    """By its path: under its name alone the loader would find ours. None, and a line on stderr, where there is none."""
-    for folder in places():
-        path, ours = folder / LIBRARY, (folder / "ptxas-blackwell").is_file()  # as `ptxgen shim` writes it
-        if path.is_file() and not ours:
-            return ctypes.CDLL(str(path))
+def _real(library: str) -> ctypes.CDLL | None:
+    """By its path: under its name alone the loader would find ours. The other release's where this one is not installed: a client
+    may have asked for a function of any. None, and a line on stderr, where there is none."""
+    for name in (library, *(other for other in LIBRARIES if other != library)):
+        for folder in places(name):
+            path, ours = folder / name, (folder / "ptxas-blackwell").is_file()  # as `ptxgen shim` writes it
+            if path.is_file() and not ours:
+                return ctypes.CDLL(str(path))
+    release = library.rpartition(".")[2]
+    package = "nvidia-cuda-nvrtc" if release == "13" else f"nvidia-cuda-nvrtc-cu{release}"
     sys.stderr.write(
-        f"{LIBRARY}: NVIDIA's compiler, which this library stands before, is not installed\n"
-        "  Fix: pip install nvidia-cuda-nvrtc, or set CUDA_HOME to a toolkit of CUDA 13\n"
+        f"{library}: NVIDIA's compiler, which this library stands before, is not installed\n"
+        f"  Fix: pip install {package}, or set CUDA_HOME to a toolkit of CUDA {release}\n"
     )
     return None
 
 
-_linked: set[int] = set()
-"""Programs that were compiled to be linked: their LTO-IR was asked for."""
+_TWO = (ctypes.c_void_p, ctypes.c_void_p)
+_THREE = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
 
-def _call(name: str, *arguments: Any) -> int:
-    real = _real()
-    if real is None:
-        return Result.NVRTC_ERROR_INTERNAL_ERROR
-    return int(real[name](*arguments))
+class _Compiler:
+    """One of the real libraries, with what takes the place of some of its functions."""
+
+    def __init__(self, library: str, real: ctypes.CDLL) -> None:
+        self.library = library
+        self.real = real
+        self.registers: dict[int, int] = {}  # of a program, the most that a thread may use
+        self.linked: set[int] = set()  # programs that were compiled to be linked: their LTO-IR was asked for
+        self.ours: dict[str, tuple[Callable[..., int], tuple[Any, ...]]] = {
+            "nvrtcCompileProgram": (self.compile, _THREE),
+            "nvrtcGetCUBINSize": (_size(self.cubin), _TWO),
+            "nvrtcGetCUBIN": (_content(self.cubin), _TWO),
+            "nvrtcGetLTOIRSize": (_size(self.link_time_ir), _TWO),
+            "nvrtcGetLTOIR": (_content(self.link_time_ir), _TWO),
+        }
+
+    def compile(self, program: int | None, count: int, options: int | None) -> int:
+        given = list((ctypes.c_char_p * count).from_address(options)) if options and count > 0 else []
+        self.linked.discard(program or 0)
+        self.registers[program or 0] = register_limit(given)
+        if not any(each in _LINK_TIME for each in given):
+            return int(self.real.nvrtcCompileProgram(ctypes.c_void_p(program), count, ctypes.c_void_p(options)))
+        self.linked.add(program or 0)
+        kept = [b"-rdc=true", *(each for each in given if each not in (*_LINK_TIME, *_GENERATES))]
+        texts = (ctypes.c_char_p * len(kept))(*kept)
+        return int(self.real.nvrtcCompileProgram(ctypes.c_void_p(program), len(kept), texts))
+
+    def bytes_of(self, program: int | None, what: str) -> tuple[int, bytes]:
+        """(result, bytes) of a pair of functions of the real library that answer a size and then the bytes."""
+        size = ctypes.c_size_t()
+        code = int(self.real[f"nvrtcGet{what}Size"](ctypes.c_void_p(program), ctypes.byref(size)))
+        if code or not size.value:
+            return code, b""
+        made = ctypes.create_string_buffer(size.value)
+        return int(self.real[f"nvrtcGet{what}"](ctypes.c_void_p(program), made)), made.raw
+
+    def cubin(self, program: int | None) -> tuple[int, bytes]:
+        code, cubin = self.bytes_of(program, "CUBIN")
+        if code or not cubin:  # the target is a virtual one: there is none
+            return code, cubin
+        code, ptx = self.bytes_of(program, "PTX")
+        registers = self.registers.get(program or 0, 0)
+        text = ptx.rstrip(b"\0").decode()
+        return code, pack(text, relocatable=is_relocatable(cubin), registers=registers) if not code else b""
+
+    def link_time_ir(self, program: int | None) -> tuple[int, bytes]:
+        if (program or 0) not in self.linked:
+            return self.bytes_of(program, "LTOIR")
+        code, ptx = self.bytes_of(program, "PTX")
+        return code, pack(ptx.rstrip(b"\0").decode(), relocatable=True) if not code else b""
+
+    def address_of(self, symbol: str) -> int:
+        """Of a function: the real library's, or ours; 0 where its release has none."""
+        if not hasattr(self.real, symbol):
+            return 0
+        if symbol not in self.ours:
+            return ctypes.cast(self.real[symbol], ctypes.c_void_p).value or 0
+        function, types = self.ours[symbol]
+        made = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(f"{self.library}: {symbol}", function))
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
+        return stub_for(made)
 
 
-def _compile(program: int | None, count: int, options: int | None) -> int:
-    given = list((ctypes.c_char_p * count).from_address(options)) if options and count > 0 else []
-    _linked.discard(program or 0)
-    if not any(each in _LINK_TIME for each in given):
-        return _call("nvrtcCompileProgram", ctypes.c_void_p(program), count, ctypes.c_void_p(options))
-    _linked.add(program or 0)
-    kept = [b"-rdc=true", *(each for each in given if each not in (*_LINK_TIME, *_GENERATES))]
-    texts = (ctypes.c_char_p * len(kept))(*kept)
-    return _call("nvrtcCompileProgram", ctypes.c_void_p(program), len(kept), texts)
+@cache
+def _compiler(library: str) -> _Compiler | None:
+    real = _real(library)
+    return _Compiler(library, real) if real is not None else None
 
 
-def _bytes_of(program: int | None, what: str) -> tuple[int, bytes]:
-    """(result, bytes) of a pair of functions of the real library that answer a size and then the bytes."""
-    size = ctypes.c_size_t()
-    code = _call(f"nvrtcGet{what}Size", ctypes.c_void_p(program), ctypes.byref(size))
-    if code or not size.value:
-        return code, b""
-    made = ctypes.create_string_buffer(size.value)
-    return _call(f"nvrtcGet{what}", ctypes.c_void_p(program), made), made.raw
-
-
-def _cubin(program: int | None) -> tuple[int, bytes]:
-    code, cubin = _bytes_of(program, "CUBIN")
-    if code or not cubin:  # the target is a virtual one: there is none
-        return code, cubin
-    code, ptx = _bytes_of(program, "PTX")
-    return code, pack(ptx.rstrip(b"\0").decode(), relocatable=is_relocatable(cubin)) if not code else b""
-
-
-def _link_time_ir(program: int | None) -> tuple[int, bytes]:
-    if (program or 0) not in _linked:
-        return _bytes_of(program, "LTOIR")
-    code, ptx = _bytes_of(program, "PTX")
-    return code, pack(ptx.rstrip(b"\0").decode(), relocatable=True) if not code else b""
+def address_of(library: str, symbol: str) -> int:
+    """The address of a function of a library; 0 where there is none."""
+    compiler = _compiler(library)
+    return compiler.address_of(symbol) if compiler is not None else 0
 
 
 def _size(what: Callable[[int | None], tuple[int, bytes]]) -> Callable[..., int]:
@@ -163,37 +213,14 @@ def _content(what: Callable[[int | None], tuple[int, bytes]]) -> Callable[..., i
     return answer
 
 
-_TWO = (ctypes.c_void_p, ctypes.c_void_p)
-_OURS: dict[str, tuple[Callable[..., int], tuple[Any, ...]]] = {
-    "nvrtcCompileProgram": (_compile, (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)),
-    "nvrtcGetCUBINSize": (_size(_cubin), _TWO),
-    "nvrtcGetCUBIN": (_content(_cubin), _TWO),
-    "nvrtcGetLTOIRSize": (_size(_link_time_ir), _TWO),
-    "nvrtcGetLTOIR": (_content(_link_time_ir), _TWO),
-}
-
-
-def address_of(symbol: str) -> int:
-    """The address of a function: the real library's, or ours; 0 where the real library, or its release, has none."""
-    real = _real()
-    if real is None or not hasattr(real, symbol):
-        return 0
-    if symbol not in _OURS:
-        return ctypes.cast(real[symbol], ctypes.c_void_p).value or 0
-    function, types = _OURS[symbol]
-    made = ctypes.CFUNCTYPE(ctypes.c_int, *types)(_guarded(symbol, function))
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(made))
-    return stub_for(made)
-
-
-def _guarded(symbol: str, function: Callable[..., int]) -> Callable[..., int]:
+def _guarded(name: str, function: Callable[..., int]) -> Callable[..., int]:
     """No exception crosses into C."""
 
     def call(*arguments: Any) -> int:
         try:
             return int(function(*arguments))
         except Exception as error:
-            sys.stderr.write(f"{LIBRARY}: {symbol}: {error}\n")
+            sys.stderr.write(f"{name}: {error}\n")
             return Result.NVRTC_ERROR_INTERNAL_ERROR
 
     return call

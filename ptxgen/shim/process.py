@@ -77,8 +77,8 @@ def _exports_of(place: int) -> Callable[[str], int]:
 
 def _offered(library: str) -> tuple[tuple[str, ...], Callable[[str], int]]:
     """The names that a library exports, in order, and what gives the address of each."""
-    if library == nvjitlink.LIBRARY:
-        return nvjitlink.FUNCTIONS, nvjitlink.address_of
-    if library == nvrtc.LIBRARY:
-        return nvrtc.FUNCTIONS, nvrtc.address_of
+    if library in nvjitlink.LIBRARIES:
+        return nvjitlink.LIBRARIES[library], nvjitlink.address_of
+    if library in nvrtc.LIBRARIES:
+        return nvrtc.LIBRARIES[library], lambda symbol: nvrtc.address_of(library, symbol)
     return exports.FUNCTIONS, address_of

@@ -33,7 +33,11 @@ def main(arguments: list[str] | None = None) -> None:
         errors = list(wrong.diagnostics)
     if errors:
         sys.exit("\n".join(str(each) for each in errors))
-    Path(given.output).write_bytes(pack(text, relocatable=given.relocatable))
+    Path(given.output).write_bytes(pack(text, relocatable=given.relocatable, registers=given.registers))
+
+
+def _registers(text: str) -> int:
+    return max(min(int(text), 1 << 16), 0)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -42,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-o", "--output-file", dest="output", default="elf.o")
     parser.add_argument("-c", "--compile-only", dest="relocatable", action="store_true")
     parser.add_argument("--version", "-V", action="store_true")
-    for option in ("-arch", "--gpu-name", "-O", "--opt-level", "-maxrregcount", "--maxrregcount"):
+    parser.add_argument("-maxrregcount", "--maxrregcount", dest="registers", type=_registers, default=0)
+    for option in ("-arch", "--gpu-name", "-O", "--opt-level"):
         parser.add_argument(option, default=None)
     return parser

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ptxgen.cpu.lower.checks import CheckGroup
+    from ptxgen.cpu.lower.reach import Reach
 
 __all__ = ["LoweringContext", "Static", "representation"]
 
@@ -78,6 +79,10 @@ class LoweringContext:
         self.uniform_values: dict[Reg, LlvmValue] = {}
         self.groups: dict[int, CheckGroup] = {}  # of the block in hand
         self._checked: set[int] = set()
+        self.lanes = 0  # of the block in hand at once; 0: one after the other
+        self.first = e.const("i32", 0)  # where several are in hand: the number of the first of them,
+        self.active = e.const("i1", 1)  # those that run, a vector,
+        self.reaches: dict[int, Reach] = {}  # and where accesses lie that were checked together
         self._uniforms: dict[str, LlvmValue] = {}
         self.warp = MemoryRecord(e, record_layout.Warp, LlvmValue(e, "ptr", "%warp"))
         self.copies = MemoryRecord(e, record_layout.Copies, LlvmValue(e, "ptr", "%copies"))  # in kernels that have such
@@ -98,15 +103,16 @@ class LoweringContext:
             body, e.lines = e.lines, e.allocas
             found = self._uniforms[name] = compute()
             e.lines = body
+            e.invariant.add(found.text)
         return found
 
     @contextmanager
     def checks(self, groups: dict[int, CheckGroup]) -> Iterator[None]:
         """In its body, straight code, these accesses share their checks."""
-        outer = self.groups, self._checked
-        self.groups, self._checked = groups, set()
+        outer = self.groups, self._checked, self.reaches
+        self.groups, self._checked, self.reaches = groups, set(), {}
         yield
-        self.groups, self._checked = outer
+        self.groups, self._checked, self.reaches = outer
 
     def lower_uniform(self, op: Op, lower: Callable[[LoweringContext, Op], None]) -> None:
         """Writes an operation that is the same in every lane at the entry of the function."""
@@ -116,6 +122,7 @@ class LoweringContext:
         lower(self, op)
         self.values = {}
         e.lines = body
+        e.invariant.update(value.text for value in self.uniform_values.values())
 
     @contextmanager
     def early(self) -> Iterator[None]:
@@ -231,10 +238,15 @@ class LoweringContext:
         return ~p if self.op.negated else p
 
     @contextmanager
-    def when(self, condition: LlvmValue | None) -> Iterator[None]:
-        """Runs its body only in lanes where the condition holds; registers that the body sets keep their value elsewhere."""
+    def when(self, condition: LlvmValue | None, needed: int = -1) -> Iterator[None]:
+        """Runs its body only in lanes where the condition holds; registers that the body sets keep their value elsewhere.
+        `needed`: those, as a set of ids held as bits, that somebody will look at behind it."""
         if condition is None:
             yield
+            return
+        if self.lanes:
+            with self._where(condition.spread(self.lanes), needed):
+                yield
             return
         e = self.e
         before = dict(self.values)
@@ -242,18 +254,80 @@ class LoweringContext:
         e.branch(condition, then, end)
         e.label(then)
         yield
-        after, inner = self.values, e.block
-        for reg, value in after.items():
-            if before.get(reg) is not value:
-                after[reg] = value.clean()
+        changed = {reg: value.clean() for reg, value in self._changed(before, needed).items()}
         inner = e.block
         e.jump(end)
         e.label(end)
-        for reg, value in after.items():
-            old = before.get(reg)
-            if old is not value:
-                otherwise = old if old is not None else e.undef(value.type)
-                after[reg] = e.phi(value.type, [(value, inner), (otherwise, origin)])
+        for reg, value in changed.items():
+            otherwise = before.get(reg) or e.undef(value.type)
+            self.values[reg] = e.phi(value.type, [(value, inner), (otherwise, origin)])
+
+    def _changed(self, before: dict[Reg, LlvmValue], needed: int) -> dict[Reg, LlvmValue]:
+        """The values that differ from those before, of registers that are needed; the others are forgotten."""
+        changed = {reg: value for reg, value in self.values.items() if before.get(reg) is not value}
+        for reg in changed:
+            if not needed >> reg.id & 1:
+                del self.values[reg]
+        return {reg: value for reg, value in changed.items() if reg in self.values}
+
+    # -- several lanes at once ----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _where(self, condition: LlvmValue, needed: int) -> Iterator[None]:
+        """`when`, of several lanes: the body is passed over where it holds in none."""
+        e = self.e
+        before, outer, origin, at = dict(self.values), self.active, e.block, len(e.lines)
+        self.active = outer & condition
+        then, end = e.fresh("then"), e.fresh("end")
+        e.branch(self.some_of(self.active), then, end)
+        at = len(e.lines) - 1
+        e.label(then)
+        yield
+        changed = self._changed(before, needed)
+        otherwise = {reg: before.get(reg) or e.undef(value.type) for reg, value in changed.items()}
+        merged = {reg: condition.select(value.clean(), otherwise[reg]) for reg, value in changed.items()}
+        inner = e.block
+        e.jump(end)
+        behind, e.lines = e.lines[at:], e.lines[:at]
+        spread = {reg: value.spread(self.lanes) for reg, value in otherwise.items()}
+        e.lines += behind
+        e.label(end)
+        for reg, value in merged.items():
+            self.values[reg] = e.phi(value.type, [(value, inner), (spread[reg], origin)])
+        self.active = outer
+
+    def enter_lanes(self, lanes: int, first: LlvmValue, active: LlvmValue) -> None:
+        """What follows is for `lanes` lanes from number `first` on at once, of which these are active."""
+        e = self.e
+        self.lanes, self.first, self.active, self.values = lanes, first, active, {}
+        e.spread = [], {}
+        self.lane = e.numbered("i32", lanes) + first
+        self.lane64 = self.lane.zext("i64")
+        self.bit = e.const("i32", 1) << self.lane
+
+    def leave_lanes(self) -> list[str]:
+        """What follows is for one lane at a time, or for none; no check is shared with what came before. The lines that belong
+        before the loop over groups of lanes."""
+        before = self.e.spread[0] if self.e.spread is not None else []
+        self.lanes, self.e.spread = 0, None
+        self.groups, self._checked, self.reaches = {}, set(), {}
+        return before
+
+    def active_bits(self) -> LlvmValue:
+        """The lanes that run, as an i32 in which the first of those in hand is the lowest bit."""
+        return self.e.lanes_set(self.active).zext("i32")
+
+    def some_of(self, lanes: LlvmValue) -> LlvmValue:
+        """Is a lane of a vector of i1 set?"""
+        return self.e.lanes_set(lanes).ne(0)
+
+    @contextmanager
+    def first_lane(self) -> Iterator[None]:
+        """In its body the lane in hand is the first of several that run, as far as faults tell."""
+        lane = self.lane
+        self.lane = self.first + self.e.intrinsic("llvm.cttz", self.active_bits(), False)
+        yield
+        self.lane = lane
 
     # -- faults -------------------------------------------------------------------------------------------------------
 
@@ -265,7 +339,7 @@ class LoweringContext:
         """
         e = self.e
         rare, go_on = e.fresh("rare"), e.fresh("on")
-        e.line(f"br i1 {condition.text}, label %{rare}, label %{go_on}, !prof !0")
+        e.line(f"br i1 {condition.one().text}, label %{rare}, label %{go_on}, !prof !0")
         body, e.lines = e.lines, self.cold
         e.label(rare)
         yield go_on
@@ -293,7 +367,7 @@ class LoweringContext:
     ) -> LlvmValue:  # fmt: skip
         """`pointer`, of which the sanitizer is told. `strong`, `updates`, `scope`, `values`: see Probe.access."""
         pointer = self.pointer(place, space, size, write=write)
-        where = self._space_of(place, space)
+        where = self.space_of(place, space)
         self.probe.bounds(self, place, pointer, size, write=write)
         self.probe.access(
             self, pointer, where, size, write=write, strong=strong, updates=updates, scope=scope, values=values
@@ -301,7 +375,7 @@ class LoweringContext:
         return pointer
 
     @staticmethod
-    def _space_of(place: FlatAddress, space: str) -> str:
+    def space_of(place: FlatAddress, space: str) -> str:
         """The instruction's space, or that of the variable which it names."""
         if place.frame is not None:
             return "local"
@@ -314,14 +388,14 @@ class LoweringContext:
         address; a variable that is named then says its space, as assemblers read it.
         """
         e = self.e
-        space = self._space_of(place, space)
+        space = self.space_of(place, space)
         if place.frame is not None and place.base is None and not 0 <= place.offset <= place.frame.size - size:
             self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
         if space == "shared::cluster" and self.ranked:
             return cluster_pointer(self, in_window(self, place), size)
         space = space.partition("::")[0]
         address = self._within_space(place, space)
-        group = self._group()
+        group = self.group()
         if group is not None:
             if id(group) in self._checked:
                 return self._unchecked(address, space)
@@ -381,26 +455,32 @@ class LoweringContext:
         """Faults unless `size` bytes at `offset` are aligned and lie in a window of `limit()` bytes, at least `fixed`."""
         if offset.number is not None and offset.number % size == 0 and offset.number + size <= fixed:
             return
-        group = self._group()
+        group = self.group()
         first = offset if group is None else self._within_space(group.lowest, space)
         shift = size.bit_length() - 1
-        bound = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
-        if group is not None:
-            room = group.span >> shift
-            bound = self.uniform(
-                f"{space}.{shift}-{room}", lambda: self.e.intrinsic("llvm.usub.sat", bound, self.e.const("i64", room))
-            )
-        with self.unlikely(self._rotated(first, shift).uge(bound)) as go_on:
+        whole, bound = self.bounds_of(space, shift, limit, group)
+        with self.unlikely(self.rotated(first, shift).uge(bound)) as go_on:
             if group is None:
                 self._window_fault(offset, size, space)
                 return
-            whole = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
             for access in group.accesses:
                 address = self._within_space(access.place, space)
-                with self.e.if_(self._rotated(address, shift).uge(whole)):
+                with self.e.if_(self.rotated(address, shift).uge(whole)):
                     self._window_fault(address, size, space, access.op)
                     self.e.label(self.e.fresh("dead"))
             self.e.jump(go_on)
+
+    def bounds_of(
+        self, space: str, shift: int, limit: Callable[[], LlvmValue], group: CheckGroup | None
+    ) -> tuple[LlvmValue, LlvmValue]:
+        """How many elements of 2^shift bytes a window of `limit()` bytes has, and where the lowest access of a group may be."""
+        whole = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
+        if group is None:
+            return whole, whole
+        room = group.span >> shift
+        return whole, self.uniform(
+            f"{space}.{shift}-{room}", lambda: self.e.intrinsic("llvm.usub.sat", whole, self.e.const("i64", room))
+        )
 
     def _window_fault(self, offset: LlvmValue, size: int, space: str, op: Op | None = None) -> None:
         e = self.e
@@ -413,22 +493,22 @@ class LoweringContext:
         e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, address, nbytes)
         e.jump("faulted")
 
-    def _rotated(self, offset: LlvmValue, shift: int) -> LlvmValue:
+    def rotated(self, offset: LlvmValue, shift: int) -> LlvmValue:
         if shift == 0:
             return offset
-        return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const("i64", shift))
+        return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const(offset.type, shift))
 
     def _resolve(self, address: LlvmValue, size: int, *, write: bool, generic: bool) -> None:
         """The check of rt/memory.py: in line for the block that this instruction touched last, else by the run-time library."""
         e = self.e
-        group = self._group()
+        group = self.group()
         shift = size.bit_length() - 1
         slot = self.slot()
         offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
         limit = e.load("i64", e.offset(slot, 8))
         if group is not None:
             limit = e.intrinsic("llvm.usub.sat", limit, e.const("i64", group.span >> shift))
-        with self.unlikely(self._rotated(offset, shift).uge(limit)) as go_on:
+        with self.unlikely(self.rotated(offset, shift).uge(limit)) as go_on:
             accesses = [(self.op, address, write)]
             if group is not None:
                 accesses = [(a.op, self.address(a.place), a.write) for a in group.accesses]
@@ -447,9 +527,12 @@ class LoweringContext:
     def slot(self) -> LlvmValue:
         """The pointer to a new slot in the launch record."""
         self.slots += 1
-        place = ctypes.sizeof(record_layout.LaunchRecord) + SLOT * (self.slots - 1)
-        return self.e.offset(self.launch.pointer, place)
+        return self.e.offset(self.launch.pointer, self.slot_offset())
 
-    def _group(self) -> CheckGroup | None:
+    def slot_offset(self) -> int:
+        """Where the newest slot lies in the launch record."""
+        return ctypes.sizeof(record_layout.LaunchRecord) + SLOT * (self.slots - 1)
+
+    def group(self) -> CheckGroup | None:
         """The accesses that the check of the operation in hand stands for; None when it is alone."""
         return self.groups.get(id(self.op))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.value import OneLaneError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,12 +163,25 @@ def divide(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue, 
     zero = b.eq(0)
     if not form.type.is_signed:
         safe = zero.select(k.e.const(b.type, 1), b)
-        return zero.select(k.e.const(a.type, -1), a.udiv(safe) if op == "div" else a.urem(safe))
+        return zero.select(k.e.const(a.type, -1), quotient(a, safe, op, signed=False))
     minus_one = b.eq(-1)
     safe = (zero | minus_one).select(k.e.const(b.type, 1), b)
-    plain = a.sdiv(safe) if op == "div" else a.srem(safe)
+    plain = quotient(a, safe, op, signed=True)
     wrapped = -a if op == "div" else k.e.const(a.type, 0)
     return zero.select(k.e.const(a.type, -1), minus_one.select(wrapped, plain))
+
+
+def quotient(a: LlvmValue, b: LlvmValue, op: str, *, signed: bool) -> LlvmValue:
+    """The quotient or remainder. Vectors are divided as f64: a quotient of integers of 32 bits is at least 2^-32 of itself below
+    the next integer, so that rounding does not reach it."""
+    letter = "s" if signed else "u"
+    if not (a.lanes or b.lanes):
+        return a.binary(f"{letter}{op}", b)
+    if a.bits > 32:
+        raise OneLaneError
+    x, y = (v.cast(f"{letter}itofp", "double") for v in (a, b))
+    whole = (x / y).cast(f"fpto{letter}i", a.type)
+    return whole if op == "div" else a - whole * b
 
 
 @lowers("div.type", type=INTEGERS)

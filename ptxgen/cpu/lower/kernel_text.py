@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 __all__ = ["lower_kernel"]
 
 
-def lower_kernel(kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset()) -> KernelCode:
+def lower_kernel(
+    kernel: FlatKernel, statics: dict[str, Static], tools: frozenset[str] = frozenset(), lanes: int = 0
+) -> KernelCode:
     """The module that runs one kernel; it exports `warp`. `tools` of the sanitizer watch it, the profile counts, a debugger
-    pauses it. Raises UnsupportedError."""
+    pauses it. `lanes`: so many run at once where they can, 0 for none. Raises UnsupportedError."""
     blocks, uniform = build_blocks(kernel, whole=TOOL in tools, single=DEBUG in tools)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
     probe = Probe(kernel, tools)
-    code = WarpFunction(e, kernel, blocks, uniform, statics, probe)
+    code = WarpFunction(e, kernel, blocks, uniform, statics, probe, lanes)
     body = code.write()
     module.heads.insert(0, code.record.state_type())
     module.functions.append(body)

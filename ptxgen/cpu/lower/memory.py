@@ -11,6 +11,7 @@ from ptxgen.cpu.blocks import frame_fields
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
+from ptxgen.cpu.lower.vector_memory import load_lanes, store_lanes
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
@@ -73,6 +74,16 @@ def ordering(form: FormModifiers, space: str) -> str:
     return _ORDERS.get(form.get("order") or "", "")
 
 
+def is_strong(form: FormModifiers) -> bool:
+    """May threads wait for one another with the access?"""
+    return form.op.split(".")[1] == "volatile" or form.get("order") is not None
+
+
+def _space(form: FormModifiers) -> str:
+    named: str = form.get("space") or ""
+    return named if named.startswith("shared") else named.partition("::")[0]
+
+
 def elements(operand: FlatOperand) -> tuple[FlatOperand, ...]:
     return operand if isinstance(operand, tuple) else (operand,)
 
@@ -84,12 +95,11 @@ def where(
     """(checked pointer to the first of `count` elements, memory order). `values` are those that are stored."""
     if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", k.op.origin.source)
-    named = form.get("space") or ""
-    space = named.partition("::")[0]
+    exact, size = _space(form), form.type.bytes * count
+    space = exact.partition("::")[0]
     if write and space in ("const", "param") and place.frame is None:
         raise unsupported(f"a store to .{space} memory", k.op.origin.source)
-    strong = form.op.split(".")[1] == "volatile" or form.get("order") is not None
-    exact, size = named if space == "shared" else space, form.type.bytes * count
+    strong = is_strong(form)
     scope = form.get("scope")
     pointer = k.access(place, exact, size, write=write, strong=strong, scope=scope, values=values)
     if strong:
@@ -110,8 +120,12 @@ def ld(k: LoweringContext, form: FormModifiers, op: Op) -> None:
             k.set(target, k.read(field, type), type)
         return
     with k.when(k.guard()):
-        pointer, order = where(k, form, place, len(targets), write=False)
-        for target, value in zip(targets, _load(k, type, len(targets), pointer, order)):
+        if k.lanes:
+            loaded = load_lanes(k, place, k.space_of(place, _space(form)), type, representation(type), len(targets))
+        else:
+            pointer, order = where(k, form, place, len(targets), write=False)
+            loaded = _load(k, type, len(targets), pointer, order)
+        for target, value in zip(targets, loaded):
             k.write(target, value, type)
 
 
@@ -153,6 +167,9 @@ def st(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         return
     with k.when(k.guard()):
         values = [k.read(source, type) for source in sources]
+        if k.lanes:
+            store_lanes(k, place, k.space_of(place, _space(form)), type, values)
+            return
         pointer, order = where(k, form, place, len(sources), write=True, values=values)
         _store(k, type, values, pointer, order)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.blocks import operations
+from ptxgen.cpu.blocks import definitions, operations, register_set, uses
 from ptxgen.cpu.lower.special import WORKSPACE
 from ptxgen.ir import Special
 from ptxgen.isa.forms import opcodes_with
@@ -77,6 +77,14 @@ def takes_workspace(kernel: FlatKernel) -> bool:
 
 
 def most_live_words(kernel: FlatKernel, blocks: Sequence[FlatBlock]) -> int:
-    """32-bit registers that live values take at the start of the block where they take most."""
+    """32-bit registers that live values take where they take most, in the order of the text."""
     wide = sum(1 << reg.id for reg in kernel.regs if reg.type.bits > 32)
-    return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
+    most = 0
+    for block in blocks:
+        alive = block.live_out
+        for op in reversed(list(operations(block.ops))):
+            if op.guard is None:
+                alive &= ~register_set(definitions(op))
+            alive |= register_set(uses(op))
+            most = max(most, alive.bit_count() + (alive & wide).bit_count())
+    return most

@@ -73,7 +73,7 @@ def run_of_tensor(
 def note_function(k: LoweringContext, entry: LlvmValue, function: partial[LlvmValue]) -> None:
     """The entry of a copy leads to the function, which the kernel's module gets."""
     types = ("ptr", "ptr", "i64", "i32")
-    name, _ = k.e.module.helper(function.func, types, function.keywords)
+    name, *_ = k.e.module.helper(function.func, tuple((t, 0) for t in types), function.keywords)
     address = LlvmValue(k.e, "i64", f"ptrtoint (ptr @{name} to i64)")
     k.e.store(address, k.e.offset(entry, record_layout.BulkCopy.function.offset))
 

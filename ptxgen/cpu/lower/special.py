@@ -45,7 +45,10 @@ def _uniform(k: LoweringContext, record: str, field: str, index: int) -> LlvmVal
 
 
 def _tid(k: LoweringContext, axis: int) -> LlvmValue:
-    return k.warp.get(("tid_x", "tid_y", "tid_z")[axis], k.lane) if axis < 3 else k.e.const("i32", 0)
+    if axis == 3:
+        return k.e.const("i32", 0)
+    field = ("tid_x", "tid_y", "tid_z")[axis]
+    return k.e.load_vector("i32", k.warp.at(field, k.first), k.lanes) if k.lanes else k.warp.get(field, k.lane)
 
 
 def _vector(record: str, field: str, w: int) -> Callable[[LoweringContext, int], LlvmValue]:
@@ -84,7 +87,8 @@ def _is_clustered(k: LoweringContext) -> LlvmValue:
 
 
 def _clock(k: LoweringContext) -> LlvmValue:
-    """A monotone counter that advances with the instructions executed and with every look at it."""
+    """A monotone counter that advances with the instructions executed and with every look at it, lane by lane."""
+    k.lane.one()
     return k.launch.add("clock_reads", 1) + k.launch.get("instructions")
 
 

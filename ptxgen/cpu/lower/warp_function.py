@@ -15,7 +15,7 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.blocks import Choice, FlatBlock, Step, members
+from ptxgen.cpu.blocks import Choice, FlatBlock, Step, effect, members
 from ptxgen.cpu.emit import Emitter, LlvmValue
 from ptxgen.cpu.flat import FlatKernel, Op
 from ptxgen.cpu.lower.checks import plan_checks
@@ -25,10 +25,12 @@ from ptxgen.cpu.lower.operation import lower_operation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
+from ptxgen.cpu.lower.vector import fits, groups_of_lanes
 from ptxgen.cpu.lower.warp_record import WarpRecord
 from ptxgen.cpu.lower.wgmma_registers import WgmmaRegisters
 from ptxgen.cpu.record_layout import WarpStatus
 from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.value import OneLaneError
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
@@ -55,8 +57,10 @@ class WarpFunction:
         uniform: list[Op],
         statics: dict[str, Static],
         probe: Probe,
+        lanes: int = 0,
     ) -> None:
         self.e = e
+        self.lanes_at_once = lanes
         self.kernel = kernel
         self.blocks = blocks
         self.k = LoweringContext(e, kernel, statics, read_special, probe)
@@ -178,15 +182,7 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
-        with self.lanes(lanes, int(guarded)) as sums:
-            self._straight(block)
-            if t is not None:
-                self.k.op = t
-                condition = self.k.guard()
-                if condition is not None:
-                    sums[0] = sums[0] | condition.select(self.k.bit, 0)
-                if t.opcode == "brx":
-                    self._branch_indexed(block, t)
+        sums = self._run_lanes(block, lanes, guarded=guarded)
         if chooses:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
         taken = sums[0] if guarded else lanes
@@ -194,19 +190,54 @@ class WarpFunction:
             self.counting.end(self.k, t, taken)
         self._leave(block, lanes, taken)
 
+    def _run_lanes(self, block: FlatBlock, lanes: LlvmValue, *, guarded: bool) -> list[LlvmValue]:
+        """Runs the block for all lanes of a mask, several at once or one after the other: those that take its guarded branch."""
+        e, k = self.e, self.k
+        if self.lanes_at_once and fits(block):
+            before = e.block, len(e.lines), len(k.cold), k.slots
+            try:
+                with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
+                    self._straight(block)
+                    if guarded:
+                        sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
+                return sums
+            except OneLaneError:
+                e.block, written, cold, k.slots = before
+                del e.lines[written:], k.cold[cold:]
+                k.leave_lanes()
+        with self.lanes(lanes, int(guarded)) as sums:
+            self._straight(block)
+            t = block.terminator
+            if guarded:
+                sums[0] = sums[0] | self._taking(block).select(k.bit, 0)
+            if t is not None and t.opcode == "brx":
+                k.op = t
+                self._branch_indexed(block, t)
+        return sums
+
+    def _taking(self, block: FlatBlock) -> LlvmValue:
+        """Does the lane in hand take the branch? Of several lanes, those that do, as an integer."""
+        k = self.k
+        assert block.terminator is not None
+        k.op = block.terminator
+        condition = k.guard()
+        assert condition is not None
+        return self.e.lanes_set(k.active & condition) if k.lanes else condition
+
     def _straight(self, block: FlatBlock) -> None:
         """The block's steps in the lane in hand; registers that live on are stored at the end."""
-        k, regs = self.k, self.kernel.regs
+        k, regs, t = self.k, self.kernel.regs, block.terminator
         needed = block.live_in & (block.effect.needs | block.effect.touches)
         k.values = {regs[i]: self.record.load_register(regs[i]) for i in members(needed)}
-        self._steps(block.ops)
+        self._steps(block.ops, block.live_out | (0 if t is None or t.guard is None else 1 << t.guard.id))
         for i in members(block.effect.touches & block.live_out):
             self.record.store_register(regs[i], k.values[regs[i]])
 
-    def _steps(self, steps: Sequence[Step]) -> None:
+    def _steps(self, steps: Sequence[Step], needed: int) -> None:
+        """Straight code, behind which these registers are needed."""
         k = self.k
         with k.checks(plan_checks(steps)):
-            for step in steps:
+            for i, step in enumerate(steps):
                 if isinstance(step, Op):
                     if self.counting is not None:
                         self.counting.operation(k, step)
@@ -215,21 +246,24 @@ class WarpFunction:
                     if self.pausing is not None:
                         self.pausing.wrote(k, step, k.bit if guard is None else guard.select(k.bit, 0))
                 else:
-                    self._choose(step)
+                    rest = effect(steps[i + 1 :])
+                    self._choose(step, rest.needs | (needed & ~rest.sets))
 
-    def _choose(self, choice: Choice) -> None:
-        """The lane in hand takes one of two arms."""
+    def _choose(self, choice: Choice, needed: int) -> None:
+        """The lane in hand takes one of two arms, behind which these registers are needed."""
         k = self.k
         k.op = choice.branch
         condition = k.guard()
         assert condition is not None
         sides = (condition, ~condition)
+        needed |= effect(choice.otherwise).needs
         arms = self.counting.choice(k, choice, condition) if self.counting is not None else (None, None)
         for holds, steps, size, arm in zip(sides, (choice.then, choice.otherwise), choice.sizes, arms):
             if size:
-                with k.when(holds), nullcontext() if self.counting is None else self.counting.inside(arm):
-                    self.extra.set(self.extra.get() + size)
-                    self._steps(steps)
+                with k.when(holds, needed), nullcontext() if self.counting is None else self.counting.inside(arm):
+                    number = self.e.intrinsic("llvm.ctpop", k.active_bits()) if k.lanes else self.e.const("i32", 1)
+                    self.extra.set(self.extra.get() + number * size)
+                    self._steps(steps, needed)
 
     def _branch_indexed(self, block: FlatBlock, t: Op) -> None:
         """brx.idx: each lane puts itself into the mask of its own target (manual 9.7.12.3)."""

@@ -44,6 +44,8 @@ class WarpRecord:
             if block.sync is not None:
                 word |= register_set([*uses(block.sync), *definitions(block.sync)])
         found = [reg for i in members(word) if (reg := kernel.regs[i]) not in k.uniform_values]
+        if self.pausing is None:  # debuggers know registers by their numbers
+            found.sort(key=lambda reg: -reg.type.bits)  # so that vectors of no more than a line of the cache lie in one
         self.arrays = {reg: 3 + i for i, reg in enumerate(found)}
 
     # -- how it is laid out -------------------------------------------------------------------------------------------
@@ -51,9 +53,8 @@ class WarpRecord:
     def state_type(self) -> str:
         """Its LLVM type, under the name %State."""
         count = len(self.blocks)
-        header = _WARP
-        pad = -(header + 8 * count) % 16
-        fields = [f"[{header} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
+        pad = self._registers_at() - _WARP - 8 * count
+        fields = [f"[{_WARP} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
         fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
         if self.has_copies:
             fields.append(f"[{_COPIES} x i8]")
@@ -63,11 +64,15 @@ class WarpRecord:
             fields.append(f"[{self.pausing.registers} x i32]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
 
+    def _registers_at(self) -> int:
+        """Where registers begin: at a line of the cache, of which vectors then touch as few as can be."""
+        size = _WARP + 8 * len(self.blocks)
+        return size + -size % 64
+
     def register_offsets(self) -> tuple[int, ...]:
         """Where the values of each register with an array begin in the record of a warp, and behind all of them."""
-        size = _WARP + 8 * len(self.blocks)
         sizes = [32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays]
-        return tuple(accumulate(sizes, initial=size + -size % 16))
+        return tuple(accumulate(sizes, initial=self._registers_at()))
 
     def copies_offset(self) -> int:
         """Where Copies lie in the record of a warp that has them: behind its registers."""
@@ -105,17 +110,23 @@ class WarpRecord:
         return f"i32 ptrtoint (ptr getelementptr (%State, ptr null, i64 0, i32 {self.arrays[reg]}) to i32)"
 
     def register_pointer(self, reg: Reg) -> LlvmValue:
-        lane = self.k.lane64.text
+        """Of the lane in hand, or of the first of several."""
+        lane = (self.k.first.zext("i64") if self.k.lanes else self.k.lane64).text
         return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}, i64 {lane}")
 
     def load_register(self, reg: Reg) -> LlvmValue:
         if reg not in self.arrays:
             return self.e.undef(representation(reg.type))
-        value = self.e.load(_stored(reg), self.register_pointer(reg))
+        kind, pointer, lanes = _stored(reg), self.register_pointer(reg), self.k.lanes
+        value = self.e.load_vector(kind, pointer, lanes) if lanes else self.e.load(kind, pointer)
         return value.trunc("i1") if reg.type.kind == "p" else value
 
     def store_register(self, reg: Reg, value: LlvmValue) -> None:
-        self.e.store(value.zext("i8") if value.type == "i1" else value, self.register_pointer(reg))
+        value, lanes = value.zext("i8") if value.type == "i1" else value, self.k.lanes
+        if lanes:
+            self.e.masked_store(value.spread(lanes).clean(), self.register_pointer(reg), self.k.active)
+        else:
+            self.e.store(value, self.register_pointer(reg))
 
 
 def _stored(reg: Reg) -> str:

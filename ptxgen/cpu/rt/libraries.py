@@ -25,16 +25,17 @@ _loaded: dict[str, LoadedObject] = {}
 _cold = [True]  # taken by whoever warms up
 
 
-def libraries(code: KernelCode, *, fused: bool = False) -> tuple[LoadedObject, ...]:
+def libraries(code: KernelCode, *, fused: bool = False, lanes: int = 0) -> tuple[LoadedObject, ...]:
     """The loaded libraries that a kernel links against, the one of every launch first. `fused`: tensor-core products by fused
-    multiply-adds, where there are such functions."""
+    multiply-adds, where there are such functions. `lanes`: how many the code runs at once."""
     count = 3 if code.uses_copies else 2 if code.uses_sync else 1
     with building:
         matrices = [_matrix(name, fused=fused and has_fused(name)) for name in code.matrices]
         tools = [profiler()] if TOOL in code.tools else []
         tools += [debugger()] if DEBUG in code.tools else []
         tools += [sanitizer()] if {*code.tools} - {TOOL, DEBUG} else []
-        return (*_parts(count), *matrices, *tools)
+        several = [_of_lanes(lanes)] if lanes else []
+        return (*_parts(count), *matrices, *tools, *several)
 
 
 def _parts(count: int) -> list[LoadedObject]:
@@ -51,6 +52,21 @@ def _text(name: str) -> str:
     from ptxgen.cpu.rt import library
 
     return library.library_text(getattr(library, name))
+
+
+def _of_lanes(lanes: int) -> LoadedObject:
+    """The functions of code that runs several lanes at once."""
+    if "LANES" not in _loaded:
+        code = compiled(partial(_lanes_text, lanes), Tier.FAST, "library", "LANES")
+        _loaded["LANES"] = load_object(code, _parts(1))
+    return _loaded["LANES"]
+
+
+def _lanes_text(lanes: int) -> str:
+    from ptxgen.cpu.rt.lanes import functions
+    from ptxgen.cpu.rt.library import library_text
+
+    return library_text(functions(lanes))
 
 
 def sanitizer() -> LoadedObject:

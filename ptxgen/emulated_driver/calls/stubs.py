@@ -11,7 +11,7 @@ ctypes makes the callbacks, and enters the interpreter at once. A driver functio
   driver. A child that Python made has been told by Python's own fork, and goes on.
 
 One module of machine code has stubs for `_SLOTS` callbacks. Every driver function takes integers, pointers and small structures
-by value, so that a stub hands on registers and stack words without knowing which there are: `_WORDS` of them.
+by value, so that a stub hands on registers and stack words without knowing which there are: `WORDS` of them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ from ptxgen.cpu.jit import LoadedObject, Tier, compiled, load_object
 from ptxgen.emulated_driver.errors.refusal import CUresult
 from ptxgen.errors import UnsupportedError
 
-__all__ = ["stub_for"]
+__all__ = ["FORKED", "WORDS", "create_key", "stub_for"]
 
 _SLOTS = 32
-_WORDS = 20
+WORDS = 20
 """64-bit words of arguments: the six registers of System V, or the eight of AArch64, and those on the stack. The function with
 the most takes 15; words that a caller did not pass are read from its own stack, and handed to nobody."""
+
+FORKED = ctypes.c_uint64(0)
+"""Read by machine code: not 0 in a child that C code has forked."""
 
 _HEAD = f"""
 @targets = external global [{_SLOTS} x ptr]
@@ -127,7 +130,7 @@ done:
 
 
 def _text() -> str:
-    words = ", ".join(f"i64 %a{n}" for n in range(_WORDS))
+    words = ", ".join(f"i64 %a{n}" for n in range(WORDS))
     stubs = [
         f"""
 define i32 @stub_{n}({words}) {{
@@ -154,10 +157,10 @@ yes:
 class _Stubs:
     """Stubs for `_SLOTS` callbacks. They are never freed: C code may call them after everything of Python is gone."""
 
-    def __init__(self, code: bytes, thread_key: ctypes.c_uint64, forked: ctypes.c_uint64) -> None:
+    def __init__(self, code: bytes, thread_key: ctypes.c_uint64) -> None:
         self.targets = (ctypes.c_void_p * _SLOTS)()
         self.used = 0
-        shared = {"targets": self.targets, "thread_key": thread_key, "forked": forked}
+        shared = {"targets": self.targets, "thread_key": thread_key, "forked": FORKED}
         self.library = load_object(code, (), {name: ctypes.addressof(each) for name, each in shared.items()})
         for kept in (self.library, *shared.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
@@ -175,7 +178,6 @@ class _Maker:
         self._code: bytes | None = None
         self._stubs: _Stubs | None = None
         self._key = ctypes.c_uint64(0)
-        self._forked = ctypes.c_uint64(0)
         self._refused = False
 
     def add(self, target: int) -> int:
@@ -195,22 +197,22 @@ class _Maker:
         if self._code is None:
             text = _text()
             self._code = compiled(lambda: text, Tier.BASE, "call stubs of the emulated driver", text)
-        made = _Stubs(self._code, self._key, self._forked)
+        made = _Stubs(self._code, self._key)
         if first:
-            _create_key(self._key, made.library)
-            _watch_forks(self._forked, made.library)
+            create_key(self._key, made.library.addresses["thread_ends"])
+            _watch_forks(made.library)
         return made
 
 
-def _create_key(key: ctypes.c_uint64, library: LoadedObject) -> None:
-    """A key of the threads of this process, whose values `thread_ends` deletes."""
+def create_key(key: ctypes.c_uint64, ends: int) -> None:
+    """A key of the threads of this process, whose values the function at `ends` deletes. Raises UnsupportedError."""
     create: Any = ctypes.CDLL(None).pthread_key_create
     create.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
-    if create(ctypes.addressof(key), library.addresses["thread_ends"]):
+    if create(ctypes.addressof(key), ends):
         raise UnsupportedError("this process has no key of threads left", hint="it has created 1,024 of them")
 
 
-def _watch_forks(forked: ctypes.c_uint64, library: LoadedObject) -> None:
+def _watch_forks(library: LoadedObject) -> None:
     """Have a child know that it is one, unless Python's own fork, which comes after this, has set its threads right."""
     try:
         register: Any = ctypes.CDLL(None)[
@@ -219,7 +221,7 @@ def _watch_forks(forked: ctypes.c_uint64, library: LoadedObject) -> None:
     except (AttributeError, OSError, TypeError):
         return
     register(None, None, ctypes.c_void_p(library.addresses["in_child"]), None)
-    os.register_at_fork(after_in_child=lambda: setattr(forked, "value", 0))
+    os.register_at_fork(after_in_child=lambda: setattr(FORKED, "value", 0))
 
 
 _maker = _Maker()

@@ -6,13 +6,13 @@ it answers 709.
 
 from __future__ import annotations
 
-import ctypes
-
 from driver_ctypes.abi.enums import CUctx_flags, CUlimit
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.epoch import changed
+from ptxgen.emulated_driver.state.green import green_of
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import host_waited_for_all
 from ptxgen.emulated_driver.state.thread import thread
@@ -98,7 +98,7 @@ def _create(out: int | None, flags: int, ordinal: int) -> None:
     device = machine.device(ordinal)
     _check_flags(flags)
     context = Context(device, flags)
-    thread.stack.append(context)
+    thread.push(context)
     put_u64(out, context.handle)
 
 
@@ -130,8 +130,9 @@ def destroy(handle: int | None) -> None:
     if context is None or context.primary:
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is not a context that can be destroyed")
     contexts.remove(handle)
+    changed()
     if thread.stack and thread.stack[-1] is context:
-        thread.stack.pop()
+        thread.pop()
     context.close()
 
 
@@ -149,33 +150,33 @@ def _named(handle: int | None) -> Context:
 def push_current(handle: int | None) -> None:
     if not handle:
         raise invalid_value("the context is null")
-    thread.stack.append(_named(handle))
+    thread.push(_named(handle), green_of(handle))
 
 
 @entry("cuCtxPopCurrent_v2", needs=INIT)
 def pop_current(out: int | None) -> None:
     if not thread.stack:
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
-    context = thread.stack.pop()
+    handle = thread.pop()
     if out:
-        put_u64(out, context.handle)
+        put_u64(out, handle)
 
 
 @entry("cuCtxSetCurrent", needs=INIT)
 def set_current(handle: int | None) -> None:
     """Replaces the top of the stack; NULL pops it."""
     context = _named(handle) if handle else None
+    if thread.handle == (handle or 0):
+        return
     if thread.stack:
-        thread.stack.pop()
+        thread.pop()
     if context is not None:
-        thread.stack.append(context)
+        thread.push(context, green_of(handle))
 
 
 @entry("cuCtxGetCurrent", needs=INIT)
 def get_current(out: int | None) -> None:
-    if not out:
-        raise invalid_value("the pointer for the result is null")
-    ctypes.c_uint64.from_address(out).value = thread.stack[-1].handle if thread.stack else 0  # every launch asks
+    put_u64(out, thread.handle)
 
 
 def _top() -> Context:

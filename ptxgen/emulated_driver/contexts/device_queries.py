@@ -11,6 +11,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import driver_version, machine
 
 
@@ -90,6 +91,21 @@ def attribute_of(device: Device, attribute: int) -> int:
     return value
 
 
+_FORMATS = (0x01, 0x02, 0x03, 0x08, 0x09, 0x0A, 0x10, 0x20)  # CUarray_format of whole channels
+
+
+@entry("cuDeviceGetTexture1DLinearMaxWidth", needs=INIT)
+def device_get_linear_width(out: int | None, format_: int, channels: int, ordinal: int) -> None:
+    """In elements, whatever they are."""
+    need(out)
+    device = machine.device(ordinal)
+    if format_ not in _FORMATS or channels not in (1, 2, 4):
+        raise invalid_value(f"{channels} channels of format {format_:#x}: 1, 2 or 4 of 8 to 32 bits")
+    from driver_ctypes.abi.enums import CUdevice_attribute
+
+    put_u64(out, attribute_of(device, CUdevice_attribute.MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
+
+
 def _bus_id(ordinal: int) -> str:
     return f"0000:{ordinal:02X}:00.0"
 
@@ -111,6 +127,23 @@ def device_get_by_pci_bus_id(out: int | None, text: bytes | None) -> None:
     is_id = re.fullmatch(r"(?:[0-9A-F]{4,8}:)?[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]", wanted)
     code = CUresult.ERROR_INVALID_DEVICE if is_id else CUresult.ERROR_INVALID_VALUE
     raise Refusal(code, f"no device is at {wanted!r}")
+
+
+_listeners: Handles[int] = Handles("asynchronous notification", counted=False)
+
+
+@entry("cuDeviceRegisterAsyncNotification", needs=INIT)
+def device_register_notification(ordinal: int, function: int | None, data: int | None, out: int | None) -> None:
+    """The device has no budget to be over, which is all that there is to be notified of."""
+    need(function, out)
+    put_u64(out, _listeners.add(machine.device(ordinal).ordinal))
+
+
+@entry("cuDeviceUnregisterAsyncNotification", needs=INIT)
+def device_unregister_notification(ordinal: int, handle: int | None) -> None:
+    if _listeners.find(handle) != machine.device(ordinal).ordinal:
+        raise invalid_value(f"{handle or 0:#x} is not a notification of device {ordinal}")
+    _listeners.remove(handle)
 
 
 @entry("cuProfilerStart", unsafe=True)

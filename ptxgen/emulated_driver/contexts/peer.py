@@ -5,10 +5,11 @@ Enabling is a context's, as in CUDA; kernels of all contexts of its device then 
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUdevice_P2PAttribute
+from driver_ctypes.abi.enums import CUdevice_attribute, CUdevice_P2PAttribute
 from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.contexts.device_queries import attribute_of
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.pointers import need, put_i32
+from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.machine import machine
 
@@ -30,6 +31,39 @@ def device_get_p2p_attribute(out: int | None, attribute: int, source: int, targe
     if attribute not in _VALUES:
         raise invalid_value(f"peer attribute {attribute} is unknown")
     put_i32(out, _VALUES[A(attribute)])
+
+
+_SIGNED, _UNSIGNED, _REDUCTION, _32, _64, _128, _FOUR_32 = (1 << bit for bit in range(7))  # CUatomicOperationCapability
+_WORDS = _UNSIGNED | _REDUCTION | _32 | _64
+_ATOMICS = (  # by CUatomicOperation: integers, words, what is exchanged, floats
+    *[_SIGNED | _WORDS] * 3, *[_UNSIGNED | _REDUCTION | _32] * 2, *[_WORDS] * 3, *[_UNSIGNED | _32 | _64 | _128] * 2,
+    _REDUCTION | _32 | _64 | _FOUR_32, 0, 0,
+)  # fmt: skip
+"""What devices do to each other's memory, as PTX has instructions for it."""
+
+
+def _put_atomics(out: int | None, operations: int | None, count: int, offered: bool) -> None:
+    need(out, operations)
+    asked = i32_array(operations, count)
+    if not count or not all(0 <= operation < len(_ATOMICS) for operation in asked):
+        raise invalid_value(f"atomic operations {asked}: 0 to {len(_ATOMICS) - 1}, one at least")
+    assert out is not None
+    for index, operation in enumerate(asked):
+        put_u32(out + 4 * index, _ATOMICS[operation] if offered else 0)
+
+
+@entry("cuDeviceGetP2PAtomicCapabilities", needs=INIT)
+def device_get_p2p_atomics(out: int | None, operations: int | None, count: int, source: int, target: int) -> None:
+    if machine.device(source) is machine.device(target):
+        raise Refusal(CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
+    _put_atomics(out, operations, count, offered=True)
+
+
+@entry("cuDeviceGetHostAtomicCapabilities", needs=INIT)
+def device_get_host_atomics(out: int | None, operations: int | None, count: int, ordinal: int) -> None:
+    """None, where the device says that it has no native atomics on host memory."""
+    native = attribute_of(machine.device(ordinal), CUdevice_attribute.HOST_NATIVE_ATOMIC_SUPPORTED)
+    _put_atomics(out, operations, count, offered=bool(native))
 
 
 def _peer(handle: int | None) -> Context:

@@ -22,7 +22,7 @@ from ptxgen.emulated_driver.graphs.conditionals import conditional_of
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional, Empty
 from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, semaphore_node
 from ptxgen.emulated_driver.launch.kernels import Launch, arguments_of
-from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Shape, check
+from ptxgen.emulated_driver.launch.shapes import check
 from ptxgen.emulated_driver.memory.copies import Copy, fill_of, pitched
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory
 from ptxgen.emulated_driver.memory.memops import batch_of
@@ -31,6 +31,7 @@ from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.edges import edge_data
 from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork, graph_of, graphs, inner_graphs, nodes
+from ptxgen.emulated_driver.state.shape import NO_CLUSTER, Shape
 from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host

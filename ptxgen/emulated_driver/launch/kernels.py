@@ -18,15 +18,16 @@ from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
-from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
+from ptxgen.emulated_driver.launch.shapes import check, check_part, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function, functions
-from ptxgen.emulated_driver.pointers import get_u64, need
+from ptxgen.emulated_driver.pointers import MEMORY, get_u64, need
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import OrderedLaunch, begin_launch, running
 from ptxgen.emulated_driver.state.record import recorded
+from ptxgen.emulated_driver.state.shape import NO_CLUSTER, Asked, Dim, Shape
 from ptxgen.emulated_driver.streams.stream import stream_of
 from ptxgen.errors import Fault, PtxError
 
@@ -70,13 +71,15 @@ class Launch(NodeWork):
         if function.module.program is None:
             self.check()  # once more: closing a module waits for the stream's lock, which is held only now
         cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
+        fit = function.fit.get(shape)
         for each in recorded:
             each.launched(function.name)
         try:
             function.kernel.launch(
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=function.fit.get(shape), order=_order() if options.sanitizer is not None else None, options=options,
+                room=fit.resident if fit is not None else None,
+                order=_order() if options.sanitizer is not None else None, options=options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
@@ -105,18 +108,14 @@ def arguments_of(function: Function, slots: int | None, extra: int | None) -> by
         if slots:
             raise invalid_value("kernelParams and extra are both given")
         return _extra(function, extra)
-    if not function.layout:
+    if not function.arguments:
         return b""
     if not slots:
-        raise invalid_value(f"{function.name!r} has {len(function.layout)} parameters, no arguments are given")
-    parts = []
-    for pointer, (padding, size) in zip(function.slots.from_address(slots), function.layout):
-        if not pointer:
-            raise invalid_value("the address of an argument is null")
-        if padding:
-            parts.append(bytes(padding))
-        parts.append(ctypes.string_at(pointer, size))
-    return b"".join(parts)
+        raise invalid_value(f"{function.name!r} has {len(function.arguments)} parameters, no arguments are given")
+    pointers = function.pointers.unpack_from(MEMORY, slots)
+    if 0 in pointers:
+        raise invalid_value("the address of an argument is null")
+    return function.block.pack(*[each.unpack_from(MEMORY, at)[0] for each, at in zip(function.arguments, pointers)])
 
 
 def _extra(function: Function, extra: int) -> bytes:
@@ -150,7 +149,7 @@ def _extra(function: Function, extra: int) -> bytes:
 def queue_kernel(
     context: Context,
     handle: int | None,
-    shape: Shape,
+    asked: Asked,
     stream: int | None,
     slots: int | None,
     extra: int | None,
@@ -163,8 +162,9 @@ def queue_kernel(
     function = functions.live.get(handle or 0) or function_of(context, handle)
     where = stream_of(context, stream)
     try:
-        if shape not in function.fit:
-            check(function, shape)
+        shape, resident = function.fit.get(asked) or check(function, Shape(*asked))
+        if shape.cooperative and where.green is not None:
+            check_part(function, shape, resident, where.green.multiprocessors)
         arguments = arguments_of(function, slots, extra)
     except Refusal as refusal:
         if where.capture is not None:
@@ -193,7 +193,7 @@ def launch_kernel(
     context: Context, handle: int | None, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int,
     stream: int | None, slots: int | None, extra: int | None,
 ) -> None:  # fmt: skip
-    queue_kernel(context, handle, Shape((gx, gy, gz), (bx, by, bz), shared), stream, slots, extra)
+    queue_kernel(context, handle, ((gx, gy, gz), (bx, by, bz), shared, NO_CLUSTER, False), stream, slots, extra)
 
 
 @entry("cuLaunchCooperativeKernel")

@@ -14,11 +14,11 @@ from ptxgen.emulated_driver.launch.residency import (
     dynamic_shared_memory_for,
     potential_block_size,
 )
-from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u64
 from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.shape import NO_CLUSTER
 from ptxgen.isa.products import Product
 from ptxgen.isa.targets import Target
 
@@ -92,7 +92,7 @@ def available_dynamic_shared(context: Context, out: int | None, handle: int | No
         raise invalid_value(f"{blocks} blocks of {threads} threads")
     target = function.product.target
     room = dynamic_shared_memory_for(target, blocks, function.kernel.static_shared)
-    if room < 0 or blocks > active_blocks(target, threads, function.kernel.registers, 0):
+    if room < 0 or blocks > active_blocks(target, threads, function.registers, 0):
         raise invalid_value(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
     put_u64(out, min(room, function.max_dynamic))
 

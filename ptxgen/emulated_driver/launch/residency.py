@@ -60,9 +60,7 @@ def blocks_per_sm(function: Function, threads: int, shared: int) -> int:
     """The same of a kernel. `shared` is dynamic shared memory, in bytes."""
     if shared > function.max_dynamic:
         return 0
-    return active_blocks(
-        function.product.target, threads, function.kernel.registers, function.kernel.static_shared + shared
-    )
+    return active_blocks(function.product.target, threads, function.registers, function.kernel.static_shared + shared)
 
 
 def dynamic_shared_memory_for(target: Target, blocks: int, static: int) -> int:

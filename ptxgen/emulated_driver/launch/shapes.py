@@ -1,35 +1,26 @@
-"""The shape of a launch, and what CUDA checks of it. A shape that was found legal for a function is remembered there."""
+"""What CUDA checks of the shape of a launch. A shape that was found legal for a function is remembered there."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.residency import blocks_per_sm
+from ptxgen.emulated_driver.state.shape import NO_CLUSTER, Fit
 from ptxgen.isa.targets import Target
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.modules.loading import Function
+    from ptxgen.emulated_driver.state.shape import Dim, Shape
 
-Dim = tuple[int, int, int]
-NO_CLUSTER: Dim = (0, 0, 0)
 _KEPT_SHAPES = 4096
 
 
-class Shape(NamedTuple):
-    """Everything of a launch but the function, the stream and the arguments."""
-
-    grid: Dim
-    block: Dim
-    shared: int = 0
-    cluster: Dim = NO_CLUSTER
-    cooperative: bool = False
-
-
-def check(function: Function, shape: Shape) -> None:
+def check(function: Function, shape: Shape) -> Fit:
     """Refuses a shape the device or the kernel does not allow; shapes that passed are remembered."""
-    if shape in function.fit:
-        return
+    found = function.fit.get(shape)
+    if found is not None:
+        return found
     _check_extents("grid", shape.grid, Target.max_grid)
     _check_extents("block", shape.block, Target.max_block)
     threads = shape.block[0] * shape.block[1] * shape.block[2]
@@ -47,7 +38,9 @@ def check(function: Function, shape: Shape) -> None:
         _check_resident(function, shape, threads)
     if len(function.fit) >= _KEPT_SHAPES:
         function.fit.clear()
-    function.fit[shape] = function.product.multiprocessors * max(blocks_per_sm(function, threads, shape.shared), 1)
+    resident = function.product.multiprocessors * max(blocks_per_sm(function, threads, shape.shared), 1)
+    found = function.fit[shape] = Fit(shape, resident)
+    return found
 
 
 def _check_extents(what: str, extents: Dim, limits: Dim) -> None:
@@ -84,7 +77,15 @@ def cluster_refused(text: str) -> Refusal:
 
 
 def _check_resident(function: Function, shape: Shape, threads: int) -> None:
-    room = function.product.multiprocessors * blocks_per_sm(function, threads, shape.shared)
+    _check_room(shape, function.product.multiprocessors * blocks_per_sm(function, threads, shape.shared))
+
+
+def check_part(function: Function, shape: Shape, resident: int, multiprocessors: int) -> None:
+    """Refuses a cooperative launch in a stream of a green context with so few multiprocessors. `resident`: as Fit has it."""
+    _check_room(shape, resident // function.product.multiprocessors * multiprocessors)
+
+
+def _check_room(shape: Shape, room: int) -> None:
     blocks = shape.grid[0] * shape.grid[1] * shape.grid[2]
     if blocks > room:
         raise Refusal(

@@ -97,7 +97,7 @@ class MemoryBlock(NamedTuple):
 def block_of(address: int) -> MemoryBlock | None:
     """The live block of any device that the address lies in."""
     for device in machine.devices:
-        found = device.arena.block_of(address) if device.used_memory else None
+        found = device.made_arena.block_of(address) if device.made_arena is not None else None
         if found is not None:
             return MemoryBlock(device, *found, allocations.get(found[0]))
     mapped = mapping_of(address) if mappings else None
@@ -105,11 +105,17 @@ def block_of(address: int) -> MemoryBlock | None:
 
 
 def registration_of(address: int) -> Registration | None:
+    if not registrations:
+        return None
     return next((r for r in list(registrations.values()) if r.base <= address < r.base + r.size), None)
 
 
 def check_device_span(address: int, nbytes: int) -> None:
     """Refuses a range that does not lie in one block of memory the driver knows."""
+    for device in machine.devices:  # what most copies are of
+        found = device.made_arena.block_of(address) if device.made_arena is not None else None
+        if found is not None and address + nbytes <= found[0] + found[1]:
+            return
     block = block_of(address)
     if block is None:
         known = registration_of(address)
@@ -135,12 +141,13 @@ def check_host_span(address: int | None, nbytes: int) -> None:
     if known is not None and address + nbytes > known.base + known.size:
         raise invalid_value(f"{nbytes} bytes at {address:#x} go beyond the {known.size} bytes registered")
     for device in machine.devices:
-        if device.used_memory and device.arena.base <= address < device.arena.base + device.arena.size:
+        arena = device.made_arena
+        if arena is not None and arena.base <= address < arena.base + arena.size:
             check_device_span(address, nbytes)
 
 
 def note_written(address: int, nbytes: int) -> None:
     """The host or a copy has written there, for the sanitizer of the device whose memory it is."""
     for device in machine.devices:
-        if device.used_memory and device.arena.written is not None:
-            device.arena.note_written(address, nbytes)
+        if device.made_arena is not None:
+            device.made_arena.note_written(address, nbytes)

@@ -14,7 +14,7 @@ from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, note_written
-from ptxgen.emulated_driver.pointers import copy_struct
+from ptxgen.emulated_driver.pointers import copy_struct, move
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.order import host_waited
@@ -66,10 +66,14 @@ class Copy(NodeWork):
 
     def run(self, context: ExecutionContext) -> None:
         target, source = self.target, self.source
+        if self.height == self.depth == 1:
+            move(target.address, source.address, self.width)
+            note_written(target.address, self.width)
+            return
         for z in range(self.depth):
             to, origin = target.address + z * target.slice, source.address + z * source.slice
             for _ in range(self.height):
-                ctypes.memmove(to, origin, self.width)
+                move(to, origin, self.width)
                 note_written(to, self.width)
                 to += target.pitch
                 origin += source.pitch

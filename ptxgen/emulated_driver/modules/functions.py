@@ -25,7 +25,7 @@ def get_attribute(function: Function, attribute: int) -> int:
         A.SHARED_SIZE_BYTES: kernel.static_shared,
         A.CONST_SIZE_BYTES: function.module.constant_bytes,
         A.LOCAL_SIZE_BYTES: kernel.local_bytes,
-        A.NUM_REGS: kernel.registers,
+        A.NUM_REGS: function.registers,
         A.PTX_VERSION: own,
         A.BINARY_VERSION: own,
         A.CACHE_MODE_CA: 0,

@@ -8,10 +8,15 @@ in the file's type, as NVIDIA's cubins do.
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
+from typing import TYPE_CHECKING
 
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules.fatbins import FATBIN, WRAPPER, size_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 ELF = b"\x7fELF"
 
@@ -24,14 +29,15 @@ _PROGBITS, _STRTAB = 1, 3
 _RELOCATABLE, _WHOLE = 1, 2  # ET_REL, ET_EXEC
 
 
-def pack(ptx: str, *, relocatable: bool = False) -> bytes:
-    """An image that holds *ptx*. `relocatable`: a linker may take it for an input."""
+def pack(ptx: str, *, relocatable: bool = False, registers: int = 0) -> bytes:
+    """An image that holds *ptx*. relocatable: a linker may take it for an input. registers: the most of a thread's that its
+    compiler was asked to use, 0 for no limit; they stand where cubins have flags."""
     text = ptx.encode()
     names_at = _HEADER.size
     text_at = names_at + len(_NAMES)
     sections_at = text_at + len(text) + -(text_at + len(text)) % 8
     kind = _RELOCATABLE if relocatable else _WHOLE
-    header = _HEADER.pack(_IDENT, kind, _MACHINE, 1, 0, 0, sections_at, 0, 64, 0, 0, 64, 3, 1)
+    header = _HEADER.pack(_IDENT, kind, _MACHINE, 1, 0, 0, sections_at, registers, 64, 0, 0, 64, 3, 1)
     sections = (
         bytes(_SECTION.size),
         _SECTION.pack(1, _STRTAB, 0, 0, names_at, len(_NAMES), 0, 0, 1, 0),
@@ -50,6 +56,20 @@ def unpack(image: bytes) -> str | None:
     offset, size = _SECTION.unpack_from(image, sections_at + 2 * _SECTION.size)[4:6]
     text = image[offset : offset + size]
     return text.decode("utf-8", "replace") if len(text) == size else None
+
+
+def registers_of(image: bytes) -> int:
+    """The limit of registers of an image that `pack` made; 0 where there is none, and for anything else."""
+    return int(_HEADER.unpack_from(image)[7]) if unpack(image) is not None else 0
+
+
+def register_limit(options: Iterable[bytes | None]) -> int:
+    """What options of a compiler say of the most registers that a thread may use: the last one; 0 for no limit."""
+    found = [_REGISTERS.fullmatch(each or b"") for each in options]
+    return int(next((each[1] for each in reversed(found) if each), 0))
+
+
+_REGISTERS = re.compile(rb"--?maxrregcount[= ]([0-9]{1,9})")
 
 
 def is_relocatable(image: bytes) -> bool:

@@ -16,7 +16,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_val
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
-from ptxgen.emulated_driver.modules.kept import disk
+from ptxgen.emulated_driver.modules.keeping import disk
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.record import recorded
@@ -53,6 +53,7 @@ class Source:
     """A program that was parsed and found legal; or one that was found on disk, which is parsed when somebody asks.
 
     `outline`: what was found. `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took.
+    `registers`: the most of a thread's that its compiler was asked to use; 0 for no limit.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Source:
         self._relocatable: RelocatableProgram | None = None
         self.key = key
         self.seconds = 0.0
+        self.registers = 0
 
     @property
     def module(self) -> Module:
@@ -108,6 +110,11 @@ class Options:
 
     def value(self, option: int) -> int:
         return self._values.get(option, 0)
+
+    @property
+    def registers(self) -> int:
+        """The most of a thread's that code may use; 0 for no limit."""
+        return self.value(CUjit_option.MAX_REGISTERS) & 0xFFFFFFFF
 
     def flag(self, option: int) -> bool:
         """An int option, which fills only half of its slot."""
@@ -161,6 +168,7 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
     began = time.perf_counter()
     source = Source(_legal(text)) if linking else _whole_source(text)
     source.seconds = time.perf_counter() - began
+    source.registers = images.registers_of(image)
     return source
 
 
@@ -306,19 +314,19 @@ def _lines(severity: str, findings: Iterable[Diagnostic], subject: str = "") -> 
     return lines
 
 
-def info_log(source: Source, program: LoadedProgram) -> str:
-    """What LOG_VERBOSE adds: memory, registers and times, function by function. All are compiled for it."""
+def info_log(source: Source, registers: Callable[[str], int]) -> str:
+    """What LOG_VERBOSE adds: memory, registers and times, function by function; `registers` tells those of a kernel. All are
+    compiled for it."""
     outline = source.relocatable.outline
     constant = f", {outline.constant_bytes} bytes cmem[3]" if outline.constant_bytes else ""
     lines = [f"ptxas info    : {outline.global_bytes} bytes gmem{constant}"]
     for each in source.relocatable.kernels:
-        kernel = program.kernels[each.name]
         shared = f", {each.shared_bytes} bytes smem" if each.shared_bytes else ""
         lines += [
             f"ptxas info    : Compiling entry function '{each.name}' for '{outline.target}'",
             f"ptxas info    : Function properties for {each.name}",
             f"ptxas         .     {each.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
-            f"ptxas info    : Used {kernel.registers} registers, used {int(each.has_barriers)} barriers{shared}",
+            f"ptxas info    : Used {registers(each.name)} registers, used {int(each.has_barriers)} barriers{shared}",
             f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(outline.kernels), 1):.3f} ms",
         ]
     return "\n".join(lines)

@@ -19,7 +19,9 @@ _OPTIONS = (CUlibraryOption.HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE, CUlibraryOpt
 class Library:
     """A legal program, and its module in each context that has asked for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: int) -> None:
+        """registers: as `Module` has them."""
+        self.registers = registers
         self.source: Source | None = None
         self.refusal: JitRefusal | None = None
         self.modules: dict[int, Module] = {}  # by context id: a context that was reset is another one
@@ -33,7 +35,7 @@ class Library:
     def module(self, context: Context) -> Module:
         with context.lock:
             if context.id not in self.modules:
-                self.modules[context.id] = Module(context, self.legal(), counted=False)
+                self.modules[context.id] = Module(context, self.legal(), counted=False, registers=self.registers)
             return self.modules[context.id]
 
     def legal(self) -> Source:
@@ -84,7 +86,7 @@ def function_of(context: Context, handle: int | None) -> Function:
 
 def _load(out: int | None, image: bytes, options: Options) -> None:
     """Succeeds whatever the image is, as with the real driver: the log says what is wrong."""
-    library = Library()
+    library = Library(options.registers)
     put_u64(out, library.handle)
     try:
         library.source = parse(image)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
+from ptxgen.emulated_driver.modules.adapters import adapter, needs_adapter
 from ptxgen.emulated_driver.modules.device_runtime import NAMES as DEVICE_RUNTIME
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, KEEP_PTX, Fatbin
 from ptxgen.emulated_driver.modules.jit import (
@@ -85,13 +86,16 @@ class LinkState:
             check_target(whole.target, [self.context.device.product])
             text = str(whole)
             source = parse(text.encode())
-            module = Module(self.context, source, counted=False)  # what loading it would find wrong is found now
+            registers = self.options.registers
+            module = Module(
+                self.context, source, counted=False, registers=registers
+            )  # refused now, not when it is loaded
             info = loading_log(module, self.options)
             module.close()
         except JitRefusal as refusal:
             self.options.write_logs("", refusal.error_log, 0.0)
             raise
-        data = images.pack(text)
+        data = images.pack(text, registers=registers)
         self.image = ctypes.create_string_buffer(data, len(data))
         self.options.write_logs(info, "", self.seconds)
         return len(data)
@@ -160,9 +164,13 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
     taken: set[str] = set()
     files: dict[str, int] = {}  # of all inputs, each once
     later: list[ir.ModuleItem] = []  # definitions follow every declaration
+    adapters: dict[str, ir.Function | ir.Variable] = {}
     for number, program in enumerate(programs):
         names = {name: f"{name}${number}" for name in _own_names(program) if name in taken}
         taken |= {names.get(name, name) for name in _own_names(program)}
+        for declared, defined in _misdeclared(program, chosen):
+            names[declared.name] = f"{declared.name}$declared{number}"
+            adapters[names[declared.name]] = adapter(declared, defined, names[declared.name])
         own = [each for each in program.items if isinstance(each, FileDirective)]
         numbers = {each.index: files.setdefault(each.name, len(files) + 1) for each in own}
         if all(old == new for old, new in numbers.items()):
@@ -170,10 +178,22 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
         for item in program.items:
             if _is_left_out(item, chosen, program):
                 continue
-            kept = _declared(_renamed(item, names, numbers) if names or numbers else item, chosen)
+            kept = _declared(_renamed(item, names, numbers) if names or numbers else item, {**chosen, **adapters})
             (whole.items if _comes_first(kept) else later).append(kept)
-    whole.items[:] = [*_once(whole.items), *later]
+    whole.items[:] = [*_once(whole.items), *later, *adapters.values()]
     return whole
+
+
+def _misdeclared(
+    program: ir.Module, chosen: dict[str, ir.Function | ir.Variable]
+) -> Iterator[tuple[ir.Function, ir.Function]]:
+    """Declarations of functions that their definitions, in other inputs, do not agree with in what they give."""
+    from ptxgen.ir import Function
+
+    for item in program.functions:
+        defined = chosen.get(item.name)
+        if isinstance(defined, Function) and needs_adapter(item, defined):
+            yield item, defined
 
 
 def _named(program: ir.Module) -> Iterator[ir.Function | ir.Variable]:

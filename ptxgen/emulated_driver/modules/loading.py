@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
+import struct
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
@@ -18,6 +18,7 @@ from ptxgen.emulated_driver.state.record import recorded
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
+    from ptxgen.emulated_driver.state.shape import Fit
     from ptxgen.isa.products import Product
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
@@ -30,13 +31,43 @@ def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
     return x, y, z
 
 
+def _block_of(kernel: Kernel) -> struct.Struct:
+    """The block of a kernel's parameters, each of them bytes."""
+    text, end = "", 0
+    for _name, offset, size in kernel.parameters:
+        text += f"{offset - end}x{size}s"
+        end = offset + size
+    return struct.Struct(f"={text}")
+
+
+_FEWEST_REGISTERS, _MOST_REGISTERS = 24, 255
+
+
+def _register_limit(kernel: Kernel, asked: int, product: Product) -> int:
+    """As ptxas 13.0 has it: what the kernel itself says comes before the option that was `asked` for (0: none), which is raised
+    to a lower bound, and not heeded where it is too large."""
+    whole = product.target.registers_total
+    x, y, z = _dims(kernel, "maxntid") if "maxntid" in kernel.bounds else _dims(kernel, "reqntid")
+    threads = x * y * z or 1
+    if "maxnreg" in kernel.bounds:
+        limit = kernel.bounds["maxnreg"][0]
+    elif "minnctapersm" in kernel.bounds:
+        limit = whole // (threads * max(kernel.bounds["minnctapersm"][0], 1))
+    else:
+        limit = max(asked, _FEWEST_REGISTERS) if 0 < asked <= _MOST_REGISTERS else _MOST_REGISTERS
+    return min(limit, max(whole // threads, _FEWEST_REGISTERS), _MOST_REGISTERS)
+
+
 class Function:
-    """A kernel in a context: what a launch needs, ready to use."""
+    """A kernel in a context: what a launch needs, ready to use.
+
+    pointers, arguments, block: how the caller's array of pointers is read, what each points to, and what is made of it.
+    """
 
     __slots__ = (
-        "_max_dynamic", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel",
-        "largest_cluster", "layout", "max_threads", "module", "name", "non_portable", "parameter_bytes", "required_block",
-        "slots",
+        "_max_dynamic", "arguments", "block", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle",
+        "kernel", "largest_cluster", "max_threads", "module", "name", "non_portable", "parameter_bytes", "pointers",
+        "required_block",
     )  # fmt: skip
 
     def __init__(self, module: Module, name: str, kernel: Kernel) -> None:
@@ -53,22 +84,22 @@ class Function:
         self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
         self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
-        self.fit: dict[
-            tuple[object, ...], int
-        ] = {}  # launch shapes that were found legal -> CTAs that are resident at once
+        self.fit: dict[tuple[object, ...], Fit] = {}  # of launch shapes that were found legal
         self.parameter_bytes = kernel.parameter_bytes
-        self.layout: list[tuple[int, int]] = []  # (padding before, bytes) of each parameter
-        self.slots = ctypes.c_uint64 * len(kernel.parameters)  # kernelParams
-        end = 0
-        for _name, offset, size in kernel.parameters:
-            self.layout.append((offset - end, size))
-            end = offset + size
+        self.pointers = struct.Struct(f"={len(kernel.parameters)}Q")
+        self.arguments = [struct.Struct(f"={size}s") for _name, _offset, size in kernel.parameters]
+        self.block = _block_of(kernel)
         self.handle = functions.add(self)
 
     @property
     def product(self) -> Product:
         """The device that it runs on."""
         return self.module.context.device.product
+
+    @property
+    def registers(self) -> int:
+        """Of a thread."""
+        return self.module.registers_of(self.name)
 
     @property
     def max_dynamic(self) -> int:
@@ -89,9 +120,11 @@ class Function:
 class Module:
     """A program in a context. Its functions get handles when they are first asked for."""
 
-    def __init__(self, context: Context, source: Source, *, counted: bool = True) -> None:
+    def __init__(self, context: Context, source: Source, *, counted: bool = True, registers: int = 0) -> None:
+        """registers: the most of a thread's, 0 where the source may say it."""
         self.context = context
         self.source = source
+        self.registers = registers or source.registers
         device = context.device
         self.program: LoadedProgram | None = compile_source(source, device.arena, device.product)
         self.functions: dict[str, Function] = {}
@@ -102,6 +135,12 @@ class Module:
     @property
     def constant_bytes(self) -> int:
         return self.source.relocatable.outline.constant_bytes
+
+    def registers_of(self, name: str) -> int:
+        """What a thread of a kernel uses: an estimate, and no more than the kernel or the compiler's option allows."""
+        assert self.program is not None
+        kernel = self.program.kernels[name]
+        return min(kernel.registers, _register_limit(kernel, self.registers, self.context.device.product))
 
     def function(self, name: str) -> Function:
         assert self.program is not None
@@ -156,7 +195,7 @@ def load(context: Context, image: bytes, options: Options) -> Module:
     """The module, with logs written back whether it loads or not."""
     try:
         source = parse(image, product=context.device.product)
-        module = Module(context, source)
+        module = Module(context, source, registers=options.registers)
     except JitRefusal as refusal:
         options.write_logs("", refusal.error_log, 0.0)
         raise
@@ -168,7 +207,7 @@ def loading_log(module: Module, options: Options) -> str:
     """The info log: kernels that are refused, and with LOG_VERBOSE what the others use."""
     assert module.program is not None
     refused = refusal_log(module.program)
-    used = info_log(module.source, module.program) if options.flag(CUjit_option.LOG_VERBOSE) else ""
+    used = info_log(module.source, module.registers_of) if options.flag(CUjit_option.LOG_VERBOSE) else ""
     return "\n".join(filter(None, (refused, used)))
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.emulated_driver.state.capture import Capture
     from ptxgen.emulated_driver.state.graph import NodeWork
+    from ptxgen.emulated_driver.state.green import GreenContext
     from ptxgen.isa.products import Product
 
 T = TypeVar("T")
@@ -77,23 +78,24 @@ class Device:
         self.watcher: Sanitizer | None = None  # is told of what is left when a context ends
         self._tools: frozenset[str] = frozenset()  # of the sanitizer, that watch now
         self.held = 0  # bytes that pools keep and nobody uses
-        self._arena: Arena | None = None
+        self.made_arena: Arena | None = None
+        """Its memory, if anybody has asked for it yet: `arena` makes it."""
         self.primary = Context(self, primary=True)
 
     @property
     def arena(self) -> Arena:
         """Reserved on first use. The arena keeps a sixteenth of its range for the executor."""
-        if self._arena is None:
+        if self.made_arena is None:
             from ptxgen.cpu.arena import Arena
 
             with self.lock:
-                if self._arena is None:
-                    self._arena = Arena(-(-self.total_memory * 16 // 15 // 65536) * 65536 + (1 << 24))
-        return self._arena
+                if self.made_arena is None:
+                    self.made_arena = Arena(-(-self.total_memory * 16 // 15 // 65536) * 65536 + (1 << 24))
+        return self.made_arena
 
     @property
     def used_memory(self) -> int:
-        return (self._arena.in_use if self._arena is not None else 0) + self.physical + self.held
+        return (self.made_arena.in_use if self.made_arena is not None else 0) + self.physical + self.held
 
     def watch(self, sanitizer: Sanitizer | None) -> None:
         """From now on its memory is kept as these tools need it; with None, as at first."""
@@ -105,8 +107,8 @@ class Device:
             self.arena.track_writes()
         if self.watcher is not None:
             self.arena.keep_freed(self.arena.size // 4)
-        elif self._arena is not None:
-            self._arena.keep_freed(0)
+        elif self.made_arena is not None:
+            self.made_arena.keep_freed(0)
 
     def see_peers(self) -> None:
         """Kernels reach the memory of every device that a context of this one has enabled."""
@@ -202,6 +204,7 @@ class Stream(CapturingStream):
         "attributes",
         "context",
         "flags",
+        "green",
         "handle",
         "id",
         "is_legacy",
@@ -219,6 +222,7 @@ class Stream(CapturingStream):
         self.lock = threading.Lock()
         self.line = Timeline()
         self.attributes: dict[int, bytes] = {}
+        self.green: GreenContext | None = None
         self.handle = handle or context.own(streams, streams.add(self))
         self.id = handle if handle and handle < 16 else self.handle
 

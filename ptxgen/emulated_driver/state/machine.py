@@ -14,6 +14,7 @@ from ptxgen.cpu.workers import cores
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.isa.products import PLAIN, find_product
 
@@ -97,6 +98,7 @@ class Machine:
                 found = Device(len(self.devices), product, _memory(1))
                 found.watch(self.options.sanitizer)
                 self.devices.append(found)
+                changed()
             return found
 
     def after_fork(self) -> None:
@@ -104,6 +106,7 @@ class Machine:
         self._lock = threading.Lock()
         if self.ready:
             self.ready = False
+            changed()
             self.forked = True
             self.why_not_ready = "this process was forked from one that had called cuInit; start workers with 'spawn'"
 

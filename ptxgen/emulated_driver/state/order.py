@@ -1,7 +1,7 @@
 """Which launches come after which, as streams, events and waiting host calls order them: for racecheck.
 
 Work runs at once here, one piece after the other, so this says what a GPU might do. A moment is, by stream, how many of its
-launches are over by then. It is kept while a sanitizer watches.
+launches are over by then. It is kept while a sanitizer watches: until a first launch is noted, nothing is over, and nobody asks.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ Moment = dict[int, int]
 _numbers = count(1)
 _host: Moment = {}
 """What host calls have waited for, of any thread."""
+_noted = False
+"""Was ever a launch noted?"""
 
 
 class Timeline:
@@ -88,6 +90,8 @@ def join(moment: Moment, other: Moment) -> None:
 
 def begin_launch(stream: OrderedStream) -> OrderedLaunch:
     """The next launch in a stream. One in the legacy stream comes after all of the blocking ones, and they after it."""
+    global _noted
+    _noted = True
     line = stream.line
     line.moment = moment_of(stream)
     join(line.moment, _host)
@@ -99,6 +103,8 @@ def begin_launch(stream: OrderedStream) -> OrderedLaunch:
 
 def moment_of(stream: OrderedStream) -> Moment:
     """What is over when the work that the stream has now is."""
+    if not _noted:
+        return {}
     found, context = dict(stream.line.moment), stream.context
     blocking = (each for each in context.running() if each.blocking)
     for other in blocking if stream.is_legacy else [context.legacy] if stream.blocking else []:
@@ -118,12 +124,14 @@ def moment_of_all(context: OrderedContext) -> Moment:
 
 def host_waited(stream: OrderedStream) -> None:
     """A host call has waited for the stream; for the legacy one, with all that it waits for."""
-    join(_host, moment_of(stream))
+    if _noted:
+        join(_host, moment_of(stream))
 
 
 def host_waited_for_all(context: OrderedContext) -> None:
     """A host call has waited for all work of a context."""
-    join(_host, moment_of_all(context))
+    if _noted:
+        join(_host, moment_of_all(context))
 
 
 def stream_destroyed(stream: OrderedStream) -> None:

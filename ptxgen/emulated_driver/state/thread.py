@@ -6,9 +6,11 @@ import threading
 from typing import TYPE_CHECKING
 
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.state.epoch import changed
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.context import Context
+    from ptxgen.emulated_driver.state.green import GreenContext
 
 
 class Thread(threading.local):
@@ -16,9 +18,37 @@ class Thread(threading.local):
 
     def __init__(self) -> None:
         self.stack: list[Context] = []
+        self.greens: list[GreenContext | None] = []  # for each of the stack, whose primary context it is
         self.capture_mode = 0
         self.in_host_function = False
         self.own_stream = False  # in a `_ptsz` or `_ptds` function, whose null stream is the thread's own
+
+    def push(self, context: Context, green: GreenContext | None = None) -> None:
+        """From now on it is current in this thread, as the primary context of a green one or as itself."""
+        self.stack.append(context)
+        self.greens.append(green)
+        changed()
+
+    def pop(self) -> int:
+        """What was current is not any more; its handle."""
+        handle = self.handle
+        self.stack.pop()
+        self.greens.pop()
+        changed()
+        return handle
+
+    @property
+    def green(self) -> GreenContext | None:
+        """The green context that is current."""
+        return self.greens[-1] if self.greens else None
+
+    @property
+    def handle(self) -> int:
+        """Of the current context; 0 where there is none."""
+        green = self.green
+        if green is not None:
+            return green.context_handle
+        return self.stack[-1].handle if self.stack else 0
 
     def current(self) -> Context:
         """The current context, fit for work. Raises Refusal when there is none, it is gone or had a fault."""

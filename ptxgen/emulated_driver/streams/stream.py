@@ -16,6 +16,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Stream, streams
+from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import host_waited, stream_destroyed
@@ -82,7 +83,9 @@ def stream_create_with_priority(context: Context, out: int | None, flags: int, p
     need(out)
     if flags not in (CUstream_flags.DEFAULT, CUstream_flags.NON_BLOCKING):
         raise invalid_value(f"stream flags {flags}: 0 or 1 (non-blocking)")
-    put_u64(out, Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY)).handle)
+    stream = Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY))
+    stream.green = thread.green
+    put_u64(out, stream.handle)
 
 
 @entry("cuStreamDestroy_v2", needs=INIT)
@@ -128,13 +131,6 @@ def stream_get_flags(context: Context, handle: int | None, out: int | None) -> N
 
 @entry("cuStreamGetCtx")
 def stream_get_ctx(context: Context, handle: int | None, out: int | None) -> None:
-    put_u64(out, _known(context, handle).context.handle)
-
-
-@entry("cuStreamGetCtx_v2")
-def stream_get_ctx_v2(context: Context, handle: int | None, out: int | None, green: int | None) -> None:
-    need(out, green)
-    put_u64(green, 0)  # of no green context
     put_u64(out, _known(context, handle).context.handle)
 
 
@@ -233,6 +229,7 @@ class Host(NodeWork):
 
 def call_host(function: Any, *args: Any) -> None:
     thread.in_host_function = True
+    changed()
     try:
         function(*args)
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import f16, f32, f64, u8, u16, u32
@@ -17,6 +18,7 @@ from ptxgen.ops.results import Results
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
+    from ptxgen.host import Device
 
 __all__ = ["bincount", "histogram"]
 
@@ -81,8 +83,8 @@ def bincount(x: Any, minlength: int = 0) -> Any:
         kinds = {8: u8, 16: u16, 32: u32}
         if element.isa.kind not in "us" or element.isa.bits > 32 or (element.isa.is_signed and element.isa.bits < 32):
             raise BuildError(f"no bincount of .{element.isa.name}", hint="u8, u16, u32 or s32")
-        largest = _extent(call, given, element)[1] if given.size else -1
-        if element.isa.is_signed and given.size and _extent(call, given, element)[0] < 0:
+        smallest, largest = _extent(call, given, element) if given.size else (0, -1)
+        if smallest < 0:
             raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
         bins = max(int(largest) + 1, least)
         if not bins:
@@ -103,17 +105,27 @@ def _extent(call: Call, x: Array, element: type[Value]) -> tuple[float, float]:
     if isa.bits <= 16 and element is not f16:
         low, high = _ends_by_counts(call, x, element)
     else:
-        low, high = (_reduced(call, x, element, op) for op in ("min", "max"))
+        low, high = _ends(call, x, element)
     if low > high:  # nothing but NaNs
         return 0, 1
     return low, high
 
 
-def _reduced(call: Call, x: Array, element: type[Value], op: str) -> Any:
-    found = call.operation(Reduce, 0, element, op, make=lambda _: Reduce(call.device, element, op=op))
-    out = call.scratch(1, found.result)
-    found(x, out)
-    return out.item()
+def _ends(call: Call, x: Array, element: type[Value]) -> tuple[Any, Any]:
+    """Both ends by two reductions, which are waited for once."""
+    found = [
+        call.operation(Reduce, 0, element, op, make=partial(_reduction, call.device, element, op))
+        for op in ("min", "max")
+    ]
+    out = call.scratch(2, found[0].result)
+    for place, each in enumerate(found):
+        each(x, out[place : place + 1])
+    low, high = out.numpy().tolist()
+    return low, high
+
+
+def _reduction(device: Device, element: type[Value], op: str, _: int) -> Reduce:
+    return Reduce(device, element, op=op)
 
 
 def _ends_by_counts(call: Call, x: Array, element: type[Value]) -> tuple[int, int]:

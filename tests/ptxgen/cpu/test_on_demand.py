@@ -161,7 +161,7 @@ def test_what_turns_out_late_is_told_like_any_refusal(monkeypatch: pytest.Monkey
     with px.device("cpu").context.load(text) as module:
         assert module.function("k0").attributes.registers > 0
         with pytest.raises(NotSupportedError, match=r"xor\.popc"):
-            module.function("k1").attributes  # noqa: B018
+            module.function("k1").attributes
 
 
 # --- processes --------------------------------------------------------------------------------------------------------

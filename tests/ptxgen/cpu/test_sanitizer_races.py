@@ -179,6 +179,13 @@ CORRECT = {
 	.shared .align 4 .b8 tile[256];
 	mov.u32 %r1, tile; add.u32 %r3, %r1, %t; cvt.u16.u32 %h1, %t;
 	st.shared.u8 [%r3], %h1; ld.shared.u8 %h2, [%r3]; cvt.u32.u16 %r5, %h2; st.global.u32 [%o], %r5;""",
+    "bytes of masked copies, each thread its own": """
+	.shared .align 16 .b8 tile[64];
+	mov.u32 %r1, tile; mov.b16 %h1, 0x00ff; setp.eq.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 32; @%p2 mov.b16 %h1, 0xff00;
+	setp.lt.u32 %p3, %t, 16; mad.lo.u32 %r2, %t, 4, %r1; @%p3 st.shared.u32 [%r2], %t;
+	fence.proxy.async.shared::cta; bar.sync 0; or.pred %p1, %p1, %p2;
+	@%p1 cp.async.bulk.global.shared::cta.bulk_group.cp_mask [%out], [tile], 48, %h1;
+	@%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;""",
     "producer and consumer with bar.arrive": """
 	.shared .align 16 .b8 tile[2048];
 	mov.u32 %r1, tile; and.b32 %r2, %t, 31; shl.b32 %r2, %r2, 2; add.u32 %r3, %r1, %r2;

@@ -244,6 +244,21 @@ def test_a_product_that_nobody_waits_for_is_done_at_the_exit():
     run_warp(body, options=LaunchOptions(tier="base", copies="early"))
 
 
+@pytest.mark.parametrize("address", ["cvt.u64.u32 %d1, %r2;", "cvta.shared.u64 %d1, bar;"])
+def test_a_commit_without_a_space(address):
+    """Generic, or a shared address in 64 bits, as Triton writes it."""
+    body = ALLOC + f"""
+	.shared .align 8 .b64 bar;
+	setp.eq.u32 %p1, %t, 0; mov.u32 %r2, bar; {address}
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	bar.warp.sync -1;
+	@%p1 tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%d1];
+WAIT:	mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra WAIT;
+	st.global.u32 [%o], 7;
+	{FREE}"""  # fmt: skip
+    assert run_warp(body).u32 == [7] * 32
+
+
 @pytest.mark.parametrize("copies,expected", [("late", 5), ("early", 0)])
 def test_who_does_not_wait_for_a_product_reads_what_was_there(copies, expected):
     """A product of zeros takes the place of fives; the thread that asked for it loads at once."""

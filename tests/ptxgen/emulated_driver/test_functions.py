@@ -18,6 +18,7 @@ import pytest
 
 from driver_ctypes.abi.functions import FUNCTIONS
 from ptxgen.emulated_driver import inject, live_handles, open_driver
+from ptxgen.emulated_driver.modules.images import pack
 from tests.ptxgen.emulated_driver.scenarios.base import PTX, Cu
 
 pytestmark = pytest.mark.cpu_only
@@ -79,7 +80,6 @@ def log_position(cu: Cu) -> int:
 
 def test_what_is_not_offered_has_no_address() -> None:
     assert lookup("cuGraphicsMapResources", 7000) == 0
-    assert lookup("cuGreenCtxCreate", 12040) == 0
     assert lookup("cuCheckpointProcessLock", 12080) == 0
     assert lookup("cuFuncGetParamCount", 13020) == 0  # CUDA 13.2: newer than this driver
     assert lookup("cuInit", 2000) == lookup("cuInit", 2000) != 0
@@ -489,3 +489,39 @@ def test_memcheck_tells_of_memory_that_is_left_when_a_context_ends() -> None:
         PTXGEN_SANITIZE="memcheck",
     )
     assert answer.split() == ["leak", "True", "1000"]
+
+
+MANY = "\n".join(
+    [
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) {bounds} {{",
+        ".reg .b64 %d; .reg .b32 %r<61>; ld.param.u64 %d, [a];",
+        *(f"ld.global.u32 %r{n}, [%d+{4 * n}];" for n in range(60)),
+        *(f"st.global.u32 [%d+{4 * n}], %r{59 - n};" for n in range(60)),
+        "ret; }}",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    "bounds, asked, most",
+    [
+        ("", 0, 255), ("", 32, 32), ("", 3, 24), ("", 300, 255), (".maxnreg 40", 0, 40), (".maxnreg 40", 32, 40),
+        (".maxntid 1024", 0, 64), (".maxntid 256 .minnctapersm 5", 0, 51), (".maxntid 256 .minnctapersm 5", 24, 51),
+    ],
+)  # fmt: skip
+def test_registers_are_limited_as_a_compiler_does_it(cu: Cu, bounds: str, asked: int, most: int) -> None:
+    """By the kernel's own words, else by the option: of the driver's loading, of its linker, and of an image."""
+    text = MANY.format(bounds=bounds)
+    options, values = (c_int * 1)(0), (c_void_p * 1)(asked)
+    number = int(asked > 0)
+    state, image = c_void_p(), c_void_p()
+    assert cu.cuLinkCreate_v2(number, options, values, byref(state)) == 0
+    assert cu.cuLinkAddData_v2(state, 1, text.encode(), len(text), b"k", 0, None, None) == 0
+    assert cu.cuLinkComplete(state, byref(image), None) == 0
+    loads = [(pack(text, registers=asked), 0), (text.encode(), number), (image, 0)]
+    for data, count in loads:
+        module = cu.get(c_void_p, "cuModuleLoadDataEx", data, count, options, values)
+        function = cu.get(c_void_p, "cuModuleGetFunction", module, b"k")
+        assert cu.get(c_int, "cuFuncGetAttribute", 4, function) == min(most, 70)
+        assert cu.cuModuleUnload(module) == 0
+    assert cu.cuLinkDestroy(state) == 0

@@ -6,6 +6,7 @@ Where the emulated driver differs on purpose, DIFFERENT says what it answers and
 from __future__ import annotations
 
 import json
+from ctypes import addressof, byref, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,74 @@ def test_a_damaged_image_is_no_program(cu, damage):
     image = linked(cu, TWICE)
     assert images.unpack(image) is not None
     assert images.unpack(damage(image)) is None
+
+
+CALLER = """.version 8.0
+.target sm_80
+.address_size 64
+.extern .func {declared} f(.param .b32 a, .param .align 8 .b8 s[12]);
+.visible .entry k(.param .u64 out)
+{{
+    .reg .b32 %v;
+    .reg .b64 %d;
+    ld.param.u64 %d, [out];
+    mov.u32 %v, 3;
+    {{
+        .param .b32 x;
+        .param .align 8 .b8 s[12];
+        .param .b32 y;
+        st.param.b32 [x], %v;
+        st.param.b32 [s+8], 39;
+        call.uni {result} f, (x, s);
+        {read}
+    }}
+    st.global.u32 [%d], %v;
+    ret;
+}}
+"""
+CALLED = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .global .b32 seen;
+.visible .func {defined} f(.param .b32 a, .param .align 8 .b8 s[12])
+{{
+    .reg .b32 %a, %b;
+    ld.param.b32 %a, [a];
+    ld.param.b32 %b, [s+8];
+    add.u32 %a, %a, %b;
+    st.global.u32 [seen], %a;
+    {write}
+    ret;
+}}
+"""
+NOTHING, WORD, LONG = ("", ""), ("(.param .b32 r)", "st.param.b32 [r], %a;"), ("(.param .b64 r)", "")
+
+
+@pytest.mark.parametrize(
+    "declared, defined, given",
+    [(WORD, NOTHING, 0), (NOTHING, WORD, 3), (WORD, LONG, 0), (WORD, WORD, 42), (NOTHING, NOTHING, 3)],
+)
+def test_results_may_be_declared_otherwise_than_they_are_defined(
+    cu: Cu, declared: tuple[str, str], defined: tuple[str, str], given: int
+) -> None:
+    """As of nvlink, which compares names alone. The call is made; a result that nobody gives is 0 here."""
+    cu.start()
+    taken = ("(y),", "ld.param.b32 %v, [y];") if declared is WORD else ("", "")
+    texts = [
+        CALLER.format(declared=declared[0], result=taken[0], read=taken[1]),
+        CALLED.format(defined=defined[0], write=defined[1]),
+    ]
+    for order in (texts, texts[::-1]):
+        image = linked(cu, *(text.encode() for text in order))
+        module = cu.get(c_void_p, "cuModuleLoadData", image)
+        function = cu.get(c_void_p, "cuModuleGetFunction", module, b"k")
+        memory = c_uint64(cu.get(c_uint64, "cuMemAlloc_v2", 4))
+        place, out, size = c_uint64(), c_uint32(), c_size_t()
+        slots = (c_void_p * 1)(addressof(memory))
+        assert cu.cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, None, slots, None) == 0
+        assert cu.cuMemcpyDtoH_v2(byref(out), memory, 4) == 0
+        assert out.value == given
+        assert cu.cuModuleGetGlobal_v2(byref(place), byref(size), module, b"seen") == 0
+        assert cu.cuMemcpyDtoH_v2(byref(out), place.value, 4) == 0
+        assert out.value == 42
+        assert cu.cuMemFree_v2(memory) == cu.cuModuleUnload(module) == 0

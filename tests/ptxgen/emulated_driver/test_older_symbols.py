@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
-from ctypes import byref, c_float, c_int, c_uint32, c_uint64, c_void_p
+from ctypes import CFUNCTYPE, byref, c_float, c_int, c_uint32, c_uint64, c_void_p
 
 import pytest
 
@@ -12,6 +12,7 @@ from driver_ctypes.abi import structs
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
 from ptxgen.emulated_driver import live_handles, open_driver
+from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES
 from ptxgen.emulated_driver.table import import_all
 from tests.ptxgen.emulated_driver.scenarios.base import Cu
@@ -78,6 +79,33 @@ def test_a_version_gives_the_function_of_its_time(name: str, version: int, symbo
     assert asked(name, version) == symbol
 
 
+@pytest.mark.parametrize("name, newer", OLDER_NAMES.items())
+def test_an_older_name_is_the_newer_function(name: str, newer: str) -> None:
+    assert lookup(name, 2000) == lookup(newer, FUNCTIONS[newer].version) != 0
+    assert asked(name, 2000) in (newer, name)
+
+
+def test_what_devices_do_to_memory_that_is_not_theirs(cu: Cu) -> None:
+    """Add, and, exchange, floating-point add: by peers if there are two, of the host's memory not."""
+    found, operations = (c_uint32 * 4)(9, 9, 9, 9), (c_int * 4)(0, 5, 8, 10)
+    assert cu.cuDeviceGetHostAtomicCapabilities(found, operations, 4, 0) == 0
+    assert list(found) == [0, 0, 0, 0]
+    assert cu.cuDeviceGetP2PAtomicCapabilities(found, operations, 4, 0, 0) == CUresult.ERROR_INVALID_DEVICE
+    assert cu.cuDeviceGetHostAtomicCapabilities(found, (c_int * 1)(13), 1, 0) == CUresult.ERROR_INVALID_VALUE
+    assert cu.cuDeviceGetHostAtomicCapabilities(found, operations, 0, 0) == CUresult.ERROR_INVALID_VALUE
+
+
+def test_what_a_device_says_that_has_nothing_to_say(cu: Cu) -> None:
+    function = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p)(lambda *_: None)
+    listener = ctypes.cast(function, c_void_p)
+    assert cu.get(c_uint64, "cuDeviceGetTexture1DLinearMaxWidth", 0x20, 4, 0) == 1 << 28
+    place = c_uint64()
+    assert cu.cuDeviceRegisterAsyncNotification(0, listener, None, byref(place)) == 0
+    assert cu.cuDeviceUnregisterAsyncNotification(0, place.value) == 0
+    assert cu.cuDeviceUnregisterAsyncNotification(0, place.value) == CUresult.ERROR_INVALID_VALUE
+    assert cu.cuDeviceRegisterAsyncNotification(0, None, None, byref(place)) == CUresult.ERROR_INVALID_VALUE
+
+
 def test_every_function_that_is_registered_has_a_row() -> None:
     """One without a row raised KeyError where it was looked up by name."""
     import_all()
@@ -100,15 +128,14 @@ def test_what_is_not_offered_is_found_and_answers_so() -> None:
     get, found, status = prototype("cuGetProcAddress_v2")(lookup("cuGetProcAddress_v2", 12000)), c_uint64(), c_int()
     for name, version in (
         ("cuGraphicsMapResources", 7000),
-        ("cuGreenCtxDestroy", 12040),
         ("cuCheckpointProcessLock", 12080),
     ):
         assert get(name.encode(), byref(found), version, 0, byref(status)) == 0
         assert status.value == 0
         assert ctypes.CFUNCTYPE(c_int, c_void_p, c_void_p)(found.value)(None, None) == CUresult.ERROR_NOT_SUPPORTED
-    assert get(b"cuGreenCtxDestroy", byref(found), 2000, 0, byref(status)) == 0
+    assert get(b"cuCheckpointProcessLock", byref(found), 2000, 0, byref(status)) == 0
     assert (found.value, status.value) == (0, 2)  # VERSION_NOT_SUFFICIENT
-    assert lookup("cuGreenCtxDestroy", 12040) == 0  # a binding of this process asks what there is
+    assert lookup("cuCheckpointProcessLock", 12080) == 0  # a binding of this process asks what there is
 
 
 def test_batches_of_copies_by_their_first_forms(cu: Cu) -> None:

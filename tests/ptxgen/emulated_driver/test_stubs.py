@@ -206,7 +206,7 @@ def test_every_function_fits_a_stub() -> None:
     import_all()
     for symbol in ENTRIES:
         arguments = prototype(symbol)._argtypes_
-        assert sum(-(-ctypes.sizeof(each) // 8) for each in arguments) <= stubs._WORDS, symbol
+        assert sum(-(-ctypes.sizeof(each) // 8) for each in arguments) <= stubs.WORDS, symbol
         assert not {ctypes.c_float, ctypes.c_double, ctypes.c_longdouble} & set(arguments), symbol
 
 

@@ -15,6 +15,7 @@ import pytest
 from ptxgen.emulated_driver.modules.images import unpack
 from ptxgen.shim.environment import environment_for
 from ptxgen.shim.library import shared_python
+from tools.shim_stress import hosts, run
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64", reason="the library is one of Linux on x86-64"
@@ -109,70 +110,20 @@ print("right")
     assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr
 
 
-HOST = """
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-typedef void* P; typedef unsigned long long D;
-int cuInit(unsigned), cuDevicePrimaryCtxRetain(P*, int), cuCtxSetCurrent(P), cuCtxGetCurrent(P*);
-int cuModuleLoadData(P*, const void*);
-int cuModuleGetFunction(P*, P, const char*), cuMemAlloc_v2(D*, size_t), cuMemFree_v2(D), cuMemcpyHtoD_v2(D, const void*, size_t);
-int cuMemcpyDtoH_v2(void*, D, size_t), cuLaunchKernel(P, int, int, int, int, int, int, int, P, P*, P*);
-P context, function; int wrong;
-static void *work(void *unused) {
-  P seen; D memory; unsigned numbers[64]; P arguments[1] = {&memory};
-  cuCtxSetCurrent(context);
-  for (int turn = 0; turn < 5; turn++) {
-    for (int i = 0; i < 64; i++) numbers[i] = i;
-    if (cuCtxGetCurrent(&seen) || seen != context || cuMemAlloc_v2(&memory, 256)) wrong++;
-    if (cuMemcpyHtoD_v2(memory, numbers, 256)) wrong++;
-    if (cuLaunchKernel(function, 1, 1, 1, 64, 1, 1, 0, 0, arguments, 0) || cuMemcpyDtoH_v2(numbers, memory, 256)) wrong++;
-    for (int i = 0; i < 64; i++) wrong += numbers[i] != i + 1;
-    cuMemFree_v2(memory);
-  }
-  return unused;
-}
-static void late(void) { cuCtxSetCurrent(0); }
-int main(void) {
-  P module; pthread_t threads[16];
-  atexit(late); signal(SIGINT, SIG_DFL);  // a shell's background job begins with it ignored
-  if (cuInit(0)) return 2;
-  wrong += signal(SIGINT, SIG_DFL) != SIG_DFL;  // Python has not taken it
-  cuDevicePrimaryCtxRetain(&context, 0); cuCtxSetCurrent(context);
-  if (cuModuleLoadData(&module, TEXT) || cuModuleGetFunction(&function, module, "add")) return 3;
-  for (int i = 0; i < 16; i++) pthread_create(&threads[i], 0, work, 0);
-  for (int i = 0; i < 16; i++) pthread_join(threads[i], 0);
-  int status = 0;
-  pid_t child = fork();
-  if (!child) _exit(cuCtxSetCurrent(context));  // CUDA_ERROR_NOT_INITIALIZED
-  waitpid(child, &status, 0);
-  wrong += WEXITSTATUS(status) != 3;
-  printf("%d wrong\\n", wrong);
-  return wrong != 0;
-}
-"""
-
-
 @pytest.fixture(scope="module")
-def host(folder):
-    """A program in C, linked against the library."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        pytest.skip("no C compiler is installed here")
-    source = folder / "host.c"
-    source.write_text(f"#define TEXT {json.dumps(PTX)}\n{HOST}")
-    subprocess.run([compiler, source, "-o", folder / "host", f"-L{folder}", "-lcuda", "-lpthread"], check=True)
-    return folder / "host"
-
-
-def test_a_program_in_c_starts_python_and_keeps_contexts_by_thread(host, environment):
+def built(folder):
+    """Hosts in C++, linked against the library."""
+    if not (shutil.which("c++") or shutil.which("g++")):
+        pytest.skip("no C++ compiler is installed here")
     if shared_python() is None:
         pytest.skip(f"{sys.executable} has no shared library, which a host that is not Python needs")
-    found = subprocess.run([host], env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert (found.returncode, found.stdout) == (0, "0 wrong\n"), found.stderr
+    return hosts(folder, sys.executable)
+
+
+@pytest.mark.parametrize("name", ["threads", "fork", "exit", "statics", "python"])
+def test_hosts_with_threads_forks_and_ends(built, name):
+    """`tools/shim_stress.py` runs these and more, many times."""
+    assert run(name, built, limit=120) == ""
 
 
 def test_exec_says_what_ran_and_ends_as_the_program_does(tmp_path):

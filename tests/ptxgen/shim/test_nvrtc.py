@@ -18,6 +18,7 @@ from ptxgen.shim.shared_object import link
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() != "x86_64", reason="the library is one of Linux on x86-64"
 )
+LIBRARY = "libnvrtc.so.13"
 ROOT = Path(__file__).parents[3]
 PTX = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n"
 CUBIN = b"\x7fELF\2\1\1" + bytes(9) + b"\1\0" + bytes(46)  # one that may be linked
@@ -100,9 +101,9 @@ def made(what):
 def toolkit(tmp_path_factory):
     """A folder of packages: it stands ahead of those that this Python has, where NVIDIA's compiler may be."""
     home = tmp_path_factory.mktemp("toolkit")
-    place = home / "nvidia" / "cu13" / "lib" / nvrtc.LIBRARY
+    place = home / "nvidia" / "cu13" / "lib" / LIBRARY
     place.parent.mkdir(parents=True)
-    place.write_bytes(link(library_object(COMPILER), nvrtc.LIBRARY, ["libc.so.6"], versioned=True))
+    place.write_bytes(link(library_object(COMPILER), LIBRARY, ["libc.so.6"], versioned=True))
     return home
 
 
@@ -119,7 +120,7 @@ def test_cubins_and_link_time_code_are_images_of_the_ptx(folder, toolkit):
     found = client(
         folder,
         f"""
-real = ctypes.CDLL({str(toolkit / "nvidia" / "cu13" / "lib" / nvrtc.LIBRARY)!r})
+real = ctypes.CDLL({str(toolkit / "nvidia" / "cu13" / "lib" / LIBRARY)!r})
 first = ctypes.c_char_p.in_dll(real, "first")
 major, minor = ctypes.c_int(), ctypes.c_int()
 assert rtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)) == 0 and major.value == 13
@@ -143,8 +144,26 @@ print("right")
 
 
 def test_without_the_real_one_it_says_what_to_install(folder, tmp_path):
-    if any((place / nvrtc.LIBRARY).is_file() for place in nvrtc.places()):
+    if any((place / name).is_file() for name in nvrtc.LIBRARIES for place in nvrtc.places(name)):
         pytest.skip("NVIDIA's compiler is installed here")
     found = client(folder, "print(compile(b'-arch=sm_90'), compile(b'-arch=sm_90'))", CUDA_PATH=str(tmp_path))
     assert (found.returncode, found.stdout) == (0, "11 11\n")
     assert found.stderr.count("Fix: pip install nvidia-cuda-nvrtc") == 1
+
+
+@pytest.mark.parametrize("library, offered", nvrtc.LIBRARIES.items())
+def test_the_libraries_of_both_releases_have_their_names_and_versions(folder, library, offered):
+    """As a loader sees them: the versions are the libraries' names, so that a program may be linked with either."""
+    found = client(
+        folder,
+        f"""
+loaded = ctypes.CDLL({library!r})
+find = ctypes.CDLL(None)["dlvsym"]
+find.argtypes, find.restype = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p], ctypes.c_void_p
+for name in {(*offered, "nvrtcGetErrorString")!r}:
+    assert find(loaded._handle, name.encode(), {library.encode()!r}), name
+    assert not find(loaded._handle, name.encode(), b"libnvrtc.so.7")
+print("right")
+""",
+    )
+    assert (found.returncode, found.stdout) == (0, "right\n"), found.stderr

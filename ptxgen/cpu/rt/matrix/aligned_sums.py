@@ -8,13 +8,12 @@ sm_100 and sm_120; it was not compared with such a device here.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant, held, variable
+from ptxgen.cpu.rt.matrix.vectors import WIDTH, LlvmVector, constant, held, load, variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
@@ -38,29 +37,39 @@ GROUPED = {"mxf4": (16, 35), "mxf4nvf4": (16, 35)}
 
 def aligned_sum(e: Emitter, c: LlvmVector, least: LlvmVector, of: Sum, products: Products) -> LlvmVector:
     """C and the products. `least`: the power of two of the exponent of the subnormals of C's type."""
+    depth = e.const("i32", of.depth // of.group)
+    if of.group > 1:
+        products = _grouped(e, of, products)
     largest = variable(e, larger(power(c, least), constant(e, "double", 2.0**-400)))
-    with _terms(e, of, products) as (term, found):
-        if of.group > 1:  # numbers that are not zero may add up to it
-            found = term.compare("oeq", 0.0).select(term.alike(0.0), found)
-        larger(held(largest), found).put(largest)
+    with e.count(0, depth) as k:
+        larger(held(largest), products(k)[2]).put(largest)
     scale = constant(e, "double", 2.0**of.fraction).binary("fdiv", held(largest))
     total = variable(e, (c * scale).intrinsic("trunc"))
-    with _terms(e, of, products) as (term, _):
-        (held(total) + (term * scale).intrinsic("trunc")).put(total)
+    with e.count(0, depth) as k:
+        x, y, _ = products(k)
+        (held(total) + (x * y * scale).intrinsic("trunc")).put(total)
     return held(total) * (held(largest) * constant(e, "double", 2.0**-of.fraction))
 
 
-@contextmanager
-def _terms(e: Emitter, of: Sum, products: Products) -> Iterator[tuple[LlvmVector, LlvmVector]]:
-    """Its body runs for each product, or for each exact sum of a group: (it, its power of two)."""
+def _grouped(e: Emitter, of: Sum, products: Products) -> Products:
+    """The exact sums of groups, as products with 1: they are made once. Numbers that are not zero may add up to it."""
+    room = f"[{of.depth // of.group * WIDTH} x double]"
+    sums, powers, one = e.var(room).pointer, e.var(room).pointer, constant(e, "double", 1.0)
     with e.count(0, e.const("i32", of.depth // of.group)) as n:
-        first = n * of.group
-        x, y, found = products(first)
-        total = x * y
-        for i in range(1, of.group):
-            x, y, _ = products(first + i)
-            total = total + x * y
-        yield total, found
+        total = variable(e, constant(e, "double", 0.0))
+        with e.count(0, e.const("i32", of.group)) as i:
+            x, y, _ = products(n * of.group + i)
+            (held(total) + x * y).put(total)
+        found, exponent = held(total), products(n * of.group)[2]
+        found.store(e.element("double", sums, n * WIDTH))
+        exponent = found.compare("oeq", 0.0).select(found, exponent)
+        exponent.store(e.element("double", powers, n * WIDTH))
+
+    def term(n: LlvmValue) -> tuple[LlvmVector, LlvmVector, LlvmVector]:
+        found, exponent = (load(e, "double", e.element("double", place, n * WIDTH)) for place in (sums, powers))
+        return found, one, exponent
+
+    return term
 
 
 def power(x: LlvmVector, least: LlvmVector) -> LlvmVector:

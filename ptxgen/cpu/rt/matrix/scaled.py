@@ -39,20 +39,22 @@ class Scaled:
 
     def prepare(self, operand: str) -> None:
         """Scales the elements, and notes what power of two the exponent of each is."""
-        p, e, one = self.p, self.e, self.p.f.layouts[operand]
+        p, e, one, a = self.p, self.e, self.p.f.layouts[operand], operand == "a"
         rows, columns = one.shape
-        blocks = p.f.layouts[f"scale_{operand}"].shape["ba".index(operand)]
-        matrix, powers = (p.a if operand == "a" else p.b), self.powers[operand]
-        least, step = e.double(2.0 ** LEAST[one.type]), (columns if operand == "a" else rows) // blocks
-        with e.count(0, e.const("i32", rows)) as row:
-            with e.count(0, e.const("i32", columns)) as column:
-                at = row * columns + column
-                line, along = (row, column) if operand == "a" else (column, row)
-                scale, power = self._factor(operand, line, along.udiv(step))
-                number = e.load("double", e.element("double", matrix, at))
-                e.store(number * scale, e.element("double", matrix, at))
-                whole = power if self.sum.group > 1 else power_of(number, least) * power
-                e.store(number.fcmp("oeq", e.double(0.0)).select(number, whole), e.element("double", powers, at))
+        lines, along = (rows, columns) if a else (columns, rows)
+        blocks = p.f.layouts[f"scale_{operand}"].shape[1 if a else 0]
+        matrix, powers, step = (p.a if a else p.b), self.powers[operand], along // blocks
+        least = e.double(2.0 ** LEAST[one.type])
+        with e.count(0, e.const("i32", lines)) as line:
+            with e.count(0, e.const("i32", blocks)) as block:
+                scale, power = self._factor(operand, line, block)
+                with e.count(0, e.const("i32", step)) as within:
+                    k = block * step + within
+                    at = line * columns + k if a else k * columns + line
+                    number = e.load("double", e.element("double", matrix, at))
+                    e.store(number * scale, e.element("double", matrix, at))
+                    whole = power if self.sum.group > 1 else power_of(number, least) * power
+                    e.store(number.fcmp("oeq", e.double(0.0)).select(number, whole), e.element("double", powers, at))
 
     def _factor(self, operand: str, line: LlvmValue, block: LlvmValue) -> tuple[LlvmValue, LlvmValue]:
         """The factor of a block of a row of A or column of B, and its power of two."""

@@ -1,0 +1,30 @@
+"""Where the accesses of several lanes lie: what vector_memory.py finds out once for those that share a check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import LlvmValue
+    from ptxgen.cpu.rt.lanes import Table
+
+__all__ = ["Reach"]
+
+
+class Reach(NamedTuple):
+    """By the lowest of the accesses: `first` is the machine's address of lane 0, an i64, `apart` how far from it each lies.
+
+    scattered: the lanes do not touch consecutive elements, or not certainly ones that they may touch.
+    far: and do not all touch the same one either; else `same` is set in every lane.
+    stored, loaded: the lanes' elements that one vector stores and loads; none where the lanes are scattered, or far.
+    table: how they are checked.
+    """
+
+    first: LlvmValue
+    apart: LlvmValue
+    scattered: LlvmValue
+    far: LlvmValue
+    stored: LlvmValue | None
+    loaded: LlvmValue | None
+    same: LlvmValue | None
+    table: Table
