@@ -53,9 +53,9 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     lower = compilation.lower_kernel
 
-    def lower_kernel(flat, statics, tools=frozenset()):  # type: ignore[no-untyped-def]
+    def lower_kernel(flat, statics, tools=frozenset(), lanes=0):  # type: ignore[no-untyped-def]
         names.append(" ".join([flat.name, *sorted(tools)]))
-        return lower(flat, statics, tools)
+        return lower(flat, statics, tools, lanes)
 
     monkeypatch.setattr(compilation, "lower_kernel", lower_kernel)
     return names

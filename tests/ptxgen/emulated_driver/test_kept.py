@@ -12,7 +12,7 @@ from driver_ctypes.abi.functions import prototype
 from ptxgen.emulated_driver.calls.kept import KEPT
 from ptxgen.emulated_driver.calls.registry import CONTEXT, ENTRIES
 from ptxgen.emulated_driver.fault_injection import counting, inject
-from ptxgen.emulated_driver.table import import_all, address_of
+from ptxgen.emulated_driver.table import address_of, import_all
 
 pytestmark = pytest.mark.cpu_only
 
