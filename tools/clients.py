@@ -5,6 +5,7 @@
     tools/clients.py numba-cuda triton   these
     tools/clients.py --list              what there is, and what it runs
     tools/clients.py tinygrad --source DIR    also the tests of a clone of the client's repository, which its package has not
+    tools/clients.py triton --source DIR --suite --cases 5    also its whole test-suite, file by file, of each test 5 cases
     tools/clients.py --folder DIR        environments go there and stay, so that the next run is quicker
 
 A client's packages come from the package index, this clone as it is. docs/clients.md has the figures.
@@ -29,17 +30,46 @@ PROGRAMS = ROOT / "tools" / "client_programs"
 
 
 class Part(NamedTuple):
-    """What is run: arguments of Python, or for `source`, of Python in the clone that the user names."""
+    """What is run: arguments of Python, or for `source`, of Python in a folder of the clone that the user names.
+
+    `race`: what the sanitizer must name, of a program with a race.
+    """
 
     name: str
     arguments: tuple[str, ...]
-    source: bool = False
+    source: str | None = None
+    race: str = ""
+
+
+class Suite(NamedTuple):
+    """Test files that others wrote, each run by pytest in a process of its own.
+
+    `folder` lies in a clone; where `package` names what it is when imported, among the installed packages. `paths`: of the clone,
+    which tests import from. `plugins`: of tools/client_programs.
+    """
+
+    folder: str
+    package: str = ""
+    paths: tuple[str, ...] = ()
+    plugins: tuple[str, ...] = ()
+
+    def files(self, root: Path) -> list[Path]:
+        """Of the clone, or of the folder of packages."""
+        return sorted((root / self.folder).glob("**/test_*.py"))
+
+    def part(self, file: Path, root: Path) -> Part:
+        folder = root / self.folder
+        name = file.relative_to(folder).as_posix().removesuffix(".py")
+        place = ("--pyargs", f"{self.package}.{name.replace('/', '.')}") if self.package else (f"{name}.py",)
+        plugins = [word for plugin in self.plugins for word in ("-p", plugin)]
+        return Part(name, ("-m", "pytest", "-q", *plugins, *place), None if self.package else self.folder)
 
 
 class Client(NamedTuple):
     packages: tuple[str, ...]
     parts: tuple[Part, ...]
     environment: tuple[tuple[str, str], ...] = ()
+    suite: Suite | None = None
 
 
 class Figures(NamedTuple):
@@ -57,19 +87,36 @@ def _program(name: str) -> Part:
     return Part("program", (str(PROGRAMS / f"{name}.py"),))
 
 
+def _race(name: str) -> Part:
+    """A program with a race in the line that says so."""
+    program = PROGRAMS / f"{name}.py"
+    line = next(number for number, text in enumerate(program.read_text().splitlines(), 1) if "# race" in text)
+    return Part("race", (str(program),), race=f"{program.name}:{line}")
+
+
 def _modules(package: str, *names: str) -> Iterator[Part]:
     return (Part(name, ("-m", "unittest", f"{package}.{name}")) for name in names)
 
 
+_PYTEST = ("pytest", "pytest-timeout")
+
 CLIENTS = {
     "cuda-core": Client(
-        ("cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "nvidia-nvjitlink", "numpy"), (_program("use_cuda_core"),)
+        ("cuda-core", "cuda-bindings", "nvidia-cuda-nvrtc", "nvidia-nvjitlink", "numpy", "cffi", "psutil", *_PYTEST),
+        (_program("use_cuda_core"),),
+        suite=Suite("cuda_core/tests", paths=("cuda_python_test_helpers",)),
     ),
-    "cuda-bindings": Client(("cuda-bindings", "nvidia-cuda-nvrtc"), (_program("use_cuda_bindings"),)),
+    "cuda-bindings": Client(
+        ("cuda-bindings", "nvidia-cuda-nvrtc", "nvidia-nvvm", "nvidia-nvjitlink", "numpy", *_PYTEST),
+        (_program("use_cuda_bindings"),),
+        suite=Suite("cuda_bindings/tests", paths=("cuda_python_test_helpers",)),
+    ),
+    "nvrtc": Client(("nvidia-cuda-nvrtc", "nvidia-cuda-runtime", "nvidia-cuda-crt"), (_program("use_nvrtc"),)),
     "numba-cuda": Client(
-        ("numba-cuda[cu13]", "cuda-core", "nvidia-nvjitlink", "psutil", "pytest", "cffi", "ml_dtypes", "filecheck"),
+        ("numba-cuda[cu13]", "cuda-core", "nvidia-nvjitlink", "psutil", "cffi", "ml_dtypes", "filecheck", *_PYTEST),
         (
             _program("use_numba_cuda"),
+            _race("race_numba_cuda"),
             *_modules(
                 "numba.cuda.tests",
                 *"cudadrv.test_cuda_array_slicing cudadrv.test_cuda_memory cudadrv.test_cuda_ndarray cudadrv.test_events".split(),
@@ -79,15 +126,22 @@ CLIENTS = {
                 *"cudapy.test_reduction cudapy.test_sm cudapy.test_sync cudapy.test_vectorize cudapy.test_warp_ops".split(),
             ),
         ),
+        suite=Suite("numba_cuda/numba/cuda/tests", "numba.cuda.tests"),
     ),
-    "triton": Client(("triton", "numpy"), (_program("use_triton"),)),
+    "triton": Client(("triton", "numpy"), (_program("use_triton"), _race("race_triton"))),
+    "triton-tests": Client(
+        ("triton", "numpy", "scipy", "torch", *_PYTEST),
+        (),
+        suite=Suite("python/test/unit/language", plugins=("torch_tensors",)),
+    ),
     "tinygrad": Client(
-        ("tinygrad", "numpy", "pytest", "hypothesis"),
+        ("tinygrad", "numpy", "hypothesis", *_PYTEST),
         (
             _program("use_tinygrad"),
-            Part("test_tiny", ("-m", "pytest", "-q", "test/test_tiny.py"), source=True),
+            Part("test_tiny", ("-m", "pytest", "-q", "test/test_tiny.py"), source="."),
         ),
         (("DEV", "CUDA"), ("FORWARD_ONLY", "1")),
+        suite=Suite("test/backend", paths=(".",)),
     ),
 }
 
@@ -98,6 +152,10 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="say what there is, and run nothing")
     parser.add_argument("--folder", type=Path, help="where environments stay")
     parser.add_argument("--source", type=Path, help="a clone of the client's repository")
+    parser.add_argument("--suite", action="store_true", help="also the whole test-suite: hours")
+    parser.add_argument(
+        "--cases", type=int, metavar="N", help="of a test with parameters, N cases of the suite's at most"
+    )
     parser.add_argument("--limit", type=float, default=600, metavar="SECONDS", help="for each part (default: 600)")
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in CLIENTS]
@@ -106,32 +164,48 @@ def main() -> None:
     names = given.names or list(CLIENTS)
     if given.list:
         for name in names:
-            print(f"{name}: {', '.join(_title(part) for part in CLIENTS[name].parts)}")
+            print(f"{name}: {', '.join(_titles(CLIENTS[name]))}")
         return
+    if given.cases is not None:
+        os.environ["CLIENTS_CASES"] = str(given.cases)
+    source = given.source.absolute() if given.source is not None else None
     with tempfile.TemporaryDirectory(prefix="ptxgen-clients-") as scratch:
-        wrong = [name for name in names if not run(name, given.folder or Path(scratch), given.source, given.limit)]
+        folder = given.folder or Path(scratch)
+        wrong = [name for name in names if not run(name, folder, source, given.limit, suite=given.suite)]
     sys.exit(1 if wrong else 0)
 
 
-def _title(part: Part) -> str:
-    return f"{part.name} (of a clone)" if part.source else part.name
+def _titles(client: Client) -> Iterator[str]:
+    for part in client.parts:
+        yield f"{part.name} (of a clone)" if part.source else part.name
+    if client.suite is not None:
+        yield f"{client.suite.package or client.suite.folder} with --suite" + " (of a clone)" * (
+            not client.suite.package
+        )
 
 
-def run(name: str, folder: Path, source: Path | None, limit: float) -> bool:
-    """Install a client and run its parts. Whether all passed."""
+def run(name: str, folder: Path, source: Path | None, limit: float, *, suite: bool = False) -> bool:
+    """Install a client and run its parts, and with `suite` each file of its test-suite. Whether all passed."""
     client = CLIENTS[name]
     python = _environment(name, folder)
     if python is None:
         return False
-    right = True
-    for part in client.parts:
-        if part.source and source is None:
-            continue
+    total, right = Figures(0, 0, 0), True
+    parts = [part for part in client.parts if source is not None or part.source is None]
+    for part in [*parts, *(_files(client.suite, python, source) if suite and client.suite is not None else ())]:
         began = time.perf_counter()
         figures = run_part(python, client, part, source, limit)
         right &= not figures.failed
+        total = Figures(*map(sum, zip(total, figures)))
         print(f"{name:14} {part.name:32} {figures}, {time.perf_counter() - began:.0f} s", flush=True)
+    print(f"{name:14} {'all':32} {total}", flush=True)
     return right
+
+
+def _files(suite: Suite, python: Path, source: Path | None) -> list[Part]:
+    """A part for each file of a suite; none where they lie in a clone and there is none."""
+    root = next(python.parents[1].glob("lib/python*/site-packages")) if suite.package else source
+    return [] if root is None else [suite.part(file, root) for file in suite.files(root)]
 
 
 def _environment(name: str, folder: Path) -> Path | None:
@@ -160,23 +234,30 @@ def _environment(name: str, folder: Path) -> Path | None:
 
 def run_part(python: Path, client: Client, part: Part, source: Path | None, limit: float) -> Figures:
     """Run one part under `ptxgen exec`. What it printed is shown where it failed."""
-    command = [str(python), "-m", "ptxgen", "exec", "--quiet", "--", str(python), *part.arguments]
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"} | dict(client.environment)
+    watched = ["--sanitize", "racecheck"] if part.race else []
+    sampled = ["-p", "sampled"] if "CLIENTS_CASES" in os.environ and "pytest" in part.arguments else []
+    command = [
+        *(str(python), "-m", "ptxgen", "exec", "--quiet"), *watched, "--", str(python), *part.arguments, *sampled,
+    ]  # fmt: skip
+    environment = dict(os.environ) | dict(client.environment)
+    paths = [PROGRAMS]
+    if part.source is not None and source is not None:
+        paths += [source / each for each in (client.suite.paths if client.suite is not None else (".",))]
+    environment["PYTHONPATH"] = os.pathsep.join(map(str, paths))
     with (
         tempfile.TemporaryDirectory() as elsewhere
     ):  # so that nothing of this clone is imported from the working directory
-        if part.source and source is not None:
-            environment["PYTHONPATH"] = str(source.absolute())
+        place = elsewhere if part.source is None or source is None else source / part.source
         try:
             done = subprocess.run(
-                command, env=environment, cwd=source if part.source else elsewhere, capture_output=True, text=True,
-                timeout=limit, check=False,
-            )  # fmt: skip
+                command, env=environment, cwd=place, capture_output=True, text=True, timeout=limit, check=False
+            )
         except subprocess.TimeoutExpired:
             print(f"{part.name}: not done after {limit:.0f} s")
             return Figures(0, 1, 0)
     text = done.stdout + done.stderr
-    figures = figures_of(text, done.returncode)
+    found = part.race and part.race in text and done.returncode == 1
+    figures = figures_of(text, 0 if found else done.returncode or int(bool(part.race)))
     if figures.failed:
         print("\n".join(text.strip().splitlines()[-15:]))
     return figures

@@ -1,6 +1,7 @@
 """What an installed ptxgen must do, tried from outside the checkout by `tools/dev.py release`.
 
     python -I tools/installed.py bare      in an environment with the wheel and its dependencies alone
+    python -I tools/installed.py kernels   in one with the wheel's extras `kernels` and `numpy`
     python -I tools/installed.py extras    in one with the wheel's extra `test`
     python -I tools/installed.py alone     in one with driver_ctypes, its own distribution, and nothing else
     python -I tools/installed.py LEVEL --project pyproject.toml    compare with that file's version and entry points
@@ -52,6 +53,13 @@ def command(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program, *words[1:]], env=clean, capture_output=True, text=True, check=False)
 
 
+def page_program(name: str) -> str:
+    """The program on the page of a distribution."""
+    program = re.search(r"```python\n(.*?)```", str(distribution(name).read_text("METADATA")), re.DOTALL)
+    want(program, f"the page of {name} has a program")
+    return program[1] if program else ""
+
+
 def installed(project: Path | None) -> None:
     import driver_ctypes
     import ptxgen
@@ -82,10 +90,7 @@ def alone(project: Path | None) -> None:
     want(
         project is None or f'\nversion = "{found}"\n' in project.read_text(), f"the version is that of ptxgen, {found}"
     )
-    page = distribution("driver_ctypes").read_text("METADATA")
-    program = re.search(r"```python\n(.*?)```", str(page), re.DOTALL)
-    want(program, "its page has a program")
-    done = command("python", "-I", "-c", program[1] if program else "")
+    done = command("python", "-I", "-c", page_program("driver_ctypes"))
     right = done.returncode == 0 and done.stdout == "[2, 4, 6, 8]\n"
     want(right or "DriverNotFoundError" in done.stderr, "the program of its page runs, or says that there is no driver")
 
@@ -98,23 +103,47 @@ def driver() -> None:
 
 
 def programs() -> None:
-    """A kernel, PTX text and the library's templates make programs."""
+    """A kernel and PTX text make programs; the codes lead to their functions."""
     from importlib import import_module
 
     import ptxgen as px
-    from ptxgen.kernels import catalogue
 
     Path("saxpy.py").write_text(SAXPY)
     sys.path.insert(0, "")
     module = import_module("saxpy").saxpy.module(target="sm_90a")
     want(px.verify(module) == [] and px.parse(str(module)) == module, "a kernel is built, verified, printed and parsed")
+    found = px.explain("PTX220").to_dict()["rules"]
+    want(found and all(rule["line"] for rule in found), "a code leads to the functions that report it")
+
+
+def without_library() -> None:
+    """Everything of ptxgen is imported without the kernel library; what belongs to that says how to get it."""
+    import ptxgen as px
+    from ptxgen.lazy import LIBRARY
+
+    try:
+        print(px.ops)
+    except ModuleNotFoundError as missing:
+        want("ptxgen[kernels]" in str(missing), "px.ops says what it needs where the kernel library is missing")
+    else:
+        raise Failed("px.ops needs the kernel library")
+    folder = Path(px.__file__ or "").parent
+    want(not [room for room in LIBRARY if (folder / room).exists()], "no room of the library is there")
+
+
+def library() -> None:
+    """The kernel library: its templates, its catalogue, and the program of its page."""
+    import ptxgen as px
+    from ptxgen.kernels import catalogue
+
+    want(version("ptxgen_kernels") == version("ptxgen"), "the library has the version of ptxgen")
     folder = Path(px.__file__ or "").parent / "kernels" / "templates"
     want(sorted(path.name for path in folder.glob("*.j2")), "the templates of the library are there")
     made = px.render(str(folder / "elementwise.ptx.j2"), op="add", target="sm_80")
     want(px.verify(made) == [], "a template of the library is rendered")
     want(len(list(catalogue.__all__)), "the catalogue of kernels is imported")
-    found = px.explain("PTX220").to_dict()["rules"]
-    want(found and all(rule["line"] for rule in found), "a code leads to the functions that report it")
+    done = command("python", "-I", "-c", page_program("ptxgen_kernels"))
+    want(done.returncode == 0 and done.stdout == "[1 1 2 3]\n", "the program of the library's page runs")
 
 
 def without_click() -> None:
@@ -147,14 +176,19 @@ def lexer() -> None:
     want(get_lexer_by_name("ptxgen").name == "PTX", "Pygments finds the lexer of PTX")
 
 
+CHECKS = {
+    "bare": (driver, programs, without_library, without_click),
+    "kernels": (driver, programs, library),
+    "extras": (driver, programs, library, shell, plugin, lexer),
+}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("level", choices=("bare", "extras", "alone"))
+    parser.add_argument("level", choices=(*CHECKS, "alone"))
     parser.add_argument("--project", type=Path)
     arguments = parser.parse_args()
-    checks = (
-        (driver, programs, without_click) if arguments.level == "bare" else (driver, programs, shell, plugin, lexer)
-    )
+    checks = CHECKS.get(arguments.level, ())
     project = arguments.project and arguments.project.resolve()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

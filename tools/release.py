@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Builds the sdist and the wheel into dist/ and tries them in fresh environments: `tools/dev.py release`.
+"""Builds the sdists and the wheels into dist/ and tries them in fresh environments: `tools/dev.py release`.
 
     python tools/release.py [--dirty]      --dirty: take changes that are not committed along, for a trial
 
 1. CHANGELOG.md has a section for the version in pyproject.toml, and nothing is uncommitted.
-2. The sdist is built from a copy of the tracked files, and the wheel from the sdist, with `build` in an environment of its own.
-3. driver_ctypes is built too, as the distribution of its own that driver_ctypes/pyproject.toml describes; the copy is without it,
-   so that ptxgen depends on it.
-4. The sdist holds every tracked file of what pyproject.toml includes, a wheel every tracked one of its package. Wheels are small.
-5. tools/installed.py runs in fresh environments: both wheels with their dependencies alone, with the extra `test`, and
-   driver_ctypes alone.
-6. A bill of materials (CycloneDX) lists what the first of these environments has.
+2. Three distributions are built, each an sdist from a copy of its tracked files and a wheel from that, with `build` in an
+   environment of its own: ptxgen; ptxgen_kernels, the rooms that tools/library/pyproject.toml names; and driver_ctypes.
+3. An sdist of ptxgen holds every tracked file of what pyproject.toml includes, a wheel every tracked one of its own. Wheels are
+   small.
+4. tools/installed.py runs in fresh environments: ptxgen with its dependencies alone, with the extra `kernels`, with the extra
+   `test`, and driver_ctypes alone.
+5. A bill of materials (CycloneDX) lists what the first of these environments has.
 
 It uploads nothing and sets no tag; it ends with the commands for both. Needs a network, as the first `tools/dev.py test` does.
 """
@@ -39,8 +39,8 @@ ADDED = {"PKG-INFO", ".gitignore"}
 """What the builder puts into an sdist by itself."""
 OWN = {"driver_ctypes/pyproject.toml", "driver_ctypes/README.md", "driver_ctypes/LICENSE"}
 """What makes driver_ctypes a distribution, and is in no wheel."""
-LARGEST = {"ptxgen": 3_000_000, "driver_ctypes": 350_000}
-"""Bytes of a wheel."""
+LARGEST = {"ptxgen": 2_000_000, "ptxgen_kernels": 1_200_000, "driver_ctypes": 340_000}
+"""Bytes of the wheel of each distribution."""
 
 
 def project_text(root: Path, name: str, pattern: str) -> str:
@@ -59,6 +59,12 @@ def included(root: Path = ROOT) -> list[str]:
     """The paths that pyproject.toml puts into the sdist, from the root on."""
     listed = project_text(root, "pyproject.toml", r"^\[tool\.hatch\.build\.targets\.sdist\]\ninclude = \[(.*?)\]")
     return [path.lstrip("/") for path in re.findall(r'"([^"]+)"', listed)]
+
+
+def library(root: Path = ROOT) -> list[str]:
+    """The folders of the rooms that are in the wheel of ptxgen_kernels, and not in that of ptxgen."""
+    listed = project_text(root, "tools/library/pyproject.toml", r"^only-include = \[(.*?)^\]")
+    return re.findall(r'"([^"]+)"', listed)
 
 
 def check_changelog(version: str, root: Path = ROOT) -> None:
@@ -104,11 +110,15 @@ def wheel_files(path: Path) -> set[str]:
 
 def check_contents(sdist: Path, wheels: dict[str, Path], root: Path = ROOT) -> None:
     """Trouble unless all files are where they belong, and no wheel is larger than it should be."""
-    found = difference("the sdist", sdist_files(sdist) - ADDED, tracked(root, included(root)) - ADDED)
-    alone = tracked(root, ["driver_ctypes"]) - OWN
-    found += difference("the wheel", wheel_files(wheels["ptxgen"]), tracked(root, ["ptxgen"]))
-    found += difference("the wheel of driver_ctypes", wheel_files(wheels["driver_ctypes"]), alone)
+    rooms = tracked(root, library(root))
+    found = difference("the sdist", sdist_files(sdist) - ADDED, tracked(root, included(root)) - rooms - ADDED)
+    wanted = {
+        "ptxgen": tracked(root, ["ptxgen"]) - rooms,
+        "ptxgen_kernels": rooms,
+        "driver_ctypes": tracked(root, ["driver_ctypes"]) - OWN,
+    }
     for name, wheel in wheels.items():
+        found += difference(f"the wheel of {name}", wheel_files(wheel), wanted[name])
         if wheel.stat().st_size > LARGEST[name]:
             found.append(f"the wheel of {name} has {wheel.stat().st_size} bytes, more than {LARGEST[name]}")
     if found:
@@ -129,12 +139,25 @@ def run(command: list[str], cwd: Path | None = None) -> None:
         raise Trouble(f"{Path(command[0]).name} {' '.join(command[1:6])} failed (status {done.returncode})")
 
 
-def copied(folder: Path, root: Path = ROOT) -> Path:
-    """The tracked files of the project in a folder, without driver_ctypes: it is not released with them."""
-    for name in sorted(tracked(root, ["."])):
-        if not name.startswith("driver_ctypes/"):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, folder / name)
+def copied(folder: Path, names: set[str], root: Path = ROOT) -> Path:
+    """These files of the project, in a folder."""
+    for name in sorted(names):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / name, folder / name)
+    return folder
+
+
+def own_files(root: Path = ROOT) -> set[str]:
+    """What ptxgen is built from: the tracked files without the other distributions, on which it then depends."""
+    return tracked(root, ["."]) - tracked(root, ["driver_ctypes", *library(root)])
+
+
+def library_alone(folder: Path, root: Path = ROOT) -> Path:
+    """What ptxgen_kernels is built from: its rooms, the files of tools/library, and where the version stands."""
+    shared = {"LICENSE", "ptxgen/__init__.py", "tools/requirements_hook.py"}
+    copied(folder, tracked(root, library(root)) | shared, root)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy2(root / "tools" / "library" / name, folder / name)
     return folder
 
 
@@ -143,11 +166,14 @@ def build(folder: Path, version: str) -> dict[str, tuple[Path, Path]]:
     for old in (path for name in LARGEST for path in DIST.glob(f"{name}-*")):
         old.unlink()
     python = environment(folder / "build", "build", "cyclonedx-bom")
-    made = {}
-    for name, project in (("ptxgen", copied(folder / "source")), ("driver_ctypes", ROOT / "driver_ctypes")):
+    sources = {
+        "ptxgen": copied(folder / "ptxgen", own_files()),
+        "ptxgen_kernels": library_alone(folder / "library"),
+        "driver_ctypes": ROOT / "driver_ctypes",
+    }
+    for project in sources.values():
         run([str(python), "-m", "build", "--outdir", str(DIST), str(project)])
-        made[name] = DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl"
-    return made
+    return {name: (DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl") for name in sources}
 
 
 def bill_of_materials(folder: Path, version: str) -> Path:
@@ -166,11 +192,16 @@ def release(*, dirty: bool) -> None:
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="ptxgen-release-") as name:
         folder = Path(name)
-        say(f"building {' and '.join(LARGEST)} {version}")
+        say(f"building {', '.join(LARGEST)} {version}")
         made = build(folder, version)
         say("contents of all")
         check_contents(made["ptxgen"][0], {name: built for name, (_, built) in made.items()})
-        levels = {"bare": "ptxgen", "extras": "ptxgen[test]", "alone": "driver_ctypes"}
+        levels = {
+            "bare": "ptxgen",
+            "kernels": "ptxgen[kernels,numpy]",
+            "extras": "ptxgen[test]",
+            "alone": "driver_ctypes",
+        }
         for level, package in levels.items():
             say(f"the wheels in a fresh environment: {level}")
             python = environment(folder / level, "--find-links", str(DIST), f"{package}=={version}")

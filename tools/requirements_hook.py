@@ -1,8 +1,8 @@
-"""Tells the build backend what ptxgen requires: what pyproject.toml lists for this hook, and driver_ctypes.
+"""Tells the build backend what a distribution requires: what its pyproject.toml lists for this hook.
 
-`driver_ctypes` is a distribution of its own, and a released ptxgen depends on it. A clone has it beside ptxgen: what is built
-there (`pip install .`, `pip install git+...`, an editable install) holds both packages and asks no index for the other.
-tools/release.py builds from a copy without that folder.
+ptxgen, the kernel library and driver_ctypes are distributions of their own, released together: each requires the others in its
+own version. A clone has them all: what is built there (`pip install .`, `pip install git+...`, an editable install) holds every
+package and asks no index for one that is beside it. tools/release.py builds each from a copy that has only its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 
 class Requirements(MetadataHookInterface):  # type: ignore[misc]
+    """`beside` names the other distributions of this repository, each with a folder that is there when its code is."""
+
     def update(self, metadata: dict[str, Any]) -> None:
-        beside = (Path(self.root) / "driver_ctypes" / "pyproject.toml").is_file()
-        own = [] if beside else [f"driver_ctypes=={metadata['version']}"]
-        metadata["dependencies"] = [*self.config["dependencies"], *own]
+        beside = self.config["beside"]
+
+        def resolved(requirements: list[str]) -> list[str]:
+            absent = [
+                each for each in requirements if each not in beside or not (Path(self.root) / beside[each]).is_dir()
+            ]
+            return [f"{each}=={metadata['version']}" if each in beside else each for each in absent]
+
+        metadata["dependencies"] = resolved(self.config["dependencies"])
+        if "optional-dependencies" in self.config:
+            extras = self.config["optional-dependencies"]
+            metadata["optional-dependencies"] = {name: resolved(requirements) for name, requirements in extras.items()}

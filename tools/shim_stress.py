@@ -111,9 +111,9 @@ def hosts(folder: Path, python: str) -> Built:
         raise SystemExit("no C++ compiler is installed here")
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "LD_LIBRARY_PATH": str(folder)}
     program, workers = folder / "host", folder / "libworkers.so"
-    common = [compiler, "-std=c++17", "-O1", "-g", SOURCE, f"-L{folder}", "-lcuda", "-lpthread", "-ldl"]
-    subprocess.run([*common, "-o", program], check=True)
-    subprocess.run([*common, "-DLIBRARY", "-shared", "-fPIC", "-o", workers], check=True)
+    common = [compiler, "-std=c++17", "-g", str(SOURCE), f"-L{folder}", "-lcuda", "-lpthread", "-ldl"]
+    subprocess.run([*common, "-o", str(program)], check=True)
+    subprocess.run([*common, "-DLIBRARY", "-shared", "-fPIC", "-o", str(workers)], check=True)
     return Built(program, workers, python, environment)
 
 

@@ -19,7 +19,7 @@ def main() -> None:
     if missing:
         sys.stderr.write(
             f"ptxgen: the command line needs {' and '.join(missing)}, which this Python does not have ({sys.executable})\n"
-            '  Fix: pip install ".[cli]" in a clone of ptxgen\n'
+            "  Fix: pip install 'ptxgen[cli]'\n"
         )
         sys.exit(2)
     from ptxgen.cli.app import app

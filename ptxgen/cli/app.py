@@ -72,6 +72,10 @@ class Commands(click.Group):
             raise click.UsageError(f"{wrong.format_message()}{more}", wrong.ctx) from None
         except Error as error:
             told = str(error)
+        except ModuleNotFoundError as error:
+            if error.name != "ptxgen_kernels":
+                raise
+            told = str(error)
         except OSError as error:
             if error.filename is None:  # not about a file that was named
                 raise

@@ -191,13 +191,13 @@ def _missing(
     ]
     if not any(tool["version"] for tool in assemblers):
         why = "; ".join(f"{tool['name']}: {tool['problem']}" for tool in assemblers)
-        found.append({"what": "assembler", "why": why, "advice": 'pip install ".[assemble]"'})
+        found.append({"what": "assembler", "why": why, "advice": "pip install 'ptxgen[assemble]'"})
     there = {"nvidia-cuda-nvcc"} if any(tool["name"] == "ptxas" and tool["version"] for tool in assemblers) else set()
     for each in packages:
         if each["version"] is None and each["name"] not in there:
             name = each["name"]
             advice = (
-                f'pip install ".[{_EXTRAS[name]}]" in a clone of ptxgen' if name in _EXTRAS else f"pip install {name}"
+                f"pip install 'ptxgen[{_EXTRAS[name]}]'" if name in _EXTRAS else f"pip install {name}"
             )
             found.append({"what": name, "why": f"not installed; needed for {each['use']}", "advice": advice})
     return found

@@ -1,4 +1,5 @@
-"""Runs PTX programs on this machine's processor: ir -> LLVM -> machine code, one lane loop per basic block.
+"""Runs PTX programs on this machine's processor: ir -> LLVM -> machine code, one lane loop per basic block; optimised code runs
+several lanes at once where a block lets it (lower/vector.py).
 
     arena    device memory: addresses are host addresses, every access is checked against the allocations in it
     normalize/, flat, cfg    ir -> a flat list with names resolved and calls written out -> blocks in min-PC order

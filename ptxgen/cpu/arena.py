@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
 from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
-from ptxgen.cpu.sanitizer.state_layout import ACCESSES
+from ptxgen.cpu.sanitizer.state_layout import ACCESSES, HEADS
 
 if TYPE_CHECKING:
     from ptxgen.cpu.multicast import MulticastTable
@@ -93,6 +93,14 @@ def _merge(parts: list[array[int]]) -> AllocationTable:
     return AllocationTable(array("Q", [word for pair in pairs for word in pair]))
 
 
+def _in_units(pairs: array[int], unit: int) -> array[int]:
+    """A copy, with sizes that are multiples of `unit`, a power of two."""
+    found = array("Q", pairs)
+    if unit > 1:
+        found[1::2] = array("Q", [(word + unit - 1) & -unit & (1 << 64) - 1 for word in pairs[1::2]])
+    return found
+
+
 class _Region:
     """First-fit allocation over one range of addresses; blocks and holes are sorted by address."""
 
@@ -164,6 +172,7 @@ class Arena:
         self._textures: TextureTable | None = None
         self._multicast: MulticastTable | None = None
         self.quarantine = 0
+        self._unit = 1
         self.history = History(self)
         """Of launches that racecheck has watched."""
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
@@ -193,12 +202,16 @@ class Arena:
         """(address, bytes) of the part of the range that is the executor's own."""
         return self._windows.start, self._windows.end - self._windows.start
 
-    def shadow(self, start: int, nbytes: int, scale: int) -> int:
+    def shadow(self, start: int, nbytes: int, scale: float) -> int:
         """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
         They are reserved, not backed, and go with the arena. Raises MemoryError."""
         with self._lock:
             self._check_open()
             return self._shadow.reserve(start, nbytes, scale)
+
+    def shadow_bias(self, scale: float) -> int:
+        """What leads from `scale` times an address of the arena to its shadow, in 64 bits."""
+        return (self.shadow(self.base, self.size, scale) - int(scale * self.base)) & (1 << 64) - 1
 
     @property
     def written(self) -> int | None:
@@ -223,7 +236,7 @@ class Arena:
     def forget_accesses(self) -> None:
         """Nobody has touched any memory, for racecheck."""
         with self._lock:
-            self._shadow.forget(self.base, self.size, ACCESSES)
+            self._shadow.forget(self.base, self.size, HEADS)
 
     def close(self) -> None:
         """Gives the whole range back; every address in it becomes invalid."""
@@ -269,11 +282,14 @@ class Arena:
                 )
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
-            self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
+            self._pairs.insert(2 * index, base)
+            self._pairs.insert(2 * index + 1, nbytes | (READ_ONLY if read_only else 0))
             self._table = self.known_table = None
             self.in_use += nbytes
             self._shadow.note(base, nbytes, written=False)
-            self._shadow.forget(base, nbytes, ACCESSES)
+            self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
+            if nbytes >= _HUGE:  # what lies behind the heads is of no account; its pages go
+                self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
@@ -405,9 +421,18 @@ class Arena:
             self._check_open()
             if self._table is None:
                 guests = array("Q", [word for pair in sorted(self._guests.items()) for word in pair])
-                self._table = _merge([self._pairs, guests]) if guests else AllocationTable(array("Q", self._pairs))
+                own = _in_units(self._pairs, self._unit)
+                self._table = _merge([own, guests]) if guests else AllocationTable(own)
             self.known_table = None if self._peers else self._table
             return self._table
+
+    def round_up(self, unit: int) -> None:
+        """From now on kernels may touch whole units of that many bytes of each block, at most 512; 1 for its own bytes, as at
+        first. What lies beyond them up to the next block is nobody's."""
+        with self._lock:
+            if unit != self._unit:
+                self._unit = unit
+                self._table = self.known_table = None
 
     # -- memory that is not allocated here ----------------------------------------------------------------------------
 

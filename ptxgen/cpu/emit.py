@@ -123,7 +123,7 @@ class Emitter:
         name = f"%v{self._names}"
         self._names += 1
         self.lines.append(f"  {name} = {text}")
-        return LlvmValue(self, type, name, lanes=lanes)
+        return LlvmValue(self, type, name, None, False, lanes)
 
     def const(self, type: str, number: int) -> LlvmValue:
         """An integer constant, wrapped to its width; for a float type, the float of that value."""
@@ -198,14 +198,17 @@ class Emitter:
 
     def offset(self, base: LlvmValue, nbytes: Number) -> LlvmValue:
         """The pointer `nbytes` (a number or an i64) past `base`."""
-        base.one()
+        if base.lanes or (not isinstance(nbytes, int) and nbytes.lanes):
+            raise OneLaneError
         if isinstance(nbytes, int):
             return base if nbytes == 0 else self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes}")
-        return self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes.one().text}")
+        return self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes.text}")
 
     def element(self, type: str, base: LlvmValue, index: LlvmValue) -> LlvmValue:
         """The pointer to element `index` of an array of `type` at `base`."""
-        return self.op("ptr", f"getelementptr {type}, ptr {base.text}, {index.type} {index.one().text}")
+        if index.lanes:
+            raise OneLaneError
+        return self.op("ptr", f"getelementptr {type}, ptr {base.text}, {index.type} {index.text}")
 
     def load_vector(self, type: str, pointer: LlvmValue, lanes: int) -> LlvmValue:
         """So many values from a pointer on, one for each lane."""
@@ -248,28 +251,37 @@ class Emitter:
     def load(self, type: str, pointer: LlvmValue, suffix: str = "") -> LlvmValue:
         atomic = "atomic " if suffix else ""
         tail = f" {suffix}, align {BITS[type] // 8}" if suffix else ""
-        return self.op(type, f"load {atomic}{type}, ptr {pointer.one().text}{tail}")
+        if pointer.lanes:
+            raise OneLaneError
+        return self.op(type, f"load {atomic}{type}, ptr {pointer.text}{tail}")
 
     def store(self, value: LlvmValue, pointer: LlvmValue, suffix: str = "") -> None:
-        value = value.one().clean()
+        if value.lanes or pointer.lanes:
+            raise OneLaneError
+        value = value.clean()
         atomic = "atomic " if suffix else ""
         tail = f" {suffix}, align {value.bits // 8}" if suffix else ""
-        self.line(f"store {atomic}{value.type} {value.text}, ptr {pointer.one().text}{tail}")
+        self.line(f"store {atomic}{value.type} {value.text}, ptr {pointer.text}{tail}")
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def intrinsic(self, name: str, *arguments: LlvmValue | bool) -> LlvmValue:
         """`llvm.NAME.TYPE`, overloaded on the type of its first argument; Python booleans are `i1` immediates."""
         values = [a for a in arguments if isinstance(a, LlvmValue)]
-        lanes = next((v.lanes for v in values if v.lanes), 0)
-        type = values[0].type
-        given = [
-            str(a).lower() if isinstance(a, bool) else a.spread(lanes).text if lanes else a.text for a in arguments
-        ]
-        kinds = tuple("i1" if isinstance(a, bool) else shaped(a.type, lanes) for a in arguments)
+        lanes, type = 0, values[0].type
+        for value in values:
+            lanes = lanes or value.lanes
+        kinds, texts = [], []
+        for a in arguments:
+            if isinstance(a, bool):
+                kinds.append("i1")
+                texts.append(f"i1 {str(a).lower()}")
+            else:
+                kinds.append(shaped(a.type, lanes) if lanes else a.type)
+                texts.append(f"{kinds[-1]} {(a.spread(lanes) if lanes else a).text}")
         full = f"{name}.{_suffix(type, lanes)}"
-        self.module.declare(full, kinds[0], kinds)
-        result = self.op(type, f"call {kinds[0]} @{full}({', '.join(map(' '.join, zip(kinds, given)))})", lanes)
+        self.module.declare(full, kinds[0], tuple(kinds))
+        result = self.op(type, f"call {kinds[0]} @{full}({', '.join(texts)})", lanes)
         return result.soiled()
 
     def call(self, name: str, result: str, *arguments: LlvmValue) -> LlvmValue:

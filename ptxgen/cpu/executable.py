@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["Kernel", "KernelOperations"]
 
 
-GAIN = 0.5
+GAIN = 0.8
 """The part of the time in unoptimised code that optimised code saves."""
-COST = 25e-6
+COST = 45e-6
 """Seconds that optimising a line of LLVM text takes."""
 
 FEWEST_RECORDS = 264

@@ -51,6 +51,8 @@ class LaunchTaker(Protocol):
 class LaunchOptions:
     """Knobs of the executor; the defaults suit everyone who does not test schedules.
 
+    bounds: what of its shared memory a CTA may touch: its bytes, "exact", or whole units of 128, "units", as a GPU lets pass. A
+        sanitizer takes them exactly.
     copies: when what is asynchronous (copies, wgmma, tcgen05) is done. "late", when it is waited for and no sooner; "early", when
         it is started; "random:7", either, as drawn from that seed. Late shows missing waits and buffers that are given back
         too soon.
@@ -73,13 +75,14 @@ class LaunchOptions:
     """
 
     __slots__ = (
-        "asynchrony", "budget", "copies", "debugger", "max_resident", "products", "profiler", "sanitizer", "shared", "tier",
-        "time_limit", "watchdog", "workers",
+        "asynchrony", "bounds", "budget", "copies", "debugger", "max_resident", "products", "profiler", "sanitizer", "shared",
+        "tier", "time_limit", "watchdog", "workers",
     )  # fmt: skip
 
     def __init__(
         self,
         *,
+        bounds: str = "exact",
         budget: int = 16,
         copies: str = "late",
         debugger: LaunchTaker | None = None,
@@ -105,11 +108,14 @@ class LaunchOptions:
         how = asynchrony(copies)
         if how is None:
             raise ValueError(f'copies is "late", "early" or "random:" and a seed, not {copies!r}')
+        if bounds not in ("exact", "units"):
+            raise ValueError(f'bounds is "exact" or "units", not {bounds!r}')
         if products not in ("exact", "fast"):
             raise ValueError(f'products is "exact" or "fast", not {products!r}')
         if shared not in FILLS:
             raise ValueError(f"shared is one of {', '.join(FILLS)}, not {shared!r}")
         self.shared = shared
+        self.bounds = bounds
         self.budget = budget
         self.copies = copies
         self.asynchrony = how

@@ -25,6 +25,8 @@ _PARTS = 3
 _MOST_TAKEN = 64
 """Clusters that a worker takes at a time, of a kernel whose CTAs do not wait for each other: neighbours share pages."""
 _ALL = (0, (1 << 32) - 1)
+_SHARED_UNIT = 128
+"""Bytes that shared memory is allocated in (manual 10, %total_smem_size)."""
 
 
 class Request:
@@ -51,7 +53,8 @@ class Request:
         self.cluster = cluster
         self.cooperative = cooperative
         self.dynamic_shared = dynamic_shared
-        self.shared = static_shared + dynamic_shared
+        unit = _SHARED_UNIT if options.bounds == "units" and options.sanitizer is None else 1
+        self.shared = -(-(static_shared + dynamic_shared) // unit) * unit
         self.options = options
         self.ctas = prod(grid)
         self.together = 1 if cluster is None else _ctas_of(cluster, grid)

@@ -77,12 +77,11 @@ def _is_pure(kernel: FlatKernel, op: Op) -> bool:
 
 
 def only_computes(op: Op) -> bool:
-    """Does the operation do nothing but set one register, or one pair or vector, to a function of its operands? False for every
-    load."""
+    """Does the operation do nothing but set one register, or one pair or vector, to a function of its operands? No load does."""
     entry = find(op.op)
     if entry is None or entry[0].destinations != 1 or entry[0].sync or entry[0].updates:
         return False
-    return op.opcode in PURE_RAW if entry[0].raw else op.opcode != "ld"
+    return op.opcode in PURE_RAW if entry[0].raw else True
 
 
 def _is_uniform(operand: FlatOperand, uniform: set[Reg]) -> bool:

@@ -120,8 +120,12 @@ class LlvmValue:
                 return self
             if op == "and" and b.number == 0:
                 return b
-        first, second, lanes = self._paired(b)
-        return self.emitter.op(self.type, f"{op} {first}, {second}", lanes).soiled()
+        if self.lanes or b.lanes:
+            first, second, lanes = self._paired(b)
+            return self.emitter.op(self.type, f"{op} {first}, {second}", lanes).soiled()
+        result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
+        result.dirty = self.type == "float"
+        return result
 
     def __add__(self, other: Number) -> LlvmValue:
         return self.binary("fadd" if self.is_float else "add", other)
@@ -180,8 +184,10 @@ class LlvmValue:
         """`condition` is LLVM's: eq ne ult ule ugt uge slt sle sgt sge."""
         b = self._coerce(other)
         assert b.type == self.type, (condition, self, b)
-        first, second, lanes = self._paired(b)
-        return self.emitter.op("i1", f"icmp {condition} {first}, {second}", lanes)
+        if self.lanes or b.lanes:
+            first, second, lanes = self._paired(b)
+            return self.emitter.op("i1", f"icmp {condition} {first}, {second}", lanes)
+        return self.emitter.op("i1", f"icmp {condition} {self.type} {self.text}, {b.text}")
 
     def eq(self, other: Number) -> LlvmValue:
         return self.icmp("eq", other)
@@ -231,17 +237,21 @@ class LlvmValue:
             return then
         if then.dirty != other.dirty and then.text.startswith("%") and other.text.startswith("%"):
             then, other = then.clean(), other.clean()  # the one that is clean may be a NaN whose bits are to stay
-        lanes = self.lanes or then.lanes or other.lanes
+        lanes, type = self.lanes or then.lanes or other.lanes, then.type
         if lanes:
             then, other = then.spread(lanes), other.spread(lanes)
-        picked = f"select {self.kind} {self.text}, {then.kind} {then.text}, {other.kind} {other.text}"
-        result = self.emitter.op(then.type, picked, lanes)
+            picked = f"select {self.kind} {self.text}, {then.kind} {then.text}, {other.kind} {other.text}"
+        else:
+            picked = f"select i1 {self.text}, {type} {then.text}, {type} {other.text}"
+        result = self.emitter.op(type, picked, lanes)
         result.dirty = then.dirty or other.dirty
         return result
 
     def cast(self, op: str, type: str) -> LlvmValue:
         lanes = self.lanes
-        return self.emitter.op(type, f"{op} {self.kind} {self.text} to {shaped(type, lanes)}", lanes)
+        if lanes:
+            return self.emitter.op(type, f"{op} {self.kind} {self.text} to {shaped(type, lanes)}", lanes)
+        return self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
 
     def zext(self, type: str) -> LlvmValue:
         if type == self.type:

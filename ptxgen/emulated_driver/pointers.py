@@ -7,6 +7,7 @@ INVALID_VALUE; every other wrong pointer is the caller's crash, as with the real
 from __future__ import annotations
 
 import ctypes
+import os
 import struct as structs
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -77,6 +78,50 @@ def get_i32(address: int) -> int:
 def move(to: int, origin: int, nbytes: int) -> None:
     """Copies bytes, which may overlap."""
     MEMORY[to : to + nbytes] = MEMORY[origin : origin + nbytes]
+
+
+_PIECE = 1 << 16
+
+
+def bytes_at(address: int, nbytes: int) -> bytes:
+    """What a caller says that there is, which may be wrong: fewer bytes where memory ends before."""
+    try:
+        memory = os.open("/proc/self/mem", os.O_RDONLY)
+    except OSError:  # not on this system: the caller's word
+        return ctypes.string_at(address, nbytes)
+    try:
+        parts, left = [], nbytes
+        while left > 0:
+            part = os.pread(memory, min(left, 1 << 30), address + nbytes - left)
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
+    except (OSError, OverflowError):
+        pass
+    finally:
+        os.close(memory)
+    return b"".join(parts)
+
+
+def given_bytes(address: int, nbytes: int) -> bytes:
+    """Bytes that a caller says there are; refused where memory ends before."""
+    data = bytes_at(address, nbytes)
+    if len(data) < nbytes:
+        raise invalid_value(f"{nbytes} bytes at {address:#x}: {len(data)} can be read")
+    return data
+
+
+def text_at(address: int) -> bytes:
+    """A text that ends at its NUL, or where memory ends."""
+    parts: list[bytes] = []
+    while True:
+        part = bytes_at(address, _PIECE)
+        text, end, _ = part.partition(b"\0")
+        parts.append(text)
+        if end or len(part) < _PIECE:
+            return b"".join(parts)
+        address += _PIECE
 
 
 def u64_array(address: int | None, count: int) -> list[int]:

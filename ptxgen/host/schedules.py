@@ -37,9 +37,10 @@ SCHEDULES: tuple[Schedule, ...] = (
 
 
 class ScheduleDifference(NamedTuple):
-    """An argument's array that a schedule left with other bits than the first schedule did.
+    """An argument's array that a schedule left with other bits than the first schedule, `reference`, did.
 
-    `differing` of `size` elements do; `found` and `expected` are the first of them, at `place`.
+    `differing` of `size` elements do; `found` and `expected` are the first of them, at `place`. Which of the two is wrong, a
+    difference does not say: one that waits for everything has none.
     """
 
     schedule: Schedule
@@ -49,12 +50,13 @@ class ScheduleDifference(NamedTuple):
     place: tuple[int, ...]
     found: Any
     expected: Any
+    reference: Schedule
 
     def __str__(self) -> str:
         place = ", ".join(map(str, self.place))
         return (
-            f"{self.schedule}: {self.differing} of {self.size} elements of argument {self.argument} differ, first [{place}]: "
-            f"{self.found}, not {self.expected}"
+            f"{self.schedule}: {self.differing} of {self.size} elements of argument {self.argument} differ from those of "
+            f"{self.reference}, first [{place}]: {self.found}, there {self.expected}"
         )
 
 
@@ -66,7 +68,8 @@ def check_schedules(
     *launch* is called with the arguments: `kernel[grid, block]`, or a function that launches several. A program that waits for
     what it uses gives the same bits under all, unless it adds floats by atomics. The arrays are left as the first schedule leaves
     them. Schedules are the CPU device's: raises NotAvailableError elsewhere, ArgumentTypeError where no argument is an array,
-    and what a launch raises.
+    and what a launch raises, with a note that says under which schedule (Python 3.11): a mistake that makes a program wait
+    forever in one order may be no difference in another. The device's context is lost then, and the arrays with it.
     """
     arrays = {number: each for number, each in enumerate(arguments) if isinstance(each, Array)}
     if not arrays:
@@ -84,7 +87,7 @@ def check_schedules(
         found
         for schedule, result in zip(schedules[1:], results[1:])
         for number in arrays
-        if (found := _difference(schedule, number, result[number], expected[number])) is not None
+        if (found := _difference(schedule, number, result[number], expected[number], schedules[0])) is not None
     )
 
 
@@ -104,15 +107,27 @@ def _results(
             for number, array in arrays.items():
                 array.copy_from(before[number])
             machine.options = options.replaced(**schedule._asdict(), workers=1)  # nothing else is to make a difference
-            launch()
-            device.synchronize()
+            try:
+                launch()
+                device.synchronize()
+            except Exception as error:
+                _note(error, schedule, schedules)
+                raise
             yield {number: array.numpy() for number, array in arrays.items()}
     finally:
         machine.options = options
 
 
+def _note(error: Exception, schedule: Schedule, schedules: Sequence[Schedule]) -> None:
+    """Says with an error under which schedule it came."""
+    before = [str(each) for each in schedules[: schedules.index(schedule)]]
+    if hasattr(error, "add_note"):
+        well = f"; without an error under: {'; '.join(before)}" if before else ""
+        error.add_note(f"raised under the schedule {schedule}{well}")
+
+
 def _difference(
-    schedule: Schedule, argument: int, found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any]
+    schedule: Schedule, argument: int, found: np.ndarray[Any, Any], expected: np.ndarray[Any, Any], reference: Schedule
 ) -> ScheduleDifference | None:
     import numpy as np
 
@@ -122,5 +137,5 @@ def _difference(
         return None
     index = tuple(int(i) for i in np.unravel_index(wrong[0], found.shape))
     return ScheduleDifference(
-        schedule, argument, len(wrong), found.size, index, found[index].item(), expected[index].item()
+        schedule, argument, len(wrong), found.size, index, found[index].item(), expected[index].item(), reference
     )

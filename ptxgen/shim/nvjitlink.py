@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
+import re
 import traceback
 from enum import IntEnum
 from pathlib import Path
@@ -18,12 +19,15 @@ from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
 from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
+from ptxgen.emulated_driver.pointers import given_bytes
+from ptxgen.isa.products import find_product
 from ptxgen.shim.code import Answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.ir import Module
+    from ptxgen.isa.products import Product
 
 __all__ = ["ANSWERS", "LIBRARIES", "address_of"]
 
@@ -42,6 +46,19 @@ class Result(IntEnum):
     NVVM_COMPILE = 5
     INTERNAL = 6
 
+
+_ARCHITECTURE = ("arch", "gpu-architecture")
+_OPTIONS = frozenset(
+    (
+        *_ARCHITECTURE,
+        *"Xnvvm Xptxas concurrent-ptxas-compile device-debug device-float128 device-stack-protector fma ftz g".split(),
+        *"generate-line-info gen-opt-lto jump-table-density kernels-used lineinfo lto maxrregcount no-cache".split(),
+        *"no-maxregs-warn optimize-unused-variables opt-level position-independent-code prec-div prec-sqrt ptx".split(),
+        *"ptxas-options split-compile split-compile-extended time unused-variables variables-used verbose".split(),
+    )
+)
+"""What its documentation names. But for the limit of registers they are taken without effect: they change machine code alone."""
+_VIRTUAL = re.compile(r"^(compute|lto)_")
 
 ANSWERS = Answers(*[int(Result.INTERNAL)] * 4)
 
@@ -66,7 +83,8 @@ def _kind_of(data: bytes) -> int:
 class _Link:
     """One handle: inputs, logs, and the result."""
 
-    def __init__(self, registers: int) -> None:
+    def __init__(self, product: Product, registers: int) -> None:
+        self.product = product
         self.registers = registers  # the most of a thread's; 0 for no limit
         self.inputs: list[tuple[str, Module]] = []
         self.errors = b""
@@ -83,7 +101,7 @@ class _Link:
             raise _Failure(Result.INVALID_INPUT, f"{name}: an input of LTO-IR: the CPU device runs PTX. {KEEP_PTX}")
         from ptxgen.emulated_driver.modules.linker import read_inputs  # programs that link nothing start sooner
 
-        self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name)]
+        self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name, self.product)]
 
     def complete(self) -> None:
         from ptxgen.emulated_driver.modules.linker import join
@@ -111,11 +129,25 @@ def _put(place: int | None, value: int) -> None:
 
 def _create(out: int | None, count: int, options: int | None) -> None:
     texts = list((ctypes.c_char_p * count).from_address(options)) if options and count else []
-    if not any((each or b"").startswith((b"-arch=", b"--gpu-architecture")) for each in texts):
+    target = ""
+    for text in ((each or b"").decode(errors="replace") for each in texts):
+        name, _, value = text.lstrip("-").partition("=")
+        if not text.startswith("-") or not (name in _OPTIONS or name.startswith("O")):
+            raise _Failure(Result.UNRECOGNIZED_OPTION, f"{text}: no option of nvJitLink")
+        target = value if name in _ARCHITECTURE else target
+    if not target:
         raise _Failure(Result.MISSING_ARCH, "-arch=sm_XX is missing")
     number = next(_numbers)
     _put(out, number)
-    _links[number] = _Link(register_limit(texts))
+    _links[number] = _Link(_product(target), register_limit(texts))
+
+
+def _product(target: str) -> Product:
+    """The device that is linked for."""
+    try:
+        return find_product(_VIRTUAL.sub("sm_", target))
+    except ValueError as error:
+        raise _Failure(Result.UNRECOGNIZED_OPTION, f"-arch={target}: {error}") from None
 
 
 def _destroy(handle: int | None) -> None:
@@ -128,9 +160,7 @@ def _destroy(handle: int | None) -> None:
 
 
 def _add_data(handle: int | None, kind: int, data: int | None, size: int, name: bytes | None) -> None:
-    _link(handle).add(
-        kind, ctypes.string_at(data, size) if data else b"", (name or b"<unnamed>").decode(errors="replace")
-    )
+    _link(handle).add(kind, given_bytes(data, size) if data else b"", (name or b"<unnamed>").decode(errors="replace"))
 
 
 def _add_file(handle: int | None, kind: int, name: bytes | None) -> None:

@@ -10,7 +10,7 @@
 
 `operations.py` is the list of instructions that programs use, with their results; `program.py` says what a program is,
 `drawing.py` draws one, `writing.py` writes it as PTX, `reference.py` interprets it; `instruction.py` draws single instructions
-from the table. Needs hypothesis (`pip install ".[test]"` in a clone). May import isa, ir, text and check.
+from the table. Needs hypothesis (`pip install "ptxgen[test]"`). May import isa, ir, text and check.
 """
 
 from __future__ import annotations

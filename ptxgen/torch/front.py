@@ -3,8 +3,9 @@
 `OpOverload` and its packet call what they hold as `_op`. There a Python function of ours stands, written for the schema of the
 operator. Where nothing watched a call, it keeps what was done for tensors like those (a `Way`), and does it by itself when such
 a call comes again: a guard of torch.compile, one call in C++, tells whether all tensors and the state of the dispatcher
-(transforms, tracers, autocast, inference) are as they were then; modes, profiles and gradients are asked for. Every other call
-goes on to the dispatcher, wrong values among them, so what PyTorch knows of the operator stays the only rule of what it does.
+(transforms, tracers, autocast, inference) are as they were then; modes, profiles and gradients are asked for. Where a gradient is
+recorded, it calls what the dispatcher would come to. Every other call goes on to the dispatcher, wrong values among them, so what
+PyTorch knows of the operator stays the only rule of what it does.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from ptxgen.torch.written import written
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-__all__ = ["PLAIN", "Front", "current_stream"]
+__all__ = ["PLAIN", "Front", "current_stream", "forward_ad"]
 
 PLAIN = frozenset({torch.Tensor, torch.nn.Parameter})
 """Types of tensors that watch nothing."""
+
+forward_ad: Any = torch.autograd.forward_ad  # its level is -1 where no derivative is taken forwards
 
 current_stream: Any = getattr(torch._C, "_cuda_getCurrentRawStream", lambda ordinal: 0)
 """The handle of PyTorch's current stream of a GPU; `torch.cuda.current_stream` makes an object, which takes a microsecond. A
@@ -43,9 +46,9 @@ _LINES = """
     except (AttributeError, TypeError):  # no tensor, or sizes that are symbols
         our_ways = ()
     for our_way in our_ways:
-        if {same}:
+        if (our_way.records is None or our_way.records is our_records()) and {same}:
             if our_captures or our_functions() or our_dispatches() or our_profiler._is_profiler_enabled \\
-               or our_way.needs and our_records(){others}:
+               or our_forward._current_level >= 0{others}:
                 break
             our_run = our_way.runs.get(our_stream_of(our_way.ordinal))
             if our_run is None:
@@ -59,8 +62,8 @@ class Way(NamedTuple):
     """What is done with tensors that `check` finds to be like those before."""
 
     check: Callable[..., bool]
-    needs: bool
-    """Whether one of them needs gradients, which were not recorded then."""
+    records: bool | None
+    """Whether a gradient was recorded then; None where no tensor needs one."""
     ordinal: int
     """Their GPU."""
     runs: dict[int, Callable[..., Any]]
@@ -72,8 +75,10 @@ class Front:
 
     After the second such call that nothing watched, `find(renew, *args)` gives what is called for the arguments from then on
     (`quick_call` writes it), or None; it calls *renew* where that is no longer right. *fixed* names the numbers that it depends
-    on. *kind* is that of the devices.
+    on. *kind* is that of the devices. `recorded` is what is called where a gradient is recorded, once it is known.
     """
+
+    recorded: Callable[..., Any] | None = None
 
     def __init__(
         self, overload: Any, find: Callable[..., Any], fixed: Collection[str], *, autocasts: bool = False, kind: str = "cuda"
@@ -90,7 +95,7 @@ class Front:
         known = {
             "kept": self._kept, "otherwise": self._otherwise, "stream_of": self._stream_of, "captures": running_captures,
             "functions": torch._C._len_torch_function_stack, "dispatches": torch._C._len_torch_dispatch_stack,  # modes
-            "profiler": torch.autograd.profiler, "records": torch.is_grad_enabled, **_NUMBERS,
+            "profiler": torch.autograd.profiler, "forward": forward_ad, "records": torch.is_grad_enabled, **_NUMBERS,
         }  # fmt: skip
         others = "".join(_no_number(each) for each in arguments if each.name not in fixed)
         lines = _LINES.format(
@@ -110,20 +115,20 @@ class Front:
         tensors = [each for each in args if isinstance(each, torch.Tensor)]
         if self._watched(args, tensors):
             return self._dispatcher(*args)
-        form, needs = self._form(*args), any(each.requires_grad for each in tensors)
+        form, records = self._form(*args), _records(tensors)
         known = self._kept.get(form)
         if known is None:
             if len(self._kept) >= _MANY:
                 self._kept.clear()
             self._kept[form] = ()
             return self._dispatcher(*args)
-        way = next((each for each in known if each.needs == needs and each.check(*tensors)), None)
+        way = next((each for each in known if each.records is records and each.check(*tensors)), None)
         if way is None:
-            way = Way(_guard(tensors), needs, tensors[0].get_device(), {})
+            way = Way(_guard(tensors), records, tensors[0].get_device(), {})
             if not way.check(*tensors):  # one tensor twice: the guard takes none
                 return self._dispatcher(*args)
         found = self._dispatcher(*args)
-        run = self._find(self._otherwise, *args)
+        run = self.recorded if records else self._find(self._otherwise, *args)
         if run is not None:
             if len(way.runs) >= _MANY_STREAMS:
                 way.runs.clear()
@@ -139,12 +144,18 @@ class Front:
             not tensors
             or any(type(each) not in PLAIN or each.device.type != self._kind or like(each) for each in tensors)
             or any(types is not None and each is not None and type(each) not in types for types, each in zip(self._types, args))
-            or (torch.is_grad_enabled() and any(each.requires_grad for each in tensors))
+            or (self.recorded is None and _records(tensors))
             or bool(running_captures or core._len_torch_function_stack() or core._are_functorch_transforms_active())
             or torch.autograd.profiler._is_profiler_enabled
+            or forward_ad._current_level >= 0
             or core._get_tracing_state() is not None
             or (self._autocasts and core._is_any_autocast_enabled())
         )  # fmt: skip
+
+
+def _records(tensors: Sequence[Any]) -> bool | None:
+    """Whether a gradient is recorded of them; None where none is needed."""
+    return torch.is_grad_enabled() if torch._C._any_requires_grad(*tensors) else None
 
 
 def _guard(tensors: Sequence[Any]) -> Callable[..., bool]:

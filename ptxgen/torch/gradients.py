@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
 from ptxgen.torch.framework import torch
-from ptxgen.torch.front import PLAIN
+from ptxgen.torch.front import PLAIN, forward_ad
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ptxgen.host.by_name import ByName
 
-__all__ = ["NoGradientError", "autograd_kernels"]
+__all__ = ["Autograd", "NoGradientError", "autograd"]
 
 
 class NoGradientError(BuildError, RuntimeError):
@@ -33,14 +33,23 @@ class _Formula:
         self.backward = backward
         asked = backward.names if backward is not None else ()
         self.kept = tuple(each for each in asked if each not in ("gradient", "needed"))
+        places = {name: place for place, name in enumerate((*self.arguments, *self.results))}
+        self._places = tuple((name, places[name]) for name in self.kept)
 
     def save(self, ctx: Any, args: Sequence[Any], results: Any) -> None:
         """What backward will ask for."""
         given = results if isinstance(results, tuple) else (results,)
-        known = {**dict(zip(self.arguments, args)), **dict(zip(self.results, given))}
-        ctx.save_for_backward(*[known[name] for name in self.kept if isinstance(known[name], torch.Tensor)])
-        ctx.others = {name: known[name] for name in self.kept if not isinstance(known[name], torch.Tensor)}
-        ctx.mark_non_differentiable(*[each for each in given if not each.is_floating_point()])
+        known, saved, others = (*args, *given), [], {}
+        for name, place in self._places:
+            value = known[place]
+            if isinstance(value, torch.Tensor):
+                saved.append(value)
+            else:
+                others[name] = value
+        ctx.save_for_backward(*saved)
+        ctx.others = others
+        if whole := [each for each in given if not each.is_floating_point()]:
+            ctx.mark_non_differentiable(*whole)
 
     def gradients(self, ctx: Any, given: Sequence[Any]) -> tuple[Any, ...]:
         """Of each argument, None where there is none."""
@@ -70,37 +79,43 @@ class _Formula:
         return tuple(found.get(name) for name in self.arguments)
 
 
-def autograd_kernels(
+class Autograd(NamedTuple):
+    """What is called of an operator where tensors may need gradients."""
+
+    kernels: dict[str, Callable[..., Any]]
+    """What PyTorch calls, by dispatch key."""
+    recorded: Callable[..., Any]
+    """What that comes to where a gradient is recorded."""
+
+
+def autograd(
     overload: Any, *, arguments: Sequence[str], tensors: Sequence[int], results: Sequence[str], defaults: Sequence[Any],
     backward: ByName | None, recorded: Callable[..., Any] | None, direct: Mapping[str, Callable[..., Any]],
-) -> dict[str, Callable[..., Any]]:  # fmt: skip
-    """What PyTorch calls of the operator where tensors may need gradients, by dispatch key. `direct` has what runs it on each
-    backend: a call that nothing else watches (no mode, no transform, no subclass) takes it, and goes through the dispatcher
-    once. `recorded` is called in its place where a gradient is."""
+) -> Autograd:  # fmt: skip
+    """`direct` has what runs the operator on each backend: a call that nothing else watches (no mode, no transform, no subclass)
+    takes it, and goes through the dispatcher once. `recorded` is called in its place where a gradient is."""
     formula = _Formula(str(overload.name()), arguments, tensors, results, backward)
 
     def below(args: Sequence[Any]) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
             return overload(*args)
 
-    def forward(*args: Any) -> Any:
-        return below(args)
-
-    def setup_context(ctx: Any, inputs: Sequence[Any], output: Any) -> None:
-        formula.save(ctx, (*inputs, *defaults[len(inputs) :]), output)
-        ctx.given = len(inputs)
+    def forward(ctx: Any, *args: Any) -> Any:  # with a `setup_context` beside it, PyTorch takes five times as long
+        results = overload(*args)
+        formula.save(ctx, (*args, *defaults[len(args) :]), results)
+        ctx.given = len(args)
+        return results
 
     def backward_of(ctx: Any, *given: Any) -> tuple[Any, ...]:
         return formula.gradients(ctx, given)[: ctx.given]
 
-    methods: dict[str, Any] = {
-        "forward": staticmethod(forward), "setup_context": staticmethod(setup_context), "backward": staticmethod(backward_of),
-    }  # fmt: skip
-    base: Any = torch.autograd.Function
-    function = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods)
-    apply: Any = super(base, function).apply
+    methods: dict[str, Any] = {"forward": staticmethod(forward), "backward": staticmethod(backward_of)}
+    # what PyTorch's transforms make of an autograd.Function when they have come down to one level, as they have here
+    base: Any = torch.autograd.function._SingleLevelFunction
+    function: Any = type(f"Gradient_of_{overload.name()}".replace("::", "_").replace(".", "_"), (base,), methods)
+    apply = function.apply
 
-    def with_gradient(args: Sequence[Any]) -> Any:
+    def with_gradient(*args: Any) -> Any:
         if overload._schema.is_mutable:
             raise NoGradientError(
                 f"{overload.name()} changes a tensor, and a tensor that it is given needs gradients",
@@ -110,19 +125,24 @@ def autograd_kernels(
             return recorded(*args)[0]
         return _at_one_level(apply, args) if torch._C._are_functorch_transforms_active() else apply(*args)
 
-    found = {f"Autograd{backend}": _kernel(with_gradient, below, run) for backend, run in direct.items()}
-    return {"Autograd": _kernel(with_gradient, below, None), **found}
+    def kernel(run: Callable[..., Any] | None) -> Callable[..., Any]:
+        return _kernel(formula.name, with_gradient, below, run)
+
+    found = {f"Autograd{backend}": kernel(run) for backend, run in direct.items()}
+    return Autograd({"Autograd": kernel(None), **found}, with_gradient)
 
 
 def _kernel(
-    with_gradient: Callable[[Sequence[Any]], Any], below: Callable[[Sequence[Any]], Any], direct: Callable[..., Any] | None
+    name: str, with_gradient: Callable[..., Any], below: Callable[[Sequence[Any]], Any], direct: Callable[..., Any] | None
 ) -> Callable[..., Any]:  # fmt: skip
     records, needs = torch.is_grad_enabled, torch._C._any_requires_grad
     watched = torch._C._dispatch_isTensorSubclassLike
 
     def call(*args: Any) -> Any:
+        if forward_ad._current_level >= 0:
+            _refuse_tangents(name, args)
         if records() and needs(*args):
-            return with_gradient(args)
+            return with_gradient(*args)
         if direct is None:
             return below(args)
         for value in args:
@@ -135,6 +155,11 @@ def _kernel(
         return direct(*args)
 
     return call
+
+
+def _refuse_tangents(name: str, args: Sequence[Any]) -> None:
+    if any(isinstance(each, torch.Tensor) and forward_ad.unpack_dual(each).tangent is not None for each in args):
+        raise NoGradientError(f"{name} has no forward-mode derivative", hint="reverse mode: torch.func.vjp or jacrev")
 
 
 def _at_one_level(apply: Callable[..., Any], args: Sequence[Any]) -> Any:

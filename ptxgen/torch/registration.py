@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.torch.framework import torch
 from ptxgen.torch.front import Front
-from ptxgen.torch.gradients import autograd_kernels
+from ptxgen.torch.gradients import autograd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -64,12 +64,12 @@ def register(operator: Operator) -> Any:
             hint="an operator of that name is there: another name" if taken else "names that are no words of schemas",
         ) from None
     overload = getattr(getattr(torch.ops, namespace), name).default
-    Front(overload, operator.quick, operator.fixed, autocasts=operator.autocasts)
+    front = Front(overload, operator.quick, operator.fixed, autocasts=operator.autocasts)
     library.impl(name, operator.on_gpu, "CUDA")
     library.impl(name, operator.on_host, "CPU")
     torch.library.register_fake(operator.name, operator.shapes, lib=library)
     arguments = overload._schema.arguments
-    kernels = autograd_kernels(
+    found = autograd(
         overload,
         arguments=[each.name for each in arguments],
         tensors=[index for index, each in enumerate(arguments) if "Tensor" in str(each.type)],
@@ -79,6 +79,7 @@ def register(operator: Operator) -> Any:
         recorded=operator.recorded,
         direct={"CUDA": operator.on_gpu, "CPU": operator.on_host},
     )
-    for key, kernel in kernels.items():
+    for key, kernel in found.kernels.items():
         library.impl(name, kernel, key)
+    front.recorded = found.recorded
     return overload

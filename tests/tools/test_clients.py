@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.clients import CLIENTS, Figures, figures_of
+from tools.client_programs.sampled import spread
+from tools.clients import CLIENTS, PROGRAMS, Figures, Suite, figures_of
 
 ROOT = Path(__file__).parents[2]
 PYTEST = "..s.F\n=== 1 failed, 3 passed, 1 skipped in 2.50s ==="
@@ -34,13 +35,37 @@ def test_figures(text, status, figures):
 
 def test_each_client_has_a_program_and_names_what_it_does_not():
     for name, client in CLIENTS.items():
-        assert Path(client.parts[0].arguments[0]).is_file(), name
+        assert client.suite if not client.parts else Path(client.parts[0].arguments[0]).is_file(), name
     listed = subprocess.run(
         [sys.executable, ROOT / "tools" / "clients.py", "--list", "triton"], capture_output=True, text=True, check=True
     )
-    assert listed.stdout == "triton: program\n"
+    assert listed.stdout == "triton: program, race\n"
     wrong = subprocess.run(
         [sys.executable, ROOT / "tools" / "clients.py", "cupy"], capture_output=True, text=True, check=False
     )
     assert wrong.returncode == 2
     assert "no client 'cupy'" in wrong.stderr
+
+
+def test_each_race_is_looked_for_by_its_line():
+    races = [part.race for client in CLIENTS.values() for part in client.parts if part.race]
+    assert [race.partition(":")[0] for race in races] == ["race_numba_cuda.py", "race_triton.py"]
+
+
+def test_a_suite_is_run_file_by_file(tmp_path):
+    for name in ("sub/test_two.py", "test_one.py", "conftest.py"):
+        (tmp_path / "tests" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "tests" / name).touch()
+    of_clone, installed = Suite("tests", plugins=("torch_tensors",)), Suite("tests", package="client.tests")
+    first, second = (of_clone.part(file, tmp_path) for file in of_clone.files(tmp_path))
+    assert (first.name, first.source) == ("sub/test_two", "tests")
+    assert second.arguments == ("-m", "pytest", "-q", "-p", "torch_tensors", "test_one.py")
+    first = installed.part(installed.files(tmp_path)[0], tmp_path)
+    assert first.arguments == ("-m", "pytest", "-q", "--pyargs", "client.tests.sub.test_two")
+    assert (PROGRAMS / "torch_tensors.py").is_file()
+
+
+def test_cases_are_spread_over_all():
+    assert spread(list(range(100)), 3) == [0, 49, 99]
+    assert spread([1, 2], 3) == [1, 2]
+    assert spread(list(range(10)), 1) == [0]

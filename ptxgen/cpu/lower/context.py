@@ -14,7 +14,7 @@ from ptxgen.cpu.lower.windows import cluster_pointer, has_ranks, in_window, own_
 from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
-from ptxgen.cpu.sanitizer.probe import Probe
+from ptxgen.cpu.sanitizer.probe import Bounds, Probe
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -366,9 +366,8 @@ class LoweringContext:
         updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
     ) -> LlvmValue:  # fmt: skip
         """`pointer`, of which the sanitizer is told. `strong`, `updates`, `scope`, `values`: see Probe.access."""
-        pointer = self.pointer(place, space, size, write=write)
         where = self.space_of(place, space)
-        self.probe.bounds(self, place, pointer, size, write=write)
+        pointer = self.pointer(place, space, size, write=write, within=self.probe.bounds(self, place, where, size))
         self.probe.access(
             self, pointer, where, size, write=write, strong=strong, updates=updates, scope=scope, values=values
         )
@@ -381,18 +380,24 @@ class LoweringContext:
             return "local"
         return place.space if space == "" and place.base is None and place.space != "param" else space
 
-    def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> LlvmValue:
+    def pointer(
+        self, place: FlatAddress, space: str, size: int, *, write: bool, within: Bounds | None = None
+    ) -> LlvmValue:
         """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
 
         `space` is the instruction's: "global", "const", "shared", "shared::cluster", "local", "param", or "" for a generic
-        address; a variable that is named then says its space, as assemblers read it.
+        address; a variable that is named then says its space, as assemblers read it. `within`: what the sanitizer asks of the
+        address beside.
         """
         e = self.e
         space = self.space_of(place, space)
         if place.frame is not None and place.base is None and not 0 <= place.offset <= place.frame.size - size:
             self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
         if space == "shared::cluster" and self.ranked:
-            return cluster_pointer(self, in_window(self, place), size)
+            pointer = cluster_pointer(self, in_window(self, place), size)
+            if within is not None:
+                self.probe.outside(self, within, pointer, size, self.op.index, write=write)
+            return pointer
         space = space.partition("::")[0]
         address = self._within_space(place, space)
         group = self.group()
@@ -404,7 +409,33 @@ class LoweringContext:
         allowed = static is not None and place.base is None and not (write and static.space == "const")
         if static is not None and allowed and place.offset in range(0, static.nbytes - size + 1, size):
             return e.ptr(address)
+        if within is not None:
+            return self._bounded(address, space, size, within, write=write)
         return self.checked(address, space, size, write=write)
+
+    def _bounded(self, address: LlvmValue, space: str, size: int, within: Bounds, *, write: bool) -> LlvmValue:
+        """`checked` for an address that should lie within bounds, which lie in memory that may be touched: they are all that is
+        asked of one that does."""
+        shift, group = size.bit_length() - 1, self.group()
+        first = address if group is None else self._within_space(group.lowest, space)
+        room = 0 if group is None else group.span >> shift
+        offset = first - within.start
+        if offset.number is not None and group is None and within.holds(offset.number, size):
+            return self._unchecked(address, space)
+        limit = self.uniform(
+            f"{within.name}.{shift}-{room}",
+            lambda: self.e.intrinsic("llvm.usub.sat", within.nbytes >> shift, self.e.const("i64", room)),
+        )
+        with self.unlikely(self.rotated(offset, shift).uge(limit)) as go_on:
+            self.checked(address, space, size, write=write)
+            accesses = [(self.op.index, address, write)]
+            if group is not None:
+                accesses = [(a.op.index, self._within_space(a.place, space), a.write) for a in group.accesses]
+            for number, where, writes in accesses:
+                pointer = self._unchecked(where, space)
+                self.probe.outside(self, within, pointer, size, number, write=writes)
+            self.e.jump(go_on)
+        return self._unchecked(address, space)
 
     def _within_space(self, place: FlatAddress, space: str) -> LlvmValue:
         """The number that a place stands for in the thread's own window of its space."""

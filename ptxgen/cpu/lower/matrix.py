@@ -88,7 +88,7 @@ def mma_scaled(s: SyncBlock, form: FormModifiers, op: Op) -> None:
                 k.e.store(found, k.e.offset(words, 4 * number))
         return words
 
-    call(s, [*flat(operands), scale_a, scale_b], selectors, selector=selector.value)
+    call(s, flat([*operands, scale_a, scale_b]), selectors, selector=selector.value)
 
 
 @lowers("movmatrix.sync.aligned.m8n8.trans.b16", sync=True)

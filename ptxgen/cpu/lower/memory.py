@@ -11,7 +11,6 @@ from ptxgen.cpu.blocks import frame_fields
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
-from ptxgen.cpu.lower.vector_memory import load_lanes, store_lanes
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
@@ -121,6 +120,8 @@ def ld(k: LoweringContext, form: FormModifiers, op: Op) -> None:
         return
     with k.when(k.guard()):
         if k.lanes:
+            from ptxgen.cpu.lower.vector_memory import load_lanes
+
             loaded = load_lanes(k, place, k.space_of(place, _space(form)), type, representation(type), len(targets))
         else:
             pointer, order = where(k, form, place, len(targets), write=False)
@@ -168,6 +169,8 @@ def st(k: LoweringContext, form: FormModifiers, op: Op) -> None:
     with k.when(k.guard()):
         values = [k.read(source, type) for source in sources]
         if k.lanes:
+            from ptxgen.cpu.lower.vector_memory import store_lanes
+
             store_lanes(k, place, k.space_of(place, _space(form)), type, values)
             return
         pointer, order = where(k, form, place, len(sources), write=True, values=values)

@@ -12,16 +12,18 @@ __all__ = ["Reach"]
 
 
 class Reach(NamedTuple):
-    """By the lowest of the accesses: `first` is the machine's address of lane 0, an i64, `apart` how far from it each lies.
+    """By the lowest of the accesses, whose address in the machine is `origin`, an i64, plus `offsets`, a vector of i32 or i64.
 
+    first: the address of lane 0, which may be anything where that lane does not run.
     scattered: the lanes do not touch consecutive elements, or not certainly ones that they may touch.
     far: and do not all touch the same one either; else `same` is set in every lane.
     stored, loaded: the lanes' elements that one vector stores and loads; none where the lanes are scattered, or far.
     table: how they are checked.
     """
 
+    origin: LlvmValue
+    offsets: LlvmValue
     first: LlvmValue
-    apart: LlvmValue
     scattered: LlvmValue
     far: LlvmValue
     stored: LlvmValue | None

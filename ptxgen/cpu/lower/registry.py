@@ -10,6 +10,9 @@ keyword `name` lists, or itself when there is no such keyword; `{...}` is option
 in the chapter's file; nothing else names it. `reads` gives the type of each source ("type" is that of the form; one entry serves
 all) and `writes` that of the result; the sources arrive as values of these types, and the result is written back, guarded by the
 predicate. With `raw=True` the function gets the operation itself and does both.
+
+In optimised code a value may be a vector, of several lanes (value.py). A function of operators, casts, intrinsics and helpers
+serves those as it is; whatever else it asks for has its block run lane by lane.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.blocks import operations
 from ptxgen.cpu.emit import LlvmValue
-from ptxgen.cpu.lower.memory import is_strong, ordering
+from ptxgen.cpu.lower.memory import is_strong, ld, ordering, st
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.uniform import only_computes
 from ptxgen.isa.types import TYPES
@@ -41,7 +41,7 @@ def _fits(op: Op) -> bool:
     found = find(op.op)
     if found is None or found[0].sync or any(TYPES[word].bits > WIDEST for word in op.op.split(".") if word in TYPES):
         return False
-    if op.opcode in ("ld", "st"):
+    if found[0].function in (ld, st):
         return not is_strong(found[1]) and not ordering(found[1], "")
     return only_computes(op)
 

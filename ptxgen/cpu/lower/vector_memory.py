@@ -117,8 +117,18 @@ def _in_shared(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress
     apart = offsets - first
     outside = k.rotated(first.zext("i64"), shift).uge(e.intrinsic("llvm.usub.sat", bound, e.const("i64", k.lanes - 1)))
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered(apart.type, k.lanes, size)))
-    start = first.zext("i64") + k.uniform("shared.address", lambda: k.cta.get("shared"))
-    found = Reach(start, apart, scattered, scattered, None, None, None, table._replace(check=IN_SHARED))
+    origin = k.uniform("shared.address", lambda: k.cta.get("shared"))
+    found = Reach(
+        origin,
+        offsets,
+        origin + first.zext("i64"),
+        scattered,
+        scattered,
+        None,
+        None,
+        None,
+        table._replace(check=IN_SHARED),
+    )
     if any(writes for *_, writes in table.rows):
         found = found._replace(stored=k.active & ~scattered)
     if not all(writes for *_, writes in table.rows):
@@ -150,7 +160,7 @@ def _in_blocks(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress
     outside = k.rotated(first - e.load("i64", slot), shift).uge(last)
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered("i64", k.lanes, size)))
     near = k.active & ~scattered
-    return Reach(first, apart, scattered, scattered, near, near, None, table)
+    return Reach(e.const("i64", 0), address, first, scattered, scattered, near, near, None, table)
 
 
 # -- memory itself ----------------------------------------------------------------------------------------------------
@@ -170,7 +180,7 @@ def _load(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int) 
     origin = e.block
     with k.unlikely(reach.far) as go_on:
         if reach.table.check == UNCHECKED and BITS[kind] >= 32:
-            pointers = (e.offsets(e.ptr(reach.first + (offset + _WORD * i)), reach.apart) for i in range(words))
+            pointers = (e.offsets(e.ptr(reach.origin + (offset + _WORD * i)), reach.offsets) for i in range(words))
             far, good = [e.masked_gather(kind, each, k.active) for each in pointers], None
         else:
             good, buffer = _ask(k, "load_lanes", reach, offset, BITS[kind] // 8, words)
@@ -204,9 +214,9 @@ def _ask(
     """Has a function of rt/lanes.py move `count` words of `nbytes` bytes of each lane: (is all good, the buffer)."""
     e = k.e
     buffer = k.uniform("lanes.buffer", lambda: e.var(f"[{3 * k.lanes} x i64]", align=64).pointer)
-    e.store_vector(reach.apart.resize("i64", signed=True), buffer)
+    e.store_vector(reach.offsets.zext("i64"), buffer)
     for i, word in enumerate(words):
         e.store_vector(word, e.offset(buffer, _WORD * k.lanes * (1 + i)))
     table = e.table("access", reach.table._replace(word=nbytes.bit_length() - 1, words=count).numbers())
-    good = e.call(name, "i1", reach.first + offset, buffer, k.active_bits(), table, k.warp.pointer, k.first)
+    good = e.call(name, "i1", reach.origin + offset, buffer, k.active_bits(), table, k.warp.pointer, k.first)
     return good, buffer

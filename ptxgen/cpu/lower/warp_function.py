@@ -25,7 +25,6 @@ from ptxgen.cpu.lower.operation import lower_operation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
-from ptxgen.cpu.lower.vector import fits, groups_of_lanes
 from ptxgen.cpu.lower.warp_record import WarpRecord
 from ptxgen.cpu.lower.wgmma_registers import WgmmaRegisters
 from ptxgen.cpu.record_layout import WarpStatus
@@ -182,7 +181,9 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
+        self.k.probe.begin(self.k, block.ops)
         sums = self._run_lanes(block, lanes, guarded=guarded)
+        self.k.probe.end(self.k, lanes)
         if chooses:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
         taken = sums[0] if guarded else lanes
@@ -192,28 +193,38 @@ class WarpFunction:
 
     def _run_lanes(self, block: FlatBlock, lanes: LlvmValue, *, guarded: bool) -> list[LlvmValue]:
         """Runs the block for all lanes of a mask, several at once or one after the other: those that take its guarded branch."""
-        e, k = self.e, self.k
-        if self.lanes_at_once and fits(block):
-            before = e.block, len(e.lines), len(k.cold), k.slots
-            try:
-                with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
-                    self._straight(block)
-                    if guarded:
-                        sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
-                return sums
-            except OneLaneError:
-                e.block, written, cold, k.slots = before
-                del e.lines[written:], k.cold[cold:]
-                k.leave_lanes()
+        k, t = self.k, block.terminator
+        several = self._run_several(block, lanes, guarded=guarded) if self.lanes_at_once else None
+        if several is not None:
+            return several
         with self.lanes(lanes, int(guarded)) as sums:
             self._straight(block)
-            t = block.terminator
             if guarded:
                 sums[0] = sums[0] | self._taking(block).select(k.bit, 0)
             if t is not None and t.opcode == "brx":
                 k.op = t
                 self._branch_indexed(block, t)
         return sums
+
+    def _run_several(self, block: FlatBlock, lanes: LlvmValue, *, guarded: bool) -> list[LlvmValue] | None:
+        """`_run_lanes`, several at once; None, and nothing is written, where that cannot be."""
+        from ptxgen.cpu.lower.vector import fits, groups_of_lanes
+
+        e, k = self.e, self.k
+        if not fits(block):
+            return None
+        lines, before = e.lines, (e.block, len(e.lines), len(k.cold), k.slots)
+        try:
+            with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
+                self._straight(block)
+                if guarded:
+                    sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
+            return sums
+        except OneLaneError:
+            e.lines, (e.block, written, cold, k.slots) = lines, before
+            del lines[written:], k.cold[cold:]
+            k.leave_lanes()
+            return None
 
     def _taking(self, block: FlatBlock) -> LlvmValue:
         """Does the lane in hand take the branch? Of several lanes, those that do, as an integer."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
+    from ptxgen.cpu.lower.checks import CheckGroup
     from ptxgen.cpu.rt.records import MemoryRecord
 
 __all__ = ["cluster_place", "cluster_pointer", "has_ranks", "in_window", "own_offset", "own_window"]
@@ -50,6 +51,9 @@ class Writer(Protocol):
 
     @property
     def ranked(self) -> bool: ...
+
+    @property
+    def groups(self) -> dict[int, CheckGroup]: ...
 
     def address(self, place: FlatAddress) -> LlvmValue: ...
 

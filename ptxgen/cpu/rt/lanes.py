@@ -2,8 +2,8 @@
 
 Code that runs several lanes at once calls `load_lanes` and `store_lanes`, which leave all registers as they are (emit.RARE), with
 
-    first   the machine's address, an i64, of which the lanes' addresses are told
-    buffer  for each lane how far from there its address lies, an i64; then its words, one i64 for each lane and word
+    origin  an address of the machine, an i64
+    buffer  for each lane how far from there its own address lies, an i64; then its words, room for an i64 each
     lanes   those that are meant, bits of an i32
     table   what the instruction does: see Table
     warp    the warp's record, and the number in it of the lane that the lowest bit means
@@ -71,12 +71,12 @@ def functions(lanes: int) -> dict[str, tuple[str, tuple[str, ...], Callable[...,
 
 
 def _move(n: int, move: Callable[..., None], e: Emitter, *arguments: LlvmValue) -> None:
-    first, buffer, lanes, table, warp, lane = arguments
+    origin, buffer, lanes, table, warp, lane = arguments
 
     def number(name: str) -> LlvmValue:
         return e.load("i32", e.element("i32", table, e.const("i64", Table._fields.index(name))))
 
-    addresses = e.load_vector("i64", buffer, n) + first
+    addresses = e.load_vector("i64", buffer, n) + origin
     lowest = addresses - number("offset").zext("i64")
     with e.if_(number("check").eq(IN_BLOCKS)):
         _check_blocks(e, lowest, (buffer, lanes, table, warp, lane), number)

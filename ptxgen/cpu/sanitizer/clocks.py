@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Clock", "GridClock", "acquire", "acquire_from_grid", "epoch_of", "fill", "forget_told", "keep_in_layer", "known",
-    "next_epoch", "record_of", "release", "release_to_grid", "state_of", "sync_lanes", "thread_word", "warp_state",
+    "next_epoch", "raise_floor", "record_of", "release", "release_to_grid", "state_of", "sync_lanes", "thread_word", "warp_state",
     "write_clock_join",
 ]  # fmt: skip
 
@@ -209,6 +209,19 @@ def sync_lanes(state: MemoryRecord, lanes: LlvmValue, epoch: LlvmValue) -> None:
         e.break_if(now.eq(0), end)
         state.set("synced", epoch, e.intrinsic("llvm.cttz", now, True))
         left.set(now & (now - 1))
+
+
+def raise_floor(state: MemoryRecord, launch: MemoryRecord) -> None:
+    """All lanes know of whatever was done in the CTA before the least epoch that they know of; shared memory belongs to it alone
+    where it has no cluster."""
+    e, record = state.emitter, record_of(state)
+    with e.if_(launch.get("cluster_ctas").eq(1)):
+        least = e.var("i64", state.get("together") >> EPOCH)
+        first = state.get("first_word").zext("i64") + 1
+        with e.count(first, first + launch.get("warps").zext("i64")) as word:
+            theirs = e.load("i32", e.element("i32", known(state), word)).zext("i64") + 1
+            least.set(e.intrinsic("llvm.umin", least.get(), theirs))
+        state.set("floor", e.intrinsic("llvm.umax", least.get() << EPOCH, record.get("settled")))
 
 
 def warp_state(e: Emitter, warp: LlvmValue) -> MemoryRecord:

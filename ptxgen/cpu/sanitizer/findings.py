@@ -8,17 +8,20 @@ from ptxgen import ir
 
 if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
+    from ptxgen.cpu.sanitizer.history import HostCall
     from ptxgen.dataflow.bodies.source_lines import SourceLine
     from ptxgen.errors import Location
 
-__all__ = ["Access", "Finding", "leak", "text_of"]
+__all__ = ["NO_THREAD", "Access", "Finding", "leak", "text_of"]
 
 
 class Access(NamedTuple):
     """What a thread did: `verb` ("reads", "wrote"), at which instruction, and where that was written.
 
     `places` are the lines of the PTX text or of the Python function, innermost first; `lines` those of the user's own source
-    that `.loc` names. `cta` and `thread` are coordinates. `kernel` is that of an earlier launch.
+    that `.loc` names. `cta` and `thread` are coordinates. `kernel` is that of an earlier launch. Of accesses in different
+    launches, `call` says who asked for each: its kernel, with the user's line and the node of the graph. Of a copy or a fill,
+    `instruction` is what it does, and no thread did it.
     """
 
     verb: str
@@ -28,18 +31,29 @@ class Access(NamedTuple):
     places: tuple[Location, ...]
     lines: tuple[SourceLine, ...]
     kernel: str = ""
+    call: HostCall | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """The instruction and its place, whoever ran it."""
-        return (self.instruction, *map(str, self.places), *map(str, self.lines), self.kernel)
+        asked = () if self.call is None else (self.call.node, *map(str, self.call.places))
+        return (self.instruction, *map(str, self.places), *map(str, self.lines), self.kernel, *asked)
+
+    @property
+    def who(self) -> str:
+        """Who did it."""
+        return f"CTA {self.cta}, thread {self.thread}" if min(self.thread) >= 0 else "the host's call"
 
     def listed(self) -> list[str]:
         """As lines of a report."""
         of = f" of an earlier launch of {self.kernel}" if self.kernel else ""
-        told = [f"  CTA {self.cta}, thread {self.thread}{of} {self.verb}: {self.instruction}"]
+        told = [f"  {self.who}{of} {self.verb}: {self.instruction}"]
         told += [f"    {place.listed()}  {place.excerpt()}".rstrip() for place in self.places]
-        return told + [f"    {line}" for line in self.lines]
+        told += [f"    {line}" for line in self.lines]
+        if self.call is not None:
+            node = f" ({self.call.node})" * bool(self.call.node)
+            told += [f"    asked for{node} at {place}  {place.excerpt()}".rstrip() for place in self.call.places]
+        return told
 
 
 class Finding(NamedTuple):
@@ -75,8 +89,9 @@ class Finding(NamedTuple):
         rows = []
         for each in (self.access, self.earlier):
             if each is not None:
-                who = f"CTA {each.cta}, thread {each.thread} {each.verb}"
-                rows.append((who, each.instruction, "; ".join(map(str, (*each.places, *each.lines)))))
+                rows.append(
+                    (f"{each.who} {each.verb}", each.instruction, "; ".join(map(str, (*each.places, *each.lines))))
+                )
         parts = [table(("who", "instruction", "where"), rows)] if rows else []
         return box(f"{self.tool}: {self.kind}: {self.what}", *parts, *([f"Fix: {self.hint}"] if self.hint else []))
 
@@ -96,6 +111,10 @@ def text_of(instruction: ir.Instruction) -> str:
     from ptxgen.text import format_instruction
 
     return format_instruction(instruction)
+
+
+NO_THREAD = (-1, -1, -1)
+"""In place of the coordinates of who did it, for work of the host."""
 
 
 def leak(address: int, nbytes: int) -> Finding:

@@ -1,7 +1,8 @@
 """What racecheck keeps of earlier launches on an arena: the epochs that were theirs, and who ran where.
 
-Work that nothing orders (streams without an event between them) may overlap on a GPU, whatever the order here. The driver says
-of a launch which earlier ones it comes after: a `LaunchOrder`.
+Work that nothing orders (streams without an event between them, nodes of a graph without a path) may overlap on a GPU, whatever
+the order here. The driver says of a launch which earlier ones it comes after: a `LaunchOrder`. Copies and fills are launches
+without a kernel.
 """
 
 from __future__ import annotations
@@ -17,11 +18,21 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.cpu.sanitizer.shapes import LaunchShape
     from ptxgen.dataflow.bodies.source_lines import SourceLine
+    from ptxgen.errors import Location
 
-__all__ = ["History", "LaunchOrder", "NumberedKernel", "PastLaunch", "pairs"]
+__all__ = ["History", "HostCall", "LaunchOrder", "NumberedKernel", "PastLaunch", "pairs"]
 
-KEPT = 64
+KEPT = 256
 """Launches whose accesses can be told of; those of older ones count as ordered."""
+
+
+class HostCall(NamedTuple):
+    """What the host has asked for, in words ("memset of 256 bytes"), where it is in a graph ("node 3 of a graph", else ""), and
+    the user's line."""
+
+    what: str
+    node: str
+    places: tuple[Location, ...]
 
 
 class LaunchOrder(Protocol):
@@ -33,6 +44,10 @@ class LaunchOrder(Protocol):
     @property
     def number(self) -> int:
         """Of the launch among those of its stream, from 1 on."""
+
+    @property
+    def call(self) -> HostCall:
+        """Who asked for it."""
 
     def comes_after(self, stream: int, number: int) -> bool:
         """Is the launch of that number in that stream, and are all before it, ordered before this one?"""
@@ -55,11 +70,12 @@ class Memory(Protocol):
 
 
 class PastLaunch(NamedTuple):
-    """A launch that has ended. `log` has (column, epoch, number of the CTA) of each CTA, as CtaStart has them."""
+    """A launch that has ended; one without a kernel is a copy or a fill. `log` has (column, epoch, number of the CTA) of each
+    CTA, as CtaStart has them."""
 
     first: int
     last: int
-    kernel: NumberedKernel
+    kernel: NumberedKernel | None
     shape: LaunchShape
     log: bytes
     order: LaunchOrder | None

@@ -14,6 +14,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     AGENTS,
     EPOCH,
     GRID_CLOCKS,
+    HEADS,
     ROOM,
     CtaStart,
     FindingRecord,
@@ -116,11 +117,11 @@ class SanitizedLaunch:
     def _watch_races(self, order: LaunchOrder | None, unordered: list[PastLaunch]) -> None:
         record, arena = self.record, self._arena
         self._order = order
-        record.race_bias = _bias(arena, arena.base, arena.size, ACCESSES)
+        record.race_bias, record.head_bias = arena.shadow_bias(ACCESSES), arena.shadow_bias(HEADS)
         numbers = pairs(unordered)
         self._pairs = (ctypes.c_uint32 * max(len(numbers), 1))(*numbers)
         record.unordered, record.unordered_count = ctypes.addressof(self._pairs), len(unordered)
-        record.settled = 0 if unordered else record.first_epoch << EPOCH
+        record.settled = 1 if unordered else record.first_epoch << EPOCH
 
     def _keep_log(self, ctas: int) -> None:
         """Makes room for the starts of so many CTAs."""
@@ -165,11 +166,6 @@ def _reserve(nbytes: int) -> mmap.mmap:
 
 def _address(memory: mmap.mmap) -> int:
     return ctypes.addressof(ctypes.c_char.from_buffer(memory))
-
-
-def _bias(arena: Arena, start: int, nbytes: int, scale: int) -> int:
-    """What leads from `scale` times an address in the range to its shadow, in 64 bits."""
-    return (arena.shadow(start, nbytes, scale) - scale * start) & (1 << 64) - 1
 
 
 class SanitizedKernel(NumberedKernel, Protocol):

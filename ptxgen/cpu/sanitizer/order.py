@@ -19,6 +19,7 @@ from ptxgen.cpu.sanitizer.clocks import (
     epoch_of,
     keep_in_layer,
     next_epoch,
+    raise_floor,
     record_of,
     release,
     release_to_grid,
@@ -152,7 +153,9 @@ def write_race_barrier_complete(e: Emitter, *arguments: LlvmValue) -> None:
     with e.count(0, launch.get("warps")) as i:
         place = first + i.zext("i64") * stride
         with e.if_(MemoryRecord(e, record_layout.Warp, e.ptr(place)).get("barrier_lanes", barrier).ne(0)):
-            acquire(warp_state(e, place), clock)
+            theirs = warp_state(e, place)
+            acquire(theirs, clock)
+            raise_floor(theirs, launch)
     clock.forget()
     e.line("ret void")
 

@@ -4,9 +4,8 @@ that a kernel is compiled for; without any, nothing."""
 from __future__ import annotations
 
 import ctypes
-from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.debugger.pausing import Pausing
@@ -16,6 +15,8 @@ from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.profiler.counting import Counting
 from ptxgen.cpu.record_layout import CopyRecord, LaneCopies
 from ptxgen.cpu.rt.records import MemoryRecord
+from ptxgen.cpu.sanitizer.batch import Batch
+from ptxgen.cpu.sanitizer.bounds import block_of
 from ptxgen.cpu.sanitizer.in_flight import COPY
 from ptxgen.cpu.sanitizer.order import (
     ACQUIRES,
@@ -28,10 +29,7 @@ from ptxgen.cpu.sanitizer.order import (
     SCOPE_OF_CLUSTER,
 )
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
-from ptxgen.cpu.sanitizer.races import READ_SLOTS, WRITE_SLOT
 from ptxgen.cpu.sanitizer.state_layout import (
-    AGENT,
-    AGENTS,
     ASYNC_ACCESS,
     CLUSTER_BARRIER,
     LAYERS,
@@ -45,12 +43,14 @@ from ptxgen.cpu.sanitizer.state_layout import (
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
+    from ptxgen.cpu.blocks import Step
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
+    from ptxgen.cpu.sanitizer.provenance import Origin
 
-__all__ = ["Probe"]
+__all__ = ["Bounds", "Probe"]
 
 _BEYOND_THE_CLUSTER = frozenset({"gpu", "sys", "gl"})
 _BEYOND_THE_CTA = _BEYOND_THE_CLUSTER | {"cluster"}
@@ -62,14 +62,28 @@ class BoundsWriter(Writer, Protocol):
     def slot(self) -> LlvmValue: ...
 
 
+class Bounds(NamedTuple):
+    """What an address was made from: where it begins, as addresses of its space count, and its bytes, i64s that are the same
+    for every lane. `value` is that of the parameter, None for a shared variable."""
+
+    name: str
+    start: LlvmValue
+    nbytes: LlvmValue
+    origin: Origin
+    value: LlvmValue | None
+
+    def holds(self, offset: int, nbytes: int) -> bool:
+        """Do so many bytes certainly lie there, at a multiple of their number?"""
+        return self.nbytes.number is not None and offset % nbytes == 0 and offset + nbytes <= self.nbytes.number
+
+
 class Probe:
     """Of one kernel. `tools` are those that it is compiled for; `counting` is there where the profile is one of them, `pausing`
     where the debugger is."""
 
     __slots__ = (
-        "_async", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting", "layers",
-        "pausing",
-        "tools",
+        "_async", "_batch", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting",
+        "layers", "pausing", "tools",
     )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:
@@ -85,6 +99,7 @@ class Probe:
         self.layers = LAYERS if self._races and proxies else 1
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
+        self._batch: Batch | None = None
         self._async = "asynccheck" in tools and any(is_asynchronous(op) for op in kernel.ops)
 
     # -- accesses -----------------------------------------------------------------------------------------------------
@@ -106,34 +121,35 @@ class Probe:
         updates: bool = False, scope: str | None = None, values: Sequence[LlvmValue] = (),
     ) -> None:  # fmt: skip
         """`access`, for the sanitizer alone."""
-        if self.tools:
-            run = k.e.const("i32", size)
-            fast = self._initialised and size in _WRITTEN and not updates and space not in ("param", "const")
-            if fast:
-                self._written(k, pointer, space, size, write=write)
-            where = _address(k.e, pointer)
-            seen = self._races and space == "shared" and size == 4 and not write and not strong
-            if self._async and space in _SHARED:
-                self._not_under_way(k, where, space, size, write=write, values=values)
-            with self._unless_read(k, where) if seen else nullcontext():
-                self._watch_run(
-                    k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
-                )  # fmt: skip
+        if not self.tools:
+            return
+        run, where = k.e.const("i32", size), _address(k.e, pointer)
+        later: frozenset[str] = frozenset()
+        if self._batch is not None and not strong and not updates:
+            later = self._batch.takes(space)
+            if later:
+                stored = values if self._races else ()
+                self._batch.access(k, where, size, write=write, values=stored)
+        fast = self._initialised and size in _WRITTEN and space not in ("param", "const")
+        if fast and "initcheck" not in later:
+            self._written(k, pointer, space, size, write=write, updates=updates)
+        if self._async and space in _SHARED:
+            self._not_under_way(k, where, space, size, write=write, values=values)
+        self._watch_run(
+            k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
+            later=later,
+        )  # fmt: skip
 
-    @contextmanager
-    def _unless_read(self, k: Writer, address: LlvmValue) -> Iterator[None]:
-        """Its body runs unless a lane of the warp has read the word of shared memory in this epoch, and none has written it: what
-        that one was told is true of this one."""
-        e, state = k.e, MemoryRecord(k.e, WarpState, _state(k))
-        bias = k.uniform("sanitizer.race_bias", lambda: state.get("race_bias"))
-        slots = e.ptr((address << 3) + bias)
-        now = state.get("now")
-        written, first, second = (e.load("i64", e.offset(slots, slot)) for slot in (WRITE_SLOT, *READ_SLOTS))
-        known = e.intrinsic("llvm.umin", first ^ now, second ^ now).ult(1 << AGENT)
-        others = ((written ^ now) & (AGENTS << AGENT)).ne(0)
-        with k.unlikely(~(known & (others | written.ult(state.get("together"))))) as go_on:
-            yield
-            e.jump(go_on)
+    def begin(self, k: Writer, steps: Sequence[Step]) -> None:
+        """The lanes are about to run a block."""
+        tools = self.tools & {"initcheck", "racecheck"}
+        self._batch = Batch(steps, tools, len(k.e.lines)) if tools else None
+
+    def end(self, k: Writer, lanes: LlvmValue) -> None:
+        """The lanes have run the block."""
+        if self._batch is not None:
+            self._batch.tell(k, lanes, _state(k))
+            self._batch = None
 
     def _not_under_way(
         self, k: Writer, address: LlvmValue, space: str, size: int, *, write: bool, values: Sequence[LlvmValue]
@@ -158,7 +174,7 @@ class Probe:
             e.invoke("async_access", *given, _kept(k, values))
             e.jump(go_on)
 
-    def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool) -> None:
+    def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, updates: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
         e, address = k.e, _address(k.e, pointer)
         record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
@@ -169,14 +185,15 @@ class Probe:
         shadow = e.ptr(address + bias)
         own = e.const("i1", 1) if space in ("shared", "local") else (address - first).ult(length)
         with e.if_(own):
-            if write:
+            if write and not updates:
                 e.line(f"store {_WRITTEN[size]}, ptr {shadow.text}, align 1")
                 return
             kind, ones = _WRITTEN[size].split()
             there = e.op("i64", f"load {kind}, ptr {shadow.text}, align 1")
             missing = e.op("i1", f"icmp ne {kind} {there.text}, {ones}")
             with k.unlikely(missing) as go_on:
-                given = (_state(k), address, e.const("i32", size), k.lane, e.const("i32", k.op.index))
+                flags = (WRITE | UPDATE) if updates else 0
+                given = (_state(k), address, e.const("i32", size | flags), k.lane, e.const("i32", k.op.index))
                 e.invoke("init_access", *given)
                 e.jump(go_on)
 
@@ -196,8 +213,9 @@ class Probe:
     def _watch_run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool,
         updates: bool, values: Sequence[LlvmValue], partly: bool, scope: str | None = None, by_copy: bool = False,
+        later: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
-        """`run`, for the sanitizer alone."""
+        """`run`, for the sanitizer alone. The tools of `later` are told behind the block."""
         e = k.e
         if not self.tools:
             return
@@ -208,37 +226,46 @@ class Probe:
             e.invoke("init_access", *given)
         if self._async and by_copy and space in _SHARED:
             e.invoke("async_access", *given, e.undef("ptr"))
-        if self._races and space in ("", "shared", "shared::cluster", "global"):
+        if self._races and space in ("", "shared", "shared::cluster", "global") and "racecheck" not in later:
             e.invoke("race_access" if space in ("shared", "global") else "race_elsewhere", *given, _kept(k, values))
 
-    def bounds(self, k: BoundsWriter, place: FlatAddress, pointer: LlvmValue, size: int, *, write: bool) -> None:
-        """The lane in hand touches `size` bytes at a place, to which the pointer leads: does that belong to what the address was
-        made from?"""
+    def bounds(self, k: BoundsWriter, place: FlatAddress, space: str, size: int) -> Bounds | None:
+        """Where the address of an access of `size` bytes should lie: in the shared variable or the allocation that it was made
+        from. None where that is not known, or not asked."""
         if self._origins is None:
-            return
+            return None
         e, origin = k.e, origin_of(place, self._kernel, self._origins)
-        if origin is None:
-            return
-        address = _address(e, pointer)
-        access = e.const("i32", size | (WRITE if write else 0))
-        given = (_state(k), address, access, k.lane, e.const("i32", k.op.index), e.const("i32", origin.number))
+        if origin is None or (origin.space == "shared" and (space == "global" or origin.offset % size)):
+            return None
         if origin.space == "shared":
-            base = k.uniform("shared.address", lambda: k.cta.get("shared"))
-            outside = (address - base - origin.offset).ugt(origin.end - origin.offset - size)
-            with k.unlikely(outside) as go_on:
-                e.invoke("bounds_of_variable", *given)
-                e.jump(go_on)
-            return
-        value = k.uniform(
-            f"param.{origin.offset}",
-            lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset)),
+            start, nbytes = e.const("i64", origin.offset), e.const("i64", origin.end - origin.offset)
+            if space == "":  # an address of the machine
+                start = k.uniform(f"bounds.machine.{origin.offset}", lambda: k.cta.get("shared") + origin.offset)
+            return Bounds(f"bounds.shared.{origin.offset}", start, nbytes, origin, None)
+        name = f"bounds.{origin.offset}"
+        slot = k.uniform(f"{name}.slot", k.slot)
+        value = k.uniform(f"{name}.value", lambda: e.load("i64", e.offset(e.ptr(k.launch.get("param")), origin.offset)))
+        start = k.uniform(f"{name}.start", lambda: e.use(block_of, k.launch.pointer, value, slot))
+        return Bounds(name, start, k.uniform(f"{name}.bytes", lambda: e.load("i64", e.offset(slot, 8))), origin, value)
+
+    def outside(self, k: Writer, bounds: Bounds, pointer: LlvmValue, size: int, number: int, *, write: bool) -> None:
+        """The operation of that number may touch bytes outside these bounds; whether it does is asked here."""
+        e = k.e
+        access = e.const("i32", size | (WRITE if write else 0))
+        given = (
+            _state(k),
+            _address(e, pointer),
+            access,
+            k.lane,
+            *(e.const("i32", n) for n in (number, bounds.origin.number)),
         )
-        slot = k.slot()
-        base, nbytes = e.load("i64", slot), e.load("i64", e.offset(slot, 8))
-        strange = (address - base).uge(nbytes) | (value - base).uge(nbytes)
-        with k.unlikely(strange) as go_on:
-            e.invoke("bounds_of_block", *given, value, slot)
-            e.jump(go_on)
+        if bounds.value is not None:
+            e.invoke("bounds_of_block", *given, bounds.value)
+            return
+        base = k.uniform("shared.address", lambda: k.cta.get("shared"))
+        offset = given[1] - base - bounds.origin.offset
+        with e.if_(offset.ugt(bounds.nbytes - size)):
+            e.invoke("bounds_of_variable", *given)
 
     def takes(self, k: Writer, pointer: LlvmValue, size: int, taken: LlvmValue) -> None:
         """The lane in hand has so many bytes, an i32, of `size` read from global memory, and the rest is zeros."""

@@ -16,10 +16,19 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, launch_of, nth_cta
 from ptxgen.cpu.sanitizer.clocks import known, record_of, state_of
+from ptxgen.cpu.sanitizer.granules import (
+    READ_SLOTS,
+    STRONG_SLOT,
+    THREAD,
+    WRITE_SLOT,
+    Quick,
+    agent_of,
+    merged,
+    slots_of,
+)
 from ptxgen.cpu.sanitizer.in_flight import is_same
 from ptxgen.cpu.sanitizer.state_layout import (
     AGENT,
-    AGENTS,
     ASYNC,
     ASYNC_ACCESS,
     EPOCH,
@@ -37,25 +46,16 @@ from ptxgen.cpu.sanitizer.state_layout import (
     Column,
     FindingKind,
 )
+from ptxgen.cpu.sanitizer.warps import WROTE_THE_SAME, limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.emit import Emitter, LlvmValue, Var
 
-__all__ = ["READ_SLOTS", "WRITE_SLOT", "write_race_access", "write_race_elsewhere", "write_race_read",
-           "write_race_write"]  # fmt: skip
-
-_THREAD = ((1 << EPOCH - WHO) - 1) << WHO
-WRITE_SLOT, READ_SLOTS, _STRONG_SLOT = 0, (8, 16), 24
-"""Of a word, in 32 bytes: the last write that is not strong, two reads since, the last strong write since."""
-
+__all__ = ["write_race_access", "write_race_elsewhere", "write_race_read", "write_race_write"]
 
 # -- is it ordered? ---------------------------------------------------------------------------------------------------
-
-
-def _agent(access: LlvmValue) -> LlvmValue:
-    return ((access >> AGENT) & AGENTS).trunc("i32")
 
 
 def is_ordered(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: LlvmValue) -> LlvmValue:
@@ -87,15 +87,15 @@ def _launch_is_ordered(e: Emitter, state_pointer: LlvmValue, epoch: LlvmValue) -
 def _is_known(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine: LlvmValue) -> LlvmValue:
     """A helper: the same for two accesses of one launch."""
     state = state_of(e, state_pointer)
-    agent, epoch = _agent(earlier), (earlier >> EPOCH).trunc("i32")
+    agent, epoch = agent_of(earlier), (earlier >> EPOCH).trunc("i32")
     start = MemoryRecord(
         e,
         Column,
         e.offset(e.ptr(record_of(state).get("columns")), state.get("column").zext("i64") * ctypes.sizeof(Column)),
     )
-    own = agent.eq(_agent(mine)) & epoch.uge(start.get("first_epoch"))
+    own = agent.eq(agent_of(mine)) & epoch.uge(start.get("first_epoch"))
     synced = state.get("synced", ((mine >> WHO) & 31).trunc("i32"))
-    mine_too = ((earlier ^ mine) & _THREAD).eq(0) | synced.ugt(epoch)
+    mine_too = ((earlier ^ mine) & THREAD).eq(0) | synced.ugt(epoch)
     upto = e.load("i32", e.element("i32", known(state), agent.zext("i64"))).uge(epoch)
     covered = agent.ult(state.get("tag"))
     return covered & own.select(mine_too, upto) & epoch.uge(e.use(_first_known, state_pointer, agent))
@@ -115,7 +115,7 @@ def _are_together(e: Emitter, state_pointer: LlvmValue, earlier: LlvmValue, mine
     record, scope = record_of(state), e.intrinsic("llvm.umin", earlier & 3, mine & 3)
     found = e.var("i1", scope.eq(3))
     with e.if_(scope.eq(1) | scope.eq(2)):
-        theirs, own = _agent(earlier).udiv(record.get("stretch").trunc("i32")), state.get("column")
+        theirs, own = agent_of(earlier).udiv(record.get("stretch").trunc("i32")), state.get("column")
         entry, mine_ = (
             MemoryRecord(e, Column, e.offset(e.ptr(record.get("columns")), each.zext("i64") * ctypes.sizeof(Column)))
             for each in (theirs, own)
@@ -160,8 +160,10 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
     writes = (access & WRITE).ne(0)
     size = access & LARGEST_SIZE
     end = address + size.zext("i64")
-    bias = state.get("race_bias")
-    quick = _Quick(e, state, record, base, lane)
+    heads, accesses = state.get("head_bias"), state.get("race_bias")
+    quick = Quick(e, state, record.get("stretch").trunc("i32"), limit_of(e, state, record, address))
+    synced = state.get("synced", lane)
+    copies, strong = (base & (1 << ASYNC)).ne(0), (base & 3).ne(0)
     at = e.var("i64", address)
     with e.loop() as done:
         place = at.get()
@@ -170,17 +172,19 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
         stop = e.intrinsic("llvm.umin", word + 4, end)
         bits = (e.const("i64", 1) << (stop - place)) - 1
         mine = base | ((bits << (place & 3)) << MASK)
-        slots = e.ptr((word << 3) + bias)
+        slots = slots_of(e, word, heads, accesses)
         at.set(stop)
         handled = e.var("i1", 0)
-        with e.if_(writes):
-            handled.set(quick.write(slots, mine))
-        with e.if_(~writes):
-            handled.set(quick.read(slots, mine))
+        with e.if_(writes & strong):
+            handled.set(quick.update(slots, mine, synced))
+        with e.if_(writes & ~strong):
+            handled.set(quick.write(slots, mine, synced))
+        with e.if_(~writes & ~copies & ~strong):
+            handled.set(quick.read(slots, mine, synced))
         with e.if_(~handled.get()):
             given = (pointer, slots, mine, place, size)
             with e.if_(writes):
-                e.invoke("race_write", *given, address, end, new)
+                e.invoke("race_write", *given, address, end, new, e.const("i32", 0))
             with e.if_(~writes):
                 e.invoke("race_read", *given)
     e.jump("out")
@@ -188,81 +192,22 @@ def write_race_access(e: Emitter, *arguments: LlvmValue) -> None:
     e.line("ret void")
 
 
-class _Quick:
-    """What is sure at a glance: words that nobody has touched since the launch began, and those that threads of the own CTA have
-    touched whom the thread knows of. Answers, i1, are whether an access is done with."""
-
-    def __init__(self, e: Emitter, state: MemoryRecord, record: MemoryRecord, base: LlvmValue, lane: LlvmValue) -> None:
-        self.e = e
-        self._settled = record.get("settled")
-        self._first, self._stretch = state.get("first_word"), record.get("stretch").trunc("i32")
-        self._epoch = state.get("first_epoch")
-        self._own, self._known = state.get("agent"), known(state)
-        self._synced = state.get("synced", lane)
-        self._base = base
-
-    def _is_known(self, earlier: LlvmValue) -> LlvmValue:
-        e = self.e
-        agent, epoch = _agent(earlier), (earlier >> EPOCH).trunc("i32")
-        inside = (agent - self._first).ult(self._stretch) & epoch.uge(self._epoch)
-        place = e.element("i32", self._known, inside.select(agent, self._own).zext("i64"))
-        of_warp = ((earlier ^ self._base) & _THREAD).eq(0) | self._synced.ugt(epoch)
-        known_ = inside & agent.eq(self._own).select(of_warp, e.load("i32", place).uge(epoch))
-        return earlier.ult(self._settled) | known_
-
-    def _slots(self, slots: LlvmValue) -> list[LlvmValue]:
-        return [self.e.load("i64", self.e.offset(slots, slot)) for slot in (WRITE_SLOT, *READ_SLOTS, _STRONG_SLOT)]
-
-    def read(self, slots: LlvmValue, mine: LlvmValue) -> LlvmValue:
-        """A read that is not asynchronous: the second of the slots has the last reader where the first has another one."""
-        e = self.e
-        written, first, second, strong = self._slots(slots)
-        good = e.var("i1", (mine & (1 << ASYNC)).eq(0) & (mine & 3).eq(0))
-        with e.if_(good.get()):
-            good.set(self._is_known(written) & strong.ult(self._settled))
-            with e.if_(good.get()):
-                takes = first.ult(self._settled) | ((first ^ mine) & _THREAD).eq(0)
-                old = takes.select(first, second)
-                slot = takes.select(e.const("i64", READ_SLOTS[0]), READ_SLOTS[1])
-                e.store(_merged(old, mine), e.offset(slots, slot))
-        return good.get()
-
-    def write(self, slots: LlvmValue, mine: LlvmValue) -> LlvmValue:
-        e = self.e
-        written, first, second, strong = self._slots(slots)
-        readers = e.intrinsic("llvm.umax", first, second).ult(self._settled)
-        good = e.var("i1", 0)
-        weak = (mine & 3).eq(0)
-        with e.if_(weak):
-            good.set(self._is_known(written) & strong.ult(self._settled))
-            with e.if_(good.get() & ~readers):
-                good.set(self._is_known(first) & self._is_known(second))
-            with e.if_(good.get()):
-                e.store(_merged(written, mine), slots)
-                for slot in (*READ_SLOTS, _STRONG_SLOT):
-                    e.store(e.const("i64", 0), e.offset(slots, slot))
-        with e.if_(~weak):
-            others = (strong & mine & 3).eq(3) | strong.ult(self._settled)
-            good.set(readers & others & self._is_known(written))
-            with e.if_(good.get()):
-                e.store(_merged(strong, mine), e.offset(slots, _STRONG_SLOT))
-        return good.get()
-
-
-def _merged(earlier: LlvmValue, mine: LlvmValue) -> LlvmValue:
-    """An access with the bytes of an earlier one of the same thread in the same epoch."""
-    same = ((earlier ^ mine) & ((EPOCHS << EPOCH) | _THREAD)).eq(0)
-    return mine | same.select(earlier & (0xF << MASK), 0)
-
-
 def write_race_write(e: Emitter, *arguments: LlvmValue) -> None:
-    """`void race_write(state, slots, mine, address, size, start, end, new)`: a write of a word, of bytes from `start` on. A
-    strong one leaves a weak one in mind, which those who come may not know of. Where it writes what is there, beside another
-    one or beside tensor cores that read, whoever comes need not know of it."""
-    pointer, slots, mine, address, size, start, end, new = arguments
+    """`void race_write(state, slots, mine, address, size, start, end, new, done)`: a write of a word, of bytes from `start`
+    on. `done`: 0, or warps.WROTE, WROTE_THE_SAME. A strong one leaves a weak one in mind, which those who come may not know of.
+    Where it writes what is there, beside another one or beside tensor cores that read, whoever comes need not know of it."""
+    pointer, slots, mine, address, size, start, end, new, done = arguments
     alike = e.var("i1", 0)
-    given = (pointer, mine, address, size, alike, lambda: is_same(e, new, start, address & -4, end))
-    for slot in (WRITE_SLOT, _STRONG_SLOT):
+
+    def same(earlier: LlvmValue) -> LlvmValue:
+        """Is what was there before the later of the two what it writes? Lanes have run in order, each through its whole block: of
+        two writes that are done, the one of the higher lane was the later."""
+        now = is_same(e, new, start, address & -4, end)
+        behind = ((earlier ^ mine) >> AGENT).eq(0) & ((earlier >> LANE) & 31).ugt((mine >> LANE) & 31)
+        return (done.eq(0) | behind).select(now, done.eq(WROTE_THE_SAME))
+
+    given = (pointer, mine, address, size, alike, same)
+    for slot in (WRITE_SLOT, STRONG_SLOT):
         _write_beside(e, e.load("i64", e.offset(slots, slot)), FindingKind.WRITE_AFTER_WRITE, *given)
     strong = (mine & 3).ne(0)
     for slot in READ_SLOTS:
@@ -271,21 +216,21 @@ def write_race_write(e: Emitter, *arguments: LlvmValue) -> None:
         with e.if_(read.ne(0)):
             _write_beside(e, read, FindingKind.WRITE_AFTER_READ, *given)
             e.store(strong.select(read, 0), place)
-    own = e.offset(slots, strong.select(e.const("i64", _STRONG_SLOT), WRITE_SLOT))
-    kept = alike.get().select(mine | (EPOCHS << EPOCH), _merged(e.load("i64", own), mine))
+    own = e.offset(slots, strong.select(e.const("i64", STRONG_SLOT), WRITE_SLOT))
+    kept = alike.get().select(mine | (EPOCHS << EPOCH), merged(e.load("i64", own), mine))
     e.store(kept, own)
     with e.if_(~strong):
-        e.store(e.const("i64", 0), e.offset(slots, _STRONG_SLOT))
+        e.store(e.const("i64", 0), e.offset(slots, STRONG_SLOT))
     e.line("ret void")
 
 
 def _write_beside(
     e: Emitter, earlier: LlvmValue, kind: FindingKind, pointer: LlvmValue, mine: LlvmValue, address: LlvmValue,
-    size: LlvmValue, alike: Var, same: Callable[[], LlvmValue],
+    size: LlvmValue, alike: Var, same: Callable[[LlvmValue], LlvmValue],
 ) -> None:  # fmt: skip
     """Reports a write that clashes with an earlier access, unless it changes nothing for that one; then `alike` is set."""
     with _clash(e, pointer, earlier, mine):
-        equal = same()
+        equal = same(earlier)
         if kind is FindingKind.WRITE_AFTER_READ:
             equal = equal & (earlier & (1 << ASYNC)).ne(0)
         with e.if_(equal):
@@ -297,7 +242,7 @@ def _write_beside(
 def write_race_read(e: Emitter, *arguments: LlvmValue) -> None:
     """`void race_read(state, slots, mine, address, size)`: a read of a word."""
     pointer, slots, mine, address, size = arguments
-    for slot in (WRITE_SLOT, _STRONG_SLOT):
+    for slot in (WRITE_SLOT, STRONG_SLOT):
         last = e.load("i64", e.offset(slots, slot))
         _races(e, pointer, last, mine, FindingKind.READ_AFTER_WRITE, address, size)
         with e.if_((mine & (1 << ASYNC)).ne(0)):
@@ -306,9 +251,9 @@ def write_race_read(e: Emitter, *arguments: LlvmValue) -> None:
     first = e.load("i64", place)
     replaces = e.use(is_ordered, pointer, first, mine)
     with e.if_(replaces):
-        e.store(_merged(first, mine), place)
+        e.store(merged(first, mine), place)
     with e.if_(~replaces):
-        e.store(_merged(e.load("i64", other), mine), other)
+        e.store(merged(e.load("i64", other), mine), other)
     e.line("ret void")
 
 
@@ -323,7 +268,7 @@ def _check_proxy(e: Emitter, pointer: LlvmValue, earlier: LlvmValue, mine: LlvmV
     here = epoch.uge(record.get("first_epoch")) & epoch.ne(EPOCHS)
     with e.if_(threads & here & record.get("layers").ugt(PROXIED)):
         with e.if_(e.use(is_ordered, pointer, earlier, mine)):
-            word = _agent(earlier).zext("i64")
+            word = agent_of(earlier).zext("i64")
             upto = e.load("i32", e.element("i32", known(state, PROXIED), word)).zext("i64")
             with e.if_(upto.ult(epoch)):
                 kind = e.const("i32", int(FindingKind.NO_PROXY_FENCE))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, launch_of
-from ptxgen.cpu.sanitizer import barriers, bounds, clocks, in_flight, initialised, operands, order, races
+from ptxgen.cpu.sanitizer import barriers, bounds, clocks, in_flight, initialised, operands, order, races, warps
 from ptxgen.cpu.sanitizer.clocks import fill, forget_told, sync_lanes
+from ptxgen.cpu.sanitizer.granules import GRANULE, head_of
 from ptxgen.cpu.sanitizer.reports import write_report
 from ptxgen.cpu.sanitizer.state_layout import (
     AGENT,
@@ -66,7 +67,8 @@ def write_start(e: Emitter, *arguments: LlvmValue) -> None:
                             ("tag", reach.trunc("i32")), ("column", column.trunc("i32")),
                             ("first_word", first_word.trunc("i32")), ("first_epoch", first),
                             ("now", (epoch << EPOCH) | (agent << AGENT)),
-                            ("race_bias", record.get("race_bias")), ("init_bias", record.get("init_bias")),
+                            ("race_bias", record.get("race_bias")), ("head_bias", record.get("head_bias")),
+                            ("floor", record.get("settled")), ("init_bias", record.get("init_bias")),
                             ("async_bias", record.get("async_bias")), ("box_bias", record.get("box_bias")),
                             ("bounds", record.get("bounds").trunc("i32"))):  # fmt: skip
             state.set(name, value)
@@ -124,9 +126,8 @@ def _forget_memory(e: Emitter, record: MemoryRecord, launch: MemoryRecord, cta: 
     """What the shadows say of the CTA's shared and local memory."""
     shared, nbytes = cta.get("shared"), launch.get("shared_bytes").zext("i64")
     whole = ((nbytes + 31) >> 5) << 5
-    bias = record.get("race_bias")
-    with e.if_(bias.ne(0)):
-        fill(e, e.ptr((shared << 3) + bias), whole << 3)
+    with e.if_(record.get("race_bias").ne(0)):
+        fill(e, head_of(e, shared, record.get("head_bias")), ((nbytes + GRANULE - 1) >> 7) << 5)
     for name in ("async_bias", "box_bias"):
         bias = record.get(name)
         with e.if_(bias.ne(0)):
@@ -144,14 +145,18 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bounds_of_variable": ("void", ("ptr", "i64", "i32", "i32", "i32", "i32"), bounds.write_bounds_of_variable),
     "bounds_of_block": (
         "void",
-        ("ptr", "i64", "i32", "i32", "i32", "i32", "i64", "ptr"),
+        ("ptr", "i64", "i32", "i32", "i32", "i32", "i64"),
         bounds.write_bounds_of_block,
     ),
     "init_access": ("void", ("ptr", "i64", "i32", "i32", "i32"), initialised.write_init_access),
     "race_access": ("void", ("ptr", "i64", "i32", "i32", "i32", "ptr"), races.write_race_access),
     "race_elsewhere": ("void", ("ptr", "i64", "i32", "i32", "i32", "ptr"), races.write_race_elsewhere),
-    "race_write": ("void", ("ptr", "ptr", "i64", "i64", "i32", "i64", "i64", "ptr"), races.write_race_write),
+    "race_write": ("void", ("ptr", "ptr", "i64", "i64", "i32", "i64", "i64", "ptr", "i32"), races.write_race_write),
     "race_read": ("void", ("ptr", "ptr", "i64", "i64", "i32"), races.write_race_read),
+    "race_warp": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "ptr", "ptr"), warps.write_race_warp),
+    "race_lanes": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "ptr", "ptr"), warps.write_race_lanes),
+    "race_span": ("void", ("ptr", "i64", "i64", "i32"), warps.write_race_span),
+    "init_warp": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32"), warps.write_init_warp),
     "clock_join": ("void", ("ptr", "ptr", "ptr", "i32", "i64", "i64", "i64"), clocks.write_clock_join),
     "race_order": ("void", ("ptr", "i64", "i32", "i32"), order.write_race_order),
     "race_fence": ("void", ("ptr", "i32"), order.write_race_fence),

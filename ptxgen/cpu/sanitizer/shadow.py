@@ -22,20 +22,21 @@ class ShadowMemory:
     def __init__(self, base: int, size: int) -> None:
         self._base = base
         self._size = size
-        self._maps: dict[tuple[int, int], mmap.mmap] = {}
+        self._maps: dict[tuple[int, float], mmap.mmap] = {}
         self.written: int | None = None
 
-    def reserve(self, start: int, nbytes: int, scale: int) -> int:
+    def reserve(self, start: int, nbytes: int, scale: float) -> int:
         """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
         Raises MemoryError."""
         found = self._maps.get((start, scale))
         if found is None:
+            size = int(scale * nbytes)
             flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
             try:
-                found = mmap.mmap(-1, scale * nbytes, flags)
+                found = mmap.mmap(-1, size, flags)
             except (OSError, OverflowError):
                 raise MemoryError(
-                    f"the system does not reserve {scale * nbytes} bytes of address space for the sanitizer: state less memory "
+                    f"the system does not reserve {size} bytes of address space for the sanitizer: state less memory "
                     "in PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
                 ) from None
             self._maps[start, scale] = found
@@ -55,13 +56,13 @@ class ShadowMemory:
         else:
             self._clear(1, low, high)
 
-    def forget(self, address: int, nbytes: int, scale: int) -> None:
+    def forget(self, address: int, nbytes: int, scale: float) -> None:
         """Zeros in the shadow of the whole range that has so many bytes for each byte, for a part of the range; nothing where
         there is no such shadow."""
         if (self._base, scale) in self._maps and self._base <= address < self._base + self._size:
-            self._clear(scale, (address - self._base) * scale, (address - self._base + nbytes) * scale)
+            self._clear(scale, int((address - self._base) * scale), int((address - self._base + nbytes) * scale))
 
-    def _clear(self, scale: int, low: int, high: int) -> None:
+    def _clear(self, scale: float, low: int, high: int) -> None:
         shadow = self._maps[self._base, scale]
         start = ctypes.addressof(ctypes.c_char.from_buffer(shadow))
         if high - low < _LARGE:

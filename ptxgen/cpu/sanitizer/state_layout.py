@@ -41,6 +41,7 @@ __all__ = [
     "FENCED",
     "GRID_CLOCKS",
     "HASHED",
+    "HEADS",
     "INSTRUCTION",
     "INSTRUCTIONS",
     "KNOWN",
@@ -80,7 +81,9 @@ CLOCKS = CLUSTER_HASHED + HASHED
 GRID_CLOCKS = 1024
 COLUMNS = 16
 ACCESSES = 8
-"""Bytes of shadow for each byte of memory in which accesses are kept."""
+"""Bytes of shadow for each byte of memory in which the accesses of words are kept."""
+HEADS = 0.25
+"""The same, for those of granules."""
 MBARRIERS = 64
 """Of a CTA, whose addresses are kept from mbarrier.init to mbarrier.inval."""
 ROOM = 256
@@ -144,6 +147,7 @@ class SanitizerRecord(ctypes.Structure):
         ("turn", U64),  # the column after the one that a CTA was given last
         ("layers", U64),
         ("race_bias", U64),  # 8 * address + this: the accesses of a word
+        ("head_bias", U64),  # (address >> 2 & -32) + this: those of a granule
         ("init_bias", U64),  # address + this: was the byte written?
         ("async_bias", U64),  # address + this: what is under way in a word
         ("box_bias", U64),  # address + this: which row of a box that a tensor copy has brought a word is of
@@ -214,6 +218,7 @@ class WarpState(ctypes.Structure):
         ("block", U64),  # clocks of its CTA
         ("cluster_block", U64),  # those of the CTA of rank 0
         ("race_bias", U64),
+        ("head_bias", U64),
         ("init_bias", U64),
         ("async_bias", U64),
         ("box_bias", U64),
@@ -223,6 +228,7 @@ class WarpState(ctypes.Structure):
         ("bounds", U32),  # are boxes held against their tensors?
         ("now", U64),  # epoch and agent, as an access has them
         ("together", U64),  # what is below this all lanes of the warp have waited for
+        ("floor", U64),  # what is below this in the CTA's shared memory all lanes know of
         ("first_word", U32),  # of its CTA's column
         ("first_epoch", U32),  # of its CTA
         (

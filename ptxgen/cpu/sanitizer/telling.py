@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
-from ptxgen.cpu.sanitizer.findings import Access, Finding, text_of
+from ptxgen.cpu.sanitizer.findings import NO_THREAD, Access, Finding, text_of
 from ptxgen.cpu.sanitizer.places import global_place
 from ptxgen.cpu.sanitizer.shapes import LaunchShape, shape_of
 from ptxgen.cpu.sanitizer.state_layout import CtaStart, FindingKind, FindingRecord
@@ -17,12 +17,13 @@ from ptxgen.isa.forms import opcodes_with
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.record_layout import LaunchRecord
-    from ptxgen.cpu.sanitizer.history import NumberedKernel, PastLaunch
+    from ptxgen.cpu.sanitizer.history import HostCall, NumberedKernel, PastLaunch
     from ptxgen.cpu.sanitizer.launch import SanitizedKernel
 
-__all__ = ["findings_of"]
+__all__ = ["findings_of", "findings_of_host_work"]
 
 
 _BARRIERS = frozenset({FindingKind.BARRIER_AFTER_EXIT, FindingKind.BARRIER_COUNTS})
@@ -74,7 +75,8 @@ def findings_of(
             what = f"{verb} {size} at {at} of .{space} memory{place}; "
             what += _where(kernel, launch, record, kind) or _numbered(text, record)
             if before is not None:
-                what += f": the earlier one is of a launch of {before.kernel.name} that this one may run beside"
+                what += f": the earlier one is of {_name(before)} that this one may run beside"
+                access = access._replace(call=_call_of(kernel, first))
         nowhere = kind in _BARRIERS or kind in _PLACELESS or not record.size
         hint = STREAM_ORDER if before is not None else _hint(text, space, access, earlier)
         yield Finding(
@@ -153,12 +155,57 @@ def _access(kernel: NumberedKernel, shape: LaunchShape, number: int, who: int, c
 
 def _earlier(kernel: SanitizedKernel, shape: LaunchShape, record: FindingRecord, before: PastLaunch | None) -> Access:
     """The earlier of two accesses, of this launch or of one before it."""
-    if before is None:
-        cta = shape.cta(max(record.other_cta - 1, 0))
-        return _access(kernel, shape, record.other_instruction, record.other_who, cta)
+    if before is not None:
+        return _past(before, record)
+    cta = shape.cta(max(record.other_cta - 1, 0))
+    return _access(kernel, shape, record.other_instruction, record.other_who, cta)
+
+
+def _past(before: PastLaunch, record: FindingRecord) -> Access:
+    """The earlier of two accesses, of a launch, a copy or a fill before."""
+    call = before.order.call if before.order is not None else None
+    if before.kernel is None:
+        return _host_access(call)
     index = _cta_of(before, before.shape.column(record.other_who), record.other_epoch)
     found = _access(before.kernel, before.shape, record.other_instruction, record.other_who, before.shape.cta(index))
-    return found._replace(kernel=before.kernel.name)
+    return found._replace(kernel=before.kernel.name, call=call)
+
+
+def _host_access(call: HostCall | None) -> Access:
+    assert call is not None
+    return Access("", NO_THREAD, NO_THREAD, call.what, (), (), call=call)
+
+
+def _name(before: PastLaunch) -> str:
+    """Of an earlier launch, in a sentence."""
+    if before.kernel is not None:
+        return f"a launch of {before.kernel.name}"
+    assert before.order is not None
+    return f"a {before.order.call.what}"
+
+
+def _call_of(kernel: SanitizedKernel, first: int) -> HostCall | None:
+    """Who asked for the launch that has this first epoch."""
+    launch = kernel.arena.history.find(first)
+    return launch.order.call if launch is not None and launch.order is not None else None
+
+
+def findings_of_host_work(arena: Arena, done: PastLaunch, found: Sequence[FindingRecord]) -> Iterator[Finding]:
+    """The findings of a copy or a fill, as values."""
+    for record in found:
+        kind, before = FindingKind(record.kind), arena.history.find(record.other_epoch)
+        if before is None or done.order is None:
+            continue
+        text, verb = TEXTS[kind], "writes" if kind in _WRITES else "reads"
+        access = _host_access(done.order.call)._replace(verb=verb)
+        earlier = _past(before, record)._replace(verb=text.earlier)
+        base, nbytes = arena.block_of(record.address) or (record.address, 0)
+        at = f"byte {record.address - base} of an allocation of {nbytes} bytes" if nbytes else f"0x{base:x}"
+        what = f"a {access.instruction} {verb} {at}, and {_name(before)} that it may run beside {text.earlier} there"
+        yield Finding(
+            text.tool, text.kind, "" if before.kernel is None else before.kernel.name, what, access, earlier, "global",
+            record.address, record.size, "", STREAM_ORDER,
+        )  # fmt: skip
 
 
 def _cta_of(past: PastLaunch, column: int, epoch: int) -> int:

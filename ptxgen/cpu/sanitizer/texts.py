@@ -29,7 +29,8 @@ GRID_ORDER = (
     "fence.acq_rel.gpu (__threadfence) before a relaxed atomic and after it; or by two launches, or a grid-wide barrier"
 )
 STREAM_ORDER = (
-    "launch both in one stream, or let the second stream wait for an event that is recorded behind the first launch"
+    "do both in one stream, or let the second stream wait for an event that is recorded behind the first; in a graph, an edge from "
+    "the one node to the other"
 )
 RACE = "and nothing orders the two accesses"
 TEXTS = {

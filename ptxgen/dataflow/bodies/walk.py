@@ -203,7 +203,7 @@ def _are_known(registers: dict[str, tuple[int, ScalarType]], parts: tuple[Operan
 
 
 def _all_registers(vector: Vector) -> bool:
-    return all([type(part) is Register for part in vector.elements])
+    return all(type(part) is Register for part in vector.elements)
 
 
 def _is_predicate(guard: object) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.threads.thread_integers import Leaf
-    from ptxgen.dataflow.threads.uniformity import Read, Value
+    from ptxgen.dataflow.threads.uniformity import Value
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
@@ -94,11 +94,11 @@ class ThreadValues:
             number = self.body.number(operand, position)
             if number is None or operand.lanes > 1:
                 return None
-            read = self.uniformity.read(number, position)
-            if read.value is None:
+            value = self._read(number, position)
+            if value is None:
                 return None
-            integers = self.of_value(read.value)
-            return None if self._differs(read, integers) else integers
+            integers = self.of_value(value)
+            return None if self._differs(number, position, integers) else integers
         return self._plain(operand, position)
 
     def of_value(self, value: Value) -> ThreadIntegers | None:
@@ -168,16 +168,21 @@ class ThreadValues:
         """The values that the instruction there makes its result of, where it is one that is followed."""
         if position < 0 or rule_of(self.body.instructions[position].op) is None:
             return []
-        read = self.uniformity.read
         reads = self.body.reads[position]
-        values = [read(number, position).value for number in reads[self.body.instructions[position].pred is not None :]]
+        values = [self._read(number, position) for number in reads[self.body.instructions[position].pred is not None :]]
         return [value for value in values if value is not None]
 
-    def _differs(self, read: Read, value: ThreadIntegers | _Open | None) -> bool:
-        """Have threads a value from different iterations of the loop that it is made in?"""
-        if not read.loop_exits or not isinstance(value, ThreadIntegers) or value.exact:
+    def _read(self, number: int, position: int) -> Value | None:
+        """The value of a register that the instruction there reads."""
+        where = self.body.merges.at(number, position)
+        return None if where is None else (number, where)
+
+    def _differs(self, number: int, position: int, value: ThreadIntegers | _Open | None) -> bool:
+        """Have threads a register's value from different iterations of the loop that it is made in?"""
+        if not isinstance(value, ThreadIntegers) or value.exact:
             return False
-        return any(self.uniformity.level(branch) > self.level for branch in read.loop_exits)
+        exits = self.uniformity.read(number, position).loop_exits
+        return any(self.uniformity.level(branch) > self.level for branch in exits)
 
     def _value(self, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
         where, merged = value[1], self.uniformity.merged(value)
@@ -235,11 +240,11 @@ class ThreadValues:
                 number = self.body.number(operand, position)
                 if number is None:
                     return None
-                read = self.uniformity.read(number, position)
-                if read.value is None:
+                source = self._read(number, position)
+                if source is None:
                     return self._alone(value)
-                integers = found[read.value] if read.value in found else self._known[read.value]
-                if self._differs(read, integers):
+                integers = found[source] if source in found else self._known[source]
+                if self._differs(number, position, integers):
                     return self._alone(value)
             else:
                 integers = self._plain(operand, position)

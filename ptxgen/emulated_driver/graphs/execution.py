@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUgraphConditionalNodeType, CUgraphInstantiate_flags, CUgraphNodeType
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.memory.graph_memory import Alloc
+from ptxgen.emulated_driver.state.callers import is_watched
 from ptxgen.emulated_driver.state.graph import ExecutionContext, Graph, NodeWork
 from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.order import Branches, running
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.edges import Edge
+    from ptxgen.errors import Location
 
 _AUTO_FREE = int(CUgraphInstantiate_flags.AUTO_FREE_ON_LAUNCH)
 _DEVICE_LAUNCH = int(CUgraphInstantiate_flags.DEVICE_LAUNCH)
@@ -23,10 +27,11 @@ class Step:
     the graph that the executable was made from.
     """
 
-    __slots__ = ("enabled", "handle", "needs", "work")
+    __slots__ = ("enabled", "handle", "made", "needs", "work")
 
-    def __init__(self, handle: int, work: NodeWork) -> None:
+    def __init__(self, handle: int, work: NodeWork, made: tuple[Location, ...] = ()) -> None:
         self.handle = handle
+        self.made = made
         self.work = work
         self.enabled = True
         self.needs: list[tuple[int, Edge]] = []
@@ -56,7 +61,7 @@ class Executable:
         for condition in self.conditions:
             condition.retain()
         for node in ordered:
-            step = self.steps[node.handle] = Step(node.handle, own(node.work))
+            step = self.steps[node.handle] = Step(node.handle, own(node.work), node.made)
             step.needs = sorted((position[other], data) for other, data in node.needs.items())
         self.user_objects = dict(graph.user_objects)
         for thing, times in self.user_objects.items():
@@ -74,9 +79,13 @@ class Executable:
     def run(self, context: ExecutionContext) -> None:
         for condition in self.conditions:
             condition.begin()
-        for step in self.steps.values():
+        branches = None
+        if is_watched() and running.stream is not None:
+            branches = Branches([[other for other, _ in step.needs] for step in self.steps.values()])
+        for index, step in enumerate(self.steps.values()):
             if step.enabled and not context.fault:
-                step.work.run(context)
+                with nullcontext() if branches is None else branches.node(index, step.made):
+                    step.work.run(context)
 
     def check(self) -> None:
         """Refuses a launch that cannot run; memory that an earlier launch left is in the way, unless it is freed."""

@@ -27,6 +27,7 @@ from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.order import waited_for_value
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class SemaphoreWait(SemaphoreWork):
                     )
                     return
                 time.sleep(_POLL_INTERVAL)
+        waited_for_value()
 
 
 def _params_of(kind: type[SemaphoreWork]) -> Any:

@@ -79,7 +79,7 @@ class Launch(NodeWork):
                 shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
                 cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
                 room=fit.resident if fit is not None else None,
-                order=_order() if options.sanitizer is not None else None, options=options,
+                order=_order(function.name) if options.sanitizer is not None else None, options=options,
             )  # fmt: skip
         except Fault as fault:
             for each in recorded:
@@ -94,9 +94,9 @@ class Launch(NodeWork):
             ) from None
 
 
-def _order() -> OrderedLaunch | None:
-    """Which earlier launches this one comes after, for a sanitizer; None outside of a stream."""
-    return None if running.stream is None else begin_launch(running.stream)
+def _order(name: str) -> OrderedLaunch | None:
+    """Which earlier launches this one of a kernel comes after, for a sanitizer; None outside of a stream."""
+    return None if running.stream is None else begin_launch(running.stream, f"launch of {name}")
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------

@@ -110,6 +110,11 @@ def registration_of(address: int) -> Registration | None:
     return next((r for r in list(registrations.values()) if r.base <= address < r.base + r.size), None)
 
 
+def is_pageable(address: int) -> bool:
+    """Is it memory of the host that no driver function knows?"""
+    return block_of(address) is None and registration_of(address) is None
+
+
 def check_device_span(address: int, nbytes: int) -> None:
     """Refuses a range that does not lie in one block of memory the driver knows."""
     for device in machine.devices:  # what most copies are of

@@ -35,8 +35,8 @@ class Allocation:
     """
 
     __slots__ = (
-        "base", "context", "device", "flags", "kind", "managed", "on_release", "pool", "released", "shared", "size",
-        "sync_operations",
+        "__weakref__", "base", "context", "device", "flags", "kind", "managed", "on_release", "pool", "released", "shared",
+        "size", "sync_operations",
     )  # fmt: skip
 
     def __init__(

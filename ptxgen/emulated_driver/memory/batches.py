@@ -141,7 +141,7 @@ def mem_prefetch_batch_async(
     _stream(context, handle)
     ranges = _ranges(pointers, sizes, number, flags)
     for (address, nbytes), location in zip(ranges, _places(locations, indices, kinds, number)):
-        check_managed(address, nbytes, location)
+        check_managed(address, nbytes, location).prefetched(address, nbytes, location)
 
 
 @entry("cuMemDiscardBatchAsync")

@@ -13,7 +13,8 @@ from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
 from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, note_written
+from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, is_pageable, note_written
+from ptxgen.emulated_driver.memory.watching import Span, watch
 from ptxgen.emulated_driver.pointers import copy_struct, move
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
@@ -69,6 +70,7 @@ class Copy(NodeWork):
         if self.height == self.depth == 1:
             move(target.address, source.address, self.width)
             note_written(target.address, self.width)
+            watch(self._told, self._spans)
             return
         for z in range(self.depth):
             to, origin = target.address + z * target.slice, source.address + z * source.slice
@@ -77,6 +79,26 @@ class Copy(NodeWork):
                 note_written(to, self.width)
                 to += target.pitch
                 origin += source.pitch
+        watch(self._told, self._spans)
+
+    @property
+    def on_device(self) -> bool:
+        """From device to device?"""
+        return self.source.kind == self.target.kind == DEVICE
+
+    def _told(self) -> str:
+        """What it does, in words."""
+        sides = (
+            ("HtoD" if self.source.kind == HOST else "DtoH") if HOST in (self.source.kind, self.target.kind) else "DtoD"
+        )
+        return f"memcpy {sides} of {self.width * self.height * self.depth} bytes"
+
+    def _spans(self) -> list[Span]:
+        """What it touches, row by row."""
+        return [
+            Span(side.address + z * side.slice + y * side.pitch, self.width, side is self.target)
+            for side in (self.source, self.target) for z in range(self.depth) for y in range(self.height)
+        ]  # fmt: skip
 
     def params(self) -> CUDA_MEMCPY3D:
         """As cuGraphMemcpyNodeGetParams tells it: offsets are part of the addresses."""
@@ -175,6 +197,14 @@ class Fill(NodeWork):
             for row in range(self.height):
                 _fill(self.target + row * self.pitch, self.value, self.element, self.width)
                 note_written(self.target + row * self.pitch, self.width * self.element)
+            watch(self._told, self._spans)
+
+    def _told(self) -> str:
+        """What it does, in words."""
+        return f"memset of {self.width * self.height * self.element} bytes"
+
+    def _spans(self) -> list[Span]:
+        return [Span(self.target + row * self.pitch, self.width * self.element, True) for row in range(self.height)]
 
     def params(self) -> CUDA_MEMSET_NODE_PARAMS_v1:
         return CUDA_MEMSET_NODE_PARAMS_v1(self.target, self.pitch, self.value, self.element, self.width, self.height)
@@ -206,17 +236,22 @@ def fill_of(params: CUDA_MEMSET_NODE_PARAMS_v1) -> Fill:
 
 
 def _now(context: Context, work: NodeWork | None) -> None:
-    """A synchronous call: the default stream's work."""
+    """A synchronous call: the default stream's work. The host waits for it where memory of the host takes part: a fill, or a copy
+    from device to device, it only asks for (driver API, "API synchronization behavior")."""
     stream = stream_of(context, None)
     if work is not None:
         enqueue(stream, work)
-    host_waited(stream)
+    if not isinstance(work, Fill) and not (isinstance(work, Copy) and work.on_device):
+        host_waited(stream)
 
 
 def _later(context: Context, handle: int | None, work: NodeWork | None) -> None:
     stream = stream_of(context, handle)
-    if work is not None:
-        enqueue(stream, work)
+    if work is None:
+        return
+    enqueue(stream, work)
+    if stream.capture is None and isinstance(work, Copy) and is_pageable(work.target.address):
+        host_waited(stream)  # it returns when it is done
 
 
 # --- one dimension ----------------------------------------------------------------------------------------------------

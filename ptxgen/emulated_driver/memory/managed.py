@@ -1,6 +1,8 @@
-"""Managed memory: all memory of the CPU device is the host's too, so advice is checked and changes nothing."""
+"""Managed memory: all memory of the CPU device is the host's too, so advice changes nothing; it is kept to be asked for."""
 
 from __future__ import annotations
+
+from weakref import WeakKeyDictionary
 
 from driver_ctypes.abi.constants import CU_DEVICE_CPU, CU_DEVICE_INVALID
 from driver_ctypes.abi.enums import CUmem_advise, CUmemAttach_flags, CUmemLocationType
@@ -8,7 +10,8 @@ from driver_ctypes.abi.structs import CUmemLocation
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.addresses import block_of, check_device_span
-from ptxgen.emulated_driver.memory.allocation import allocate
+from ptxgen.emulated_driver.memory.advice import Advice, RangeAttribute
+from ptxgen.emulated_driver.memory.allocation import Allocation, allocate
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, u64_array
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
@@ -17,12 +20,7 @@ from ptxgen.emulated_driver.streams.stream import stream_of
 Place = CUmemLocationType
 _ATTACH_FLAGS = (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST, CUmemAttach_flags.SINGLE)
 _HOSTS = (Place.HOST, Place.HOST_NUMA, Place.HOST_NUMA_CURRENT)
-_READ_MOSTLY, _PREFERRED_LOCATION, _LAST_PREFETCH_LOCATION = 1, 2, 4  # CUmem_range_attribute of cuda.h
-_RANGE_ATTRIBUTES = {
-    _READ_MOSTLY: 0,
-    _PREFERRED_LOCATION: CU_DEVICE_INVALID,
-    _LAST_PREFETCH_LOCATION: CU_DEVICE_INVALID,
-}
+_ADVICE: WeakKeyDictionary[Allocation, Advice] = WeakKeyDictionary()
 
 
 @entry("cuMemAllocManaged", unsafe=True)
@@ -32,25 +30,24 @@ def mem_alloc_managed(context: Context, out: int | None, size: int, flags: int) 
     allocate(context, out, size, managed=True)
 
 
-def check_managed(address: int, nbytes: int, location: CUmemLocation | None = None) -> None:
-    """Refuses what is not managed memory, and no place to go to."""
+def check_managed(address: int, nbytes: int, location: CUmemLocation | None = None) -> Advice:
+    """Refuses what is not managed memory, and no place to go to; else what was advised of the allocation."""
     block = block_of(address)
     if not nbytes or block is None or block.allocation is None or not block.allocation.managed:
         raise invalid_value(f"{address:#x} is not managed memory")
     check_device_span(address, nbytes)
-    if location is None:
-        return
-    if location.type == Place.DEVICE:
+    if location is not None and location.type == Place.DEVICE:
         machine.device(location.id)
-    elif location.type not in _HOSTS:
+    elif location is not None and location.type not in _HOSTS:
         raise invalid_value(f"location type {location.type}: 1 (device), 2, 3 or 4 (host)")
+    return _ADVICE.setdefault(block.allocation, Advice())
 
 
 @entry("cuMemAdvise_v2", needs=INIT)
 def mem_advise(address: int, nbytes: int, advice: int, location: CUmemLocation) -> None:
     if advice not in set(CUmem_advise):
         raise invalid_value(f"advice {advice}: 1 to 6")
-    check_managed(address, nbytes, location)
+    check_managed(address, nbytes, location).advise(address, nbytes, advice, location)
 
 
 @entry("cuMemAdvise", needs=INIT)
@@ -72,7 +69,7 @@ def mem_prefetch_async(
     where = stream_of(context, stream)
     if where.capture is not None:
         where.capture.refuse("prefetching cannot be captured")
-    check_managed(address, nbytes, location)
+    check_managed(address, nbytes, location).prefetched(address, nbytes, location)
 
 
 @entry("cuMemPrefetchAsync")
@@ -92,15 +89,14 @@ def stream_attach_mem_async(context: Context, stream: int | None, address: int, 
 
 @entry("cuMemRangeGetAttribute", needs=INIT)
 def mem_range_get_attribute(out: int | None, size: int, attribute: int, address: int, nbytes: int) -> None:
-    """What was advised last is not kept, since it changes nothing: no advice, and no prefetch."""
+    """4 bytes; of ACCESSED_BY an array of devices, whose rest is CU_DEVICE_INVALID."""
     need(out)
-    block = block_of(address)
-    if attribute not in _RANGE_ATTRIBUTES or size != 4 or block is None or block.allocation is None:
-        raise invalid_value(f"attribute {attribute} in {size} bytes: 1, 2 and 4 in 4 bytes, of managed memory")
-    if not block.allocation.managed or not nbytes:
-        raise invalid_value(f"{address:#x} is not managed memory")
-    check_device_span(address, nbytes)
-    put_i32(out, _RANGE_ATTRIBUTES[attribute])
+    assert out is not None
+    found = check_managed(address, nbytes).answer(attribute, address, nbytes)
+    if not size or size % 4 or (size != 4 and attribute != RangeAttribute.ACCESSED_BY):
+        raise invalid_value(f"attribute {attribute} in {size} bytes: 4, or of the devices (3) a multiple of 4")
+    for index in range(size // 4):
+        put_i32(out + 4 * index, found[index] if index < len(found) else CU_DEVICE_INVALID)
 
 
 @entry("cuMemRangeGetAttributes", needs=INIT)
@@ -108,7 +104,7 @@ def mem_range_get_attributes(
     out: int | None, sizes: int | None, attributes: int | None, number: int, address: int, nbytes: int
 ) -> None:
     need(out, sizes, attributes)
-    if not 0 < number <= len(_RANGE_ATTRIBUTES):
-        raise invalid_value(f"{number} attributes: 1 to {len(_RANGE_ATTRIBUTES)}")
+    if not 0 < number <= len(RangeAttribute):
+        raise invalid_value(f"{number} attributes: 1 to {len(RangeAttribute)}")
     for place, size, attribute in zip(u64_array(out, number), u64_array(sizes, number), i32_array(attributes, number)):
         mem_range_get_attribute(place, size, attribute, address, nbytes)

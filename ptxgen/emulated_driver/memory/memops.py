@@ -23,6 +23,7 @@ from ptxgen.emulated_driver.memory.addresses import check_device_span, note_writ
 from ptxgen.emulated_driver.pointers import struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.state.order import waited_for_value
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 Kind = CUstreamBatchMemOpType
@@ -84,6 +85,7 @@ class MemoryOperation(NamedTuple):
                 )
                 return
             time.sleep(_POLL_INTERVAL)
+        waited_for_value()
 
     def _fulfilled(self, found: int) -> bool:
         mask = (1 << self.bits) - 1

@@ -64,15 +64,14 @@ def _attribute(attribute: int, address: int) -> int:
         ),
         A.RANGE_START_ADDR: base,
         A.RANGE_SIZE: size,
-        A.MAPPED: int(known is None),
+        A.MAPPED: 1,
+        A.DEVICE_POINTER: address,
         A.ALLOWED_HANDLE_TYPES: 0,
         A.IS_GPU_DIRECT_RDMA_CAPABLE: 0,
         A.ACCESS_FLAGS: mapped.access.get(device.ordinal, 0) if mapped is not None else CUmemAccess_flags.READWRITE,
         A.MEMPOOL_HANDLE: allocation.pool if allocation is not None else pool_handle,
         A.IS_HW_DECOMPRESS_CAPABLE: 0,
     }
-    if known is None:
-        values[A.DEVICE_POINTER] = address
     if mapped is not None:
         values[A.MAPPING_SIZE], values[A.MAPPING_BASE_ADDR] = mapped.size, mapped.base
     if on_host or managed:

@@ -9,10 +9,9 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Mapping
 from ptxgen.emulated_driver.memory.allocation import owned
-from ptxgen.emulated_driver.memory.pools import DESCRIPTOR, POOL_FILE, Pool, pool_of
+from ptxgen.emulated_driver.memory.pools import DESCRIPTOR, POOL_FILE, Pool, PoolPlace, pool_of
 from ptxgen.emulated_driver.memory.virtual import file_name
 from ptxgen.emulated_driver.pointers import get_u64, need, put_bytes, put_i32, put_u64
-from ptxgen.emulated_driver.state.machine import machine
 
 _EXPORT = b"ptxgen pool"
 
@@ -32,10 +31,10 @@ def mem_pool_import(out: int | None, descriptor: int | None, kind: int, flags: i
     need(out)
     if flags or kind != DESCRIPTOR:
         raise invalid_value("a pool is imported from a descriptor (1), with flags 0")
-    name, _, ordinal = file_name(descriptor or 0).rpartition("-")
+    name, *place = file_name(descriptor or 0).rsplit("-", len(PoolPlace._fields))
     if name != POOL_FILE:
         raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is not a pool of this driver")
-    pool = Pool(machine.device(int(ordinal)), descriptor=os.dup(descriptor or 0))
+    pool = Pool(PoolPlace(*map(int, place)), descriptor=os.dup(descriptor or 0))
     pool.imported = True
     put_u64(out, pool.handle)
 

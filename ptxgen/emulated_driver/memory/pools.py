@@ -4,12 +4,15 @@ Work runs when it is enqueued, so memory is there and gone at once. What a pool 
 release threshold) is only counted: it is missing from the device's free memory until it is used again or trimmed.
 
 A pool for export lies in a file in memory, whose descriptor is what is shared; so does each allocation, at its offset.
+Memory of pools of the host and of managed pools lies where all memory does: in the arena of a device, which is the first one
+where the pool's place names none.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+from typing import NamedTuple
 
 from driver_ctypes.abi.enums import (
     CUmemAccess_flags,
@@ -36,18 +39,55 @@ A = CUmemPool_attribute
 _REUSE = (A.REUSE_FOLLOW_EVENT_DEPENDENCIES, A.REUSE_ALLOW_OPPORTUNISTIC, A.REUSE_ALLOW_INTERNAL_DEPENDENCIES)
 _HIGH = (A.RESERVED_MEM_HIGH, A.USED_MEM_HIGH)
 _CHUNK = 32 << 20  # bytes that a pool takes from its device at a time, as on an H200
-_PINNED = CUmemAllocationType.PINNED
-_DEVICE = CUmemLocationType.DEVICE
+_PINNED, _MANAGED = CUmemAllocationType.PINNED, CUmemAllocationType.MANAGED
+_DEVICE, _NOWHERE = CUmemLocationType.DEVICE, CUmemLocationType.NONE
+_HOSTS = (CUmemLocationType.HOST, CUmemLocationType.HOST_NUMA, CUmemLocationType.HOST_NUMA_CURRENT)
 DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
 Right = CUmemAccess_flags
 POOL_FILE = "ptxgen-pool"
 
 
+class PoolPlace(NamedTuple):
+    """What a pool's memory is: CUmemAllocationType, CUmemLocationType, and the number of the device or NUMA node."""
+
+    kind: int
+    where: int
+    id: int
+
+    @property
+    def on_device(self) -> bool:
+        return self.kind == _PINNED and self.where == _DEVICE
+
+    @property
+    def device(self) -> Device:
+        """Whose arena it lies in."""
+        return machine.device(self.id if self.where == _DEVICE else 0)
+
+    @classmethod
+    def at(cls, location: CUmemLocation, kind: int) -> PoolPlace:
+        """Checked."""
+        host = location.type in _HOSTS
+        if kind == _PINNED and not host and location.type != _DEVICE:
+            raise invalid_value(
+                f"location type {location.type}: pinned memory is on a device (1) or the host (2, 3, 4)"
+            )
+        if kind not in (_PINNED, _MANAGED) or not (host or location.type in (_DEVICE, _NOWHERE)):
+            raise invalid_value(f"allocation type {kind}: 1 (pinned) or 2 (managed)")
+        if location.type == _DEVICE and not 0 <= location.id < len(machine.devices):
+            raise invalid_value(f"device {location.id}: there are {len(machine.devices)}")
+        return cls(kind, location.type, location.id if location.type in (_DEVICE, CUmemLocationType.HOST_NUMA) else 0)
+
+
+def _of_device(device: Device) -> PoolPlace:
+    return PoolPlace(_PINNED, _DEVICE, device.ordinal)
+
+
 class Pool:
     """A memory pool. `limit` is the most it may hold, 0 for no limit; `used` what is allocated from it."""
 
-    def __init__(self, device: Device, *, limit: int = 0, default: bool = False, descriptor: int = -1) -> None:
-        self.device = device
+    def __init__(self, place: PoolPlace, *, limit: int = 0, default: bool = False, descriptor: int = -1) -> None:
+        self.place = place
+        self.device = place.device
         self.limit = limit
         self.default = default
         self.descriptor = descriptor  # of its file, if it is for export
@@ -71,7 +111,10 @@ class Pool:
         self.device.held -= self.reserved - self.used  # what is kept may be used
         try:
             refuse_beyond(self.device, size)
-            allocation = Allocation(context, size, pool=self.handle, pages=self.descriptor >= 0)
+            allocation = Allocation(
+                context, size, "memory" if self.place.kind == _MANAGED or self.place.where == _DEVICE else "host memory",
+                managed=self.place.kind == _MANAGED, pool=self.handle, pages=self.descriptor >= 0,
+            )  # fmt: skip
         except BaseException:
             self.device.held += self.reserved - self.used
             raise
@@ -82,9 +125,16 @@ class Pool:
             room = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
             allocation.lie_in(Shared(self.descriptor, self._end), keep=False)
             self._end += room
-        for ordinal, flags in self.peers.items():
+        for ordinal, flags in self._others():
             machine.devices[ordinal].arena.grant(allocation.base, size, read_only=flags == Right.READ)
         return allocation
+
+    def _others(self) -> list[tuple[int, int]]:
+        """The devices beside that of the arena, and their rights."""
+        every = (
+            {d.ordinal: int(Right.READWRITE) for d in machine.devices} if self.place.kind == _MANAGED else self.peers
+        )
+        return [(ordinal, flags) for ordinal, flags in every.items() if ordinal != self.device.ordinal and flags]
 
     def _use(self, size: int) -> None:
         self.used += size
@@ -95,7 +145,7 @@ class Pool:
         self.high = [max(self.high[0], self.reserved), max(self.high[1], self.used)]
 
     def _released(self, allocation: Allocation) -> None:
-        for ordinal in self.peers:
+        for ordinal, _ in self._others():
             machine.devices[ordinal].arena.revoke(allocation.base)
         self.device.held += allocation.size
         self.used -= allocation.size
@@ -124,9 +174,9 @@ pools: Handles[Pool] = Handles("memory pool")
 default_pools: Handles[Pool] = Handles("default memory pool", counted=False)
 
 
-_default_pools: dict[Device, Pool] = {}
-_current_pools: dict[Device, Pool] = {}
-"""Of devices whose pool was set."""
+_default_pools: dict[PoolPlace, Pool] = {}
+_current_pools: dict[PoolPlace, Pool] = {}
+"""Of places whose pool was set."""
 
 
 def pool_of(handle: int | None) -> Pool:
@@ -136,73 +186,73 @@ def pool_of(handle: int | None) -> Pool:
     return found
 
 
-def default_pool(device: Device) -> Pool:
-    with device.lock:
-        if device not in _default_pools:
-            _default_pools[device] = Pool(device, default=True)
-    return _default_pools[device]
+def default_pool(place: PoolPlace) -> Pool:
+    with place.device.lock:
+        if place not in _default_pools:
+            _default_pools[place] = Pool(place, default=True)
+    return _default_pools[place]
 
 
-def current_pool(device: Device) -> Pool:
-    return _current_pools.get(device) or default_pool(device)
+def current_pool(place: PoolPlace) -> Pool:
+    return _current_pools.get(place) or default_pool(place)
 
 
 @entry("cuDeviceGetDefaultMemPool", needs=INIT)
 def device_get_default_mem_pool(out: int | None, device: int) -> None:
-    put_u64(out, default_pool(machine.device(device)).handle)
+    put_u64(out, default_pool(_of_device(machine.device(device))).handle)
 
 
 @entry("cuDeviceGetMemPool", needs=INIT)
 def device_get_mem_pool(out: int | None, device: int) -> None:
-    put_u64(out, current_pool(machine.device(device)).handle)
+    put_u64(out, current_pool(_of_device(machine.device(device))).handle)
 
 
 @entry("cuDeviceSetMemPool", needs=INIT)
 def device_set_mem_pool(device: int, handle: int | None) -> None:
+    _set_pool(_of_device(machine.device(device)), handle)
+
+
+def _set_pool(place: PoolPlace, handle: int | None) -> None:
     pool = pool_of(handle)
-    if pool.device is not machine.device(device):
-        raise invalid_value("the pool is another device's")
-    _current_pools[pool.device] = pool
+    if pool.place != place:
+        raise invalid_value("the pool is another device's, or of another kind of memory")
+    _current_pools[place] = pool
 
 
-def _device_at(location: int | None, kind: int) -> Device:
-    where = struct(CUmemLocation, location)
-    if kind != _PINNED or where.type != _DEVICE:
-        raise invalid_value(
-            f"allocation type {kind}, location type {where.type}: pools are of pinned memory (1) on a device (1)"
-        )
-    return machine.device(where.id)
+def _place_at(location: int | None, kind: int) -> PoolPlace:
+    return PoolPlace.at(struct(CUmemLocation, location), kind)
 
 
 @entry("cuMemGetDefaultMemPool", needs=INIT)
 def mem_get_default_mem_pool(out: int | None, location: int | None, kind: int) -> None:
     need(out)
-    put_u64(out, default_pool(_device_at(location, kind)).handle)
+    put_u64(out, default_pool(_place_at(location, kind)).handle)
 
 
 @entry("cuMemGetMemPool", needs=INIT)
 def mem_get_mem_pool(out: int | None, location: int | None, kind: int) -> None:
     need(out)
-    put_u64(out, current_pool(_device_at(location, kind)).handle)
+    put_u64(out, current_pool(_place_at(location, kind)).handle)
 
 
 @entry("cuMemSetMemPool", needs=INIT)
 def mem_set_mem_pool(location: int | None, kind: int, handle: int | None) -> None:
-    device_set_mem_pool(_device_at(location, kind).ordinal, handle)
+    _set_pool(_place_at(location, kind), handle)
 
 
 @entry("cuMemPoolCreate", needs=INIT)
 def mem_pool_create(out: int | None, properties: int | None) -> None:
     need(out)
     wanted = struct(CUmemPoolProps, properties)
-    if wanted.allocType != _PINNED or wanted.location.type != _DEVICE or wanted.handleTypes not in (0, DESCRIPTOR):
-        raise invalid_value("a pool has pinned memory (1) on a device (1), and no handle type (0) or descriptors (1)")
-    if not 0 <= wanted.location.id < len(machine.devices):
-        raise invalid_value(f"device {wanted.location.id}: there are {len(machine.devices)}")
-    device = machine.devices[wanted.location.id]
+    if wanted.handleTypes not in (0, DESCRIPTOR):
+        raise invalid_value("a pool has no handle type (0) or descriptors (1)")
+    place = PoolPlace.at(wanted.location, wanted.allocType)
+    if wanted.handleTypes and place.kind == _MANAGED:
+        raise invalid_value("a pool of managed memory cannot be exported")
     size = wanted.maxSize or 1 << 46  # a file without contents takes no room
-    descriptor = open_file(f"{POOL_FILE}-{device.ordinal}", size) if wanted.handleTypes else -1
-    put_u64(out, Pool(device, limit=wanted.maxSize, descriptor=descriptor).handle)
+    named = "-".join(map(str, (POOL_FILE, *place)))
+    descriptor = open_file(named, size) if wanted.handleTypes else -1
+    put_u64(out, Pool(place, limit=wanted.maxSize, descriptor=descriptor).handle)
 
 
 @entry("cuMemPoolDestroy", needs=INIT)
@@ -212,8 +262,8 @@ def mem_pool_destroy(handle: int | None) -> None:
     if pool.default:
         raise invalid_value("the default pool cannot be destroyed")
     pools.remove(handle)
-    if _current_pools.get(pool.device) is pool:
-        del _current_pools[pool.device]
+    if _current_pools.get(pool.place) is pool:
+        del _current_pools[pool.place]
     pool.close()
 
 
@@ -256,10 +306,13 @@ def mem_pool_set_attribute(handle: int | None, attribute: int, value: int | None
 @entry("cuMemPoolGetAccess", needs=INIT)
 def mem_pool_get_access(out: int | None, handle: int | None, location: int | None) -> None:
     pool, where = pool_of(handle), struct(CUmemLocation, location)
+    if where.type in _HOSTS and not pool.place.on_device:
+        put_u32(out, Right.READWRITE)
+        return
     if where.type != _DEVICE or not 0 <= where.id < len(machine.devices):
         raise invalid_value("access is asked for a device")
-    own = machine.devices[where.id] is pool.device
-    put_u32(out, Right.READWRITE if own else pool.peers.get(where.id, 0))
+    own = machine.devices[where.id] is pool.device and pool.place.on_device
+    put_u32(out, Right.READWRITE if own or pool.place.kind == _MANAGED else pool.peers.get(where.id, 0))
 
 
 @entry("cuMemPoolSetAccess", needs=INIT)
@@ -272,12 +325,13 @@ def mem_pool_set_access(handle: int | None, descriptions: int | None, number: in
     for one in wanted:
         if one.location.type != _DEVICE or one.flags not in (Right.NONE, Right.READ, Right.READWRITE):
             raise invalid_value("rights are none (0), read (1) or read and write (3), of devices")
-        if machine.device(one.location.id) is pool.device and one.flags != Right.READWRITE:
+        if machine.device(one.location.id) is pool.device and pool.place.on_device and one.flags != Right.READWRITE:
             raise Refusal(CUresult.ERROR_INVALID_DEVICE, "a pool's own device keeps its access")
     for one in wanted:
         device = machine.device(one.location.id)
-        if device is not pool.device:
+        if device is not pool.device or not pool.place.on_device:
             pool.peers[device.ordinal] = one.flags
+        if device is not pool.device:
             for allocation in [a for a in list(allocations.values()) if a.pool == pool.handle]:
                 device.arena.revoke(allocation.base)
                 if one.flags:
@@ -325,7 +379,7 @@ def _alloc(context: Context, out: int | None, size: int, pool: Pool, stream: Str
 def mem_alloc_async(context: Context, out: int | None, size: int, stream: int | None) -> None:
     need(out)
     where = stream_of(context, stream)
-    _alloc(context, out, size, current_pool(where.context.device), where)
+    _alloc(context, out, size, current_pool(_of_device(where.context.device)), where)
 
 
 @entry("cuMemAllocFromPoolAsync")
@@ -347,6 +401,6 @@ def mem_free_async(context: Context, address: int, stream: int | None) -> None:
         graph_memory[address].free()
     elif address and not free_imported(address):
         allocation = owned(address)
-        if allocation.on_host:
+        if allocation.on_host and not allocation.pool:
             raise invalid_value(f"{address:#x} is host memory: cuMemFreeHost")
         allocation.release()

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ARCHIVE", "FATBIN", "KEEP_PTX", "WRAPPER", "ContainerError", "Fatbin", "fatbins_in", "size_at"]
+__all__ = [
+    "ARCHIVE",
+    "FATBIN",
+    "FATBIN_HEADER",
+    "KEEP_PTX",
+    "WRAPPER",
+    "ContainerError",
+    "Fatbin",
+    "fatbins_in",
+    "size_of",
+]
 
 FATBIN, WRAPPER, ARCHIVE = struct.pack("<I", 0xBA55ED50), struct.pack("<I", 0x466243B1), b"!<arch>\n"
 """How a fat binary begins, the structure of nvcc's that points to one, and an archive of objects."""
@@ -47,9 +57,13 @@ class Fatbin(NamedTuple):
     machine_code: bool
 
 
-def size_at(address: int) -> int:
-    """The bytes of the fat binary at an address, as its header says."""
-    _magic, _version, header, size = _HEADER.unpack(ctypes.string_at(address, _HEADER.size))
+FATBIN_HEADER = _HEADER.size
+"""Bytes of a fat binary's own header."""
+
+
+def size_of(data: bytes) -> int:
+    """The bytes of a fat binary, as its header says."""
+    _magic, _version, header, size = _HEADER.unpack_from(data)
     return int(header + size)
 
 

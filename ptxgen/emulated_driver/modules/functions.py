@@ -7,7 +7,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of, kernels
 from ptxgen.emulated_driver.modules.loading import Function
-from ptxgen.emulated_driver.pointers import put_i32, put_u64, texts
+from ptxgen.emulated_driver.pointers import need, put_i32, put_u64, texts
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
@@ -90,6 +90,7 @@ def func_get_module(context: Context, out: int | None, handle: int | None) -> No
 
 @entry("cuFuncGetName")
 def func_get_name(context: Context, out: int | None, handle: int | None) -> None:
+    need(handle)
     put_u64(out, texts.address(function_of(context, handle).name))
 
 

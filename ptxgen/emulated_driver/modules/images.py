@@ -7,13 +7,13 @@ in the file's type, as NVIDIA's cubins do.
 
 from __future__ import annotations
 
-import ctypes
 import re
 import struct
 from typing import TYPE_CHECKING
 
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.modules.fatbins import FATBIN, WRAPPER, size_at
+from ptxgen.emulated_driver.modules.fatbins import FATBIN, FATBIN_HEADER, WRAPPER, size_of
+from ptxgen.emulated_driver.pointers import bytes_at, text_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +26,8 @@ _IDENT = ELF + bytes((2, 1, 1, 0x5A)) + bytes(8)  # 64 bits, little-endian, and 
 _MACHINE = 0  # EM_NONE
 _NAMES = b"\0.shstrtab\0.ptxgen.ptx\0"
 _PROGBITS, _STRTAB = 1, 3
+_LARGEST = 1 << 31
+"""Bytes of an image: more is damage."""
 _RELOCATABLE, _WHOLE = 1, 2  # ET_REL, ET_EXEC
 
 
@@ -88,16 +90,25 @@ def read(address: int | None) -> bytes:
     """
     if not address:
         raise invalid_value("the image is null")
-    if ctypes.string_at(address, 4) == WRAPPER:
-        address = ctypes.c_uint64.from_address(address + 8).value
-        if not address or ctypes.string_at(address, 4) != FATBIN:
+    if bytes_at(address, 4) == WRAPPER:
+        address = int.from_bytes(bytes_at(address + 8, 8), "little")
+        if not address or bytes_at(address, 4) != FATBIN:
             raise Refusal(CUresult.ERROR_INVALID_IMAGE, "the structure of a fat binary points to none")
-    magic = ctypes.string_at(address, 4)  # a text of less than four characters is followed by its NUL in any case
+    magic = bytes_at(address, 4)  # a text of less than four characters is followed by its NUL in any case
     if magic == FATBIN:
-        return ctypes.string_at(address, size_at(address))
+        return _whole(address, size_of(_whole(address, FATBIN_HEADER)))
     if magic != ELF:
-        return ctypes.string_at(address)
-    if ctypes.string_at(address, 8) != _IDENT[:8]:
+        return text_at(address)
+    if bytes_at(address, 8) != _IDENT[:8]:
         return ELF
-    header = _HEADER.unpack(ctypes.string_at(address, _HEADER.size))
-    return ctypes.string_at(address, header[6] + header[11] * header[12])
+    header = _HEADER.unpack(_whole(address, _HEADER.size))
+    return _whole(address, header[6] + header[11] * header[12])
+
+
+def _whole(address: int, nbytes: int) -> bytes:
+    data = bytes_at(address, nbytes) if nbytes <= _LARGEST else b""
+    if len(data) < nbytes:
+        raise Refusal(
+            CUresult.ERROR_INVALID_IMAGE, f"the image says that it has {nbytes} bytes; {len(data)} can be read"
+        )
+    return data

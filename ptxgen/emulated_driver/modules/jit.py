@@ -166,7 +166,7 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
             f"current version is '{NEWEST_PTX[0]}.{NEWEST_PTX[1]}'",
         )
     began = time.perf_counter()
-    source = Source(_legal(text)) if linking else _whole_source(text)
+    source = Source(_legal(text, product)) if linking else _whole_source(text)
     source.seconds = time.perf_counter() - began
     source.registers = images.registers_of(image)
     return source
@@ -236,7 +236,8 @@ def _parsed(text: str) -> Module:
     return parse_text(text, "PTX")
 
 
-def _legal(text: str) -> Module:
+def _legal(text: str, product: Product | None = None) -> Module:
+    """For a device of that product, or for any that is there."""
     from ptxgen.errors import PtxError
     from ptxgen.verifier.findings.clean import is_clean
 
@@ -250,7 +251,7 @@ def _legal(text: str) -> Module:
         wrong = [finding for finding in run_checks(module, errors_only=True) if finding.is_error]
         if wrong:
             raise _invalid(_lines("error  ", wrong))
-    check_target(module.target, machine.products())
+    check_target(module.target, machine.products() if product is None else [product])
     return module
 
 

@@ -198,4 +198,5 @@ def kernel_get_library(out: int | None, handle: int | None) -> None:
 
 @entry("cuKernelGetName", needs=INIT)
 def kernel_get_name(out: int | None, handle: int | None) -> None:
+    need(handle)
     put_u64(out, texts.address(kernels.get(handle).name))

@@ -26,7 +26,7 @@ from ptxgen.emulated_driver.modules.jit import (
     parse,
 )
 from ptxgen.emulated_driver.modules.loading import Module, loading_log
-from ptxgen.emulated_driver.pointers import need, put_u64
+from ptxgen.emulated_driver.pointers import given_bytes, need, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 
@@ -118,14 +118,14 @@ def read_inputs(kind: int, data: bytes, name: str, product: Product | None = Non
     runtime, which this driver has built in; any other input without PTX is refused.
     """
     if kind == _PTX:
-        return [parse(data.partition(b"\0")[0], linking=True).module]
+        return [parse(data.partition(b"\0")[0], product=product, linking=True).module]
     if kind == _LIBRARY and data.startswith(ARCHIVE):
         found = [_read_fatbin(each, product) for each in opened(data)]
         return [each for each in found if each is not None and not _is_device_runtime(each)]
     if kind == _CUBIN and images.is_relocatable(data):
         text = images.unpack(data)
         if text is not None:
-            return [parse(text.encode(), linking=True).module]
+            return [parse(text.encode(), product=product, linking=True).module]
     if kind in (_FATBIN, _OBJECT) and images.is_binary(data):
         found = [_read_fatbin(each, product) for each in opened(data)]
         if found and None not in found:
@@ -139,7 +139,7 @@ def read_inputs(kind: int, data: bytes, name: str, product: Product | None = Non
 
 def _read_fatbin(fatbin: Fatbin, product: Product | None) -> ir.Module | None:
     text = newest_for(product, fatbin.ptx)
-    return parse(text.encode(), linking=True).module if text is not None else None
+    return parse(text.encode(), product=product, linking=True).module if text is not None else None
 
 
 def _is_device_runtime(program: ir.Module) -> bool:
@@ -370,7 +370,7 @@ def link_add_data(
     if not data or not size:
         raise invalid_value("the input has no data")
     Options(number, options, values)
-    state.add(kind, ctypes.string_at(data, size), (name or b"<input>").decode(errors="replace"))
+    state.add(kind, given_bytes(data, size), (name or b"<input>").decode(errors="replace"))
 
 
 @entry("cuLinkAddFile_v2")

@@ -12,7 +12,7 @@ from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC, Edge
 from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 Mode = CUstreamCaptureMode
 Status = CUstreamCaptureStatus
@@ -98,22 +98,31 @@ class Capture:
                 )
 
     def stream_destroyed(self, stream: CapturingStream) -> None:
-        """A stream that takes part was destroyed."""
-        self.invalidate("a stream that took part was destroyed")
-        self.streams.pop(stream, None)
-        if stream is self.origin:
-            self.close()
+        """A stream that takes part was destroyed: nothing is lost of one whose work other streams have waited for."""
+        with self.lock:
+            self.streams.pop(stream, None)
+            if stream is self.origin or not self._before(self.streams).issuperset(stream.tail):
+                self.invalidate("a stream that took part was destroyed")
+            stream.capture, stream.tail = None, {}
+            if stream is self.origin:
+                self.close()
 
     def joined(self) -> bool:
         """Has the work of every stream come back to the one that began?"""
+        seen = self._before((self.origin,))
+        return all(node in seen for stream in self.streams for node in stream.tail)
+
+    @staticmethod
+    def _before(streams: Iterable[CapturingStream]) -> set[Node]:
+        """What the next nodes of these streams come after."""
         seen: set[Node] = set()
-        todo = list(self.origin.tail)
+        todo = [node for stream in streams for node in stream.tail]
         while todo:
             node = todo.pop()
             if node not in seen:
                 seen.add(node)
                 todo.extend(node.needs)
-        return all(node in seen for stream in self.streams for node in stream.tail)
+        return seen
 
     def close(self) -> None:
         """No stream takes part any longer. The graph of a broken capture goes, even one that the caller had made."""

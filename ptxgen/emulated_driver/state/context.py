@@ -67,10 +67,11 @@ class Releasable(Protocol):
 class Device:
     """One emulated device: which product it is, its memory and its primary context."""
 
-    def __init__(self, ordinal: int, product: Product, total_memory: int) -> None:
+    def __init__(self, ordinal: int, product: Product, total_memory: int, unit: int = 1) -> None:
         self.ordinal = ordinal
         self.product = product
         self.total_memory = total_memory
+        self.unit = unit  # of bytes that kernels reach of a block, where memcheck does not watch
         self.lock = threading.RLock()
         self.retained = 0
         self.primary_flags = 0
@@ -90,7 +91,9 @@ class Device:
 
             with self.lock:
                 if self.made_arena is None:
-                    self.made_arena = Arena(-(-self.total_memory * 16 // 15 // 65536) * 65536 + (1 << 24))
+                    arena = Arena(-(-self.total_memory * 16 // 15 // 65536) * 65536 + (1 << 24))
+                    arena.round_up(self.unit)
+                    self.made_arena = arena
         return self.made_arena
 
     @property
@@ -107,8 +110,10 @@ class Device:
             self.arena.track_writes()
         if self.watcher is not None:
             self.arena.keep_freed(self.arena.size // 4)
+            self.arena.round_up(1)
         elif self.made_arena is not None:
             self.made_arena.keep_freed(0)
+            self.made_arena.round_up(self.unit)
 
     def see_peers(self) -> None:
         """Kernels reach the memory of every device that a context of this one has enabled."""

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from driver_ctypes.abi.enums import CUgraphInstantiateResult, CUgraphNodeType
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state.callers import calling_lines, is_watched
 from ptxgen.emulated_driver.state.edges import PLAIN, Edge, check_edge
 from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from ptxgen.errors import Location
 
 Kind = CUgraphNodeType
 Result = CUgraphInstantiateResult
@@ -97,10 +100,10 @@ class Uninstantiable(Refusal):
 
 class Node:
     """A node. `needs` and `feeds` are its neighbours in the order the edges were made; `origin` is what it was
-    cloned from.
+    cloned from, `made` the user's line that asked for it, while racecheck watches.
     """
 
-    __slots__ = ("attributes", "feeds", "graph", "handle", "kept_alive", "needs", "origin", "work")
+    __slots__ = ("attributes", "feeds", "graph", "handle", "kept_alive", "made", "needs", "origin", "work")
 
     def __init__(self, graph: Graph, work: NodeWork, origin: int = 0) -> None:
         self.graph = graph
@@ -110,6 +113,7 @@ class Node:
         self.attributes: dict[int, bytes] = {}
         self.handle = nodes.add(self)
         self.origin = origin
+        self.made: tuple[Location, ...] = calling_lines() if is_watched() else ()
         self.kept_alive: object = None  # what a caller was given pointers into
 
     def link(self, other: Node, data: Edge = PLAIN) -> None:
@@ -196,6 +200,7 @@ class Graph:
         twins: dict[Node, Node] = {}
         for node in self.nodes:
             twin = twins[node] = copy.add(node.work.clone(), origin=node.handle)
+            twin.made = node.made
             twin.attributes = dict(node.attributes)
         for source, target, data in self.edges():
             twins[target].link(twins[source], data)

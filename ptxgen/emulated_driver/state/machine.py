@@ -13,6 +13,7 @@ from ptxgen.cpu.sanitizer.tools import Sanitizer
 from ptxgen.cpu.workers import cores
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state.callers import set_watched
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.record import recorded
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 VERSION = 13000
 """The CUDA version that the driver states where the environment does not."""
+_UNIT = 512
+"""Bytes that cuMemAlloc gives at least, and the multiple that it rounds up to: a GPU lets pass what stays within."""
 
 
 @cache
@@ -46,6 +49,7 @@ class Machine:
         self.from_environment: Sanitizer | None = None
         self.devices: list[Device] = []
         self.stated = 0  # of them, by the environment
+        self.unit = 1
         self.captures: list[Capture] = []  # all that go on, in any context
         self._lock = threading.Lock()
 
@@ -60,14 +64,17 @@ class Machine:
                 products = _products(_plain(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0"))
                 memory = _memory(len(products))
                 self.from_environment = _sanitizer()
+                bounds = _choice("PTXGEN_CPU_BOUNDS", "exact", "units")
                 self.options = LaunchOptions(
+                    bounds=bounds,
                     copies=_copies(),
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
                     workers=_workers(),
                 )
-                self.devices = [Device(ordinal, product, memory) for ordinal, product in enumerate(products)]
+                self.unit = _UNIT if bounds == "units" else 1
+                self.devices = [Device(ordinal, product, memory, self.unit) for ordinal, product in enumerate(products)]
                 self.stated = len(self.devices)
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
@@ -79,6 +86,7 @@ class Machine:
         for device in self.devices:
             device.watch(sanitizer)
         self.options = self.options.replaced(sanitizer=sanitizer)
+        set_watched(sanitizer is not None and "racecheck" in sanitizer.tools)
 
     def device(self, ordinal: int) -> Device:
         if not 0 <= ordinal < len(self.devices):
@@ -95,7 +103,7 @@ class Machine:
         with self._lock:
             found = next((device for device in self.devices if device.product == product), None)
             if found is None:
-                found = Device(len(self.devices), product, _memory(1))
+                found = Device(len(self.devices), product, _memory(1), self.unit)
                 found.watch(self.options.sanitizer)
                 self.devices.append(found)
                 changed()

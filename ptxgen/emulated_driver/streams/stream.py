@@ -19,7 +19,7 @@ from ptxgen.emulated_driver.state.context import Context, Stream, streams
 from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.emulated_driver.state.order import host_waited, stream_destroyed
+from ptxgen.emulated_driver.state.order import host_waited, running, stream_destroyed
 from ptxgen.emulated_driver.state.thread import thread
 
 LEGACY, PER_THREAD = CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
@@ -224,6 +224,8 @@ class Host(NodeWork):
         self.data = data
 
     def run(self, context: ExecutionContext) -> None:
+        if running.stream is not None:
+            host_waited(running.stream)  # the host knows now that what stands before is over
         call_host(_HOST_FUNCTION(self.function), self.data)
 
 

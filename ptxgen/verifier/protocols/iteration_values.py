@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.graph.algorithms import members
+from ptxgen.dataflow.graph.regions import Region
 from ptxgen.dataflow.values.evaluation import Evaluation, Frozen, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.dataflow.graph.cfg import ControlFlow
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["IterationValues", "Region", "first_values", "iteration_values"]
+__all__ = ["IterationValues", "first_values", "iteration_values"]
 
 _MOST_ITERATIONS = 64
 _MOST_STATES = 2_000
@@ -294,31 +294,3 @@ class _OperandWalk:
     def _of_those_that_come(self, ends: set[End]) -> set[End]:
         """With `of_some`, the ends for threads that execute the instruction, where there are any."""
         return ({end for end in ends if end[1] is not None} or ends) if self.of_some else ends
-
-
-class Region:
-    """Where control comes to in some blocks before it meets one at which something may change. Blocks are bits."""
-
-    def __init__(self, flow: ControlFlow, within: int, stops: int) -> None:
-        self.flow = flow
-        self.within = within
-        self.stops = stops
-        self._behind: dict[int, tuple[int, int]] = {}
-
-    def behind(self, index: int) -> tuple[int, int]:
-        """From a block's start: the blocks that control comes to, those at which it stops among them, and those outside."""
-        known = self._behind.get(index)
-        if known is None:
-            inside = outside = 0
-            work = [index]
-            while work:
-                at = work.pop()
-                bit = 1 << at
-                if not self.within & bit:
-                    outside |= bit
-                elif not inside & bit:
-                    inside |= bit
-                    if not self.stops & bit:
-                        work += self.flow.blocks[at].successors
-            known = self._behind[index] = inside, outside
-        return known

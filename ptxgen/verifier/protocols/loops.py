@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.graph.algorithms import bits
+from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
-    from ptxgen.verifier.protocols.view import View
 
 __all__ = ["Loops"]
 
@@ -16,10 +17,10 @@ __all__ = ["Loops"]
 class Loops:
     """The loops of a body, the inner ones first."""
 
-    def __init__(self, view: View) -> None:
-        self.view = view
-        self.flow = view.body.flow
-        self.all: list[Loop] = view.body.loops
+    def __init__(self, body: Body) -> None:
+        self.values: ValueNumbers = body.analysis(ValueNumbers)
+        self.flow = body.flow
+        self.all: list[Loop] = body.loops
         self._inside: dict[Loop, int] = {}
 
     def around(self, *blocks: int) -> Loop | None:
@@ -43,7 +44,7 @@ class Loops:
 
     def varies(self, loop: Loop, numbers: frozenset[int]) -> set[int]:
         """The registers written in the loop that these values depend on."""
-        values = self.view.values
+        values = self.values
         found = set()
         for key in values.leaves(numbers):
             if key[0] != "reg" or not isinstance(key[1], int):

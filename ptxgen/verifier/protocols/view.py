@@ -20,9 +20,9 @@ from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.graph.regions import Region
     from ptxgen.dataflow.values.evaluation import Evaluation
     from ptxgen.verifier.program.checked_body import CheckedBody
-    from ptxgen.verifier.protocols.iteration_values import Region
 
 __all__ = ["View"]
 
@@ -69,7 +69,7 @@ class View:
 
     @cached_property
     def loops(self) -> Loops:
-        return Loops(self)
+        return Loops(self.body)
 
     @cached_property
     def whole(self) -> bool:

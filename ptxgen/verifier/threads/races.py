@@ -256,11 +256,12 @@ class _Races:
         back = _stores_back(self.body, first, second)
         for place, those in users.items():
             earlier = owners.get(place, ())
+            before_too, behind_too = {thread for thread, _ in earlier}, {thread for thread, _ in those}
             for owner, one in earlier:
                 for user, other in those:
                     if owner == user or (across_warps and owner // WARP_SIZE == user // WARP_SIZE):
                         continue
-                    if self._is_settled(first, second, owner, user, earlier, those):
+                    if _is_settled(first, second, user in before_too, owner in behind_too):
                         continue
                     if back and one.address.parts[user] == other.address.parts[user]:
                         continue
@@ -268,22 +269,6 @@ class _Races:
                         continue
                     return Conflict(owner, user)
         return None
-
-    def _is_settled(
-        self,
-        first: SharedAccess,
-        second: SharedAccess,
-        owner: int,
-        user: int,
-        earlier: list[tuple[int, Visit]] | tuple[()],
-        those: list[tuple[int, Visit]],
-    ) -> bool:
-        """Does a thread do itself what the other does as well, so that it matters little who comes first?"""
-        if first.kind == "write" and second.kind == "read":
-            return any(user == thread for thread, _ in earlier)
-        if second.kind == "atomic" and first.kind == "write":
-            return False
-        return first.kind != "atomic" and any(owner == thread for thread, _ in those)
 
     def _differ(
         self, first: SharedAccess, one: Visit, owner: int, second: SharedAccess, other: Visit, user: int
@@ -404,3 +389,12 @@ def _stores_back(body: CheckedBody, first: SharedAccess, second: SharedAccess) -
     value = body.instructions[second.position].operands[-1]
     number = body.number(value, second.position) if type(value) is Register else None
     return number is not None and body.chains.reaching(number, second.position) == [first.position]
+
+
+def _is_settled(first: SharedAccess, second: SharedAccess, user_did_first: bool, owner_does_second: bool) -> bool:
+    """Does a thread do itself what the other does as well, so that it matters little who comes first?"""
+    if first.kind == "write" and second.kind == "read":
+        return user_did_first
+    if second.kind == "atomic" and first.kind == "write":
+        return False
+    return first.kind != "atomic" and owner_does_second

@@ -51,5 +51,5 @@ def test_without_its_packages_it_says_what_to_install() -> None:
     done = ptxgen("info", flags=("-S",))  # no site-packages
     assert done.returncode == 2
     assert "needs click and rich" in done.stderr
-    assert 'pip install ".[cli]"' in done.stderr
+    assert "pip install 'ptxgen[cli]'" in done.stderr
     assert "Traceback" not in done.stderr

@@ -55,7 +55,7 @@ def test_what_is_missing_and_what_to_do(ptxgen: Command, monkeypatch: pytest.Mon
     monkeypatch.setattr(importlib.metadata, "version", version)
     result = ptxgen("info")
     assert "missing: nvidia-nvjitlink: not installed; needed for assembling without a GPU" in result.stdout
-    assert 'Fix: pip install ".[assemble]"' in result.stdout
+    assert "Fix: pip install 'ptxgen[assemble]'" in result.stdout
 
 
 def test_the_environment_is_shown(ptxgen: Command, monkeypatch: pytest.MonkeyPatch) -> None:

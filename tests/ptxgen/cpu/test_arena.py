@@ -8,7 +8,7 @@ import random
 import pytest
 
 from ptxgen.cpu import Arena
-from ptxgen.cpu.arena import GAP
+from ptxgen.cpu.arena import GAP, READ_ONLY
 
 MEGABYTE = 1 << 20
 
@@ -152,3 +152,21 @@ def test_a_closed_arena_says_so(arena):
             use()
     arena.close_window(window)
     arena.close()
+
+
+def test_blocks_may_be_touched_in_whole_units(arena):
+    """What a GPU lets pass: cuMemAlloc gives units of 512 bytes. Nobody else's bytes are in them."""
+    blocks = {arena.allocate(size): size for size in (1, 40, 512, 513, 0, 5000)}
+    arena.allocate(16, read_only=True)
+    exact = list(arena.table().pairs)
+    arena.round_up(512)
+    rounded = list(arena.table().pairs)
+    assert rounded[::2] == exact[::2]
+    assert [word & ~READ_ONLY for word in rounded[1::2]] == [
+        -(-(word & ~READ_ONLY) // 512) * 512 for word in exact[1::2]
+    ]
+    assert [bool(word & READ_ONLY) for word in rounded[1::2]] == [False] * len(blocks) + [True]
+    assert all(end <= start for end, start in zip(map(sum, zip(rounded[:-2:2], rounded[1:-2:2])), rounded[2::2]))
+    assert all(arena.block_of(base) == (base, size) for base, size in blocks.items())
+    arena.round_up(1)
+    assert list(arena.table().pairs) == exact

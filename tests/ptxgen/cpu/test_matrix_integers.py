@@ -177,11 +177,9 @@ def test_a_warp_of_fewer_threads():
 @pytest.mark.parametrize(
     "instruction",
     [
-        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32"
-        " {%f0, %f1, %f2, %f3}, {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%f0, %f1, %f2, %f3};",
+        "mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {%r1, %r2}, {%r3}, {%r4}, {%r1, %r1};",
         f"{MMA} {{%r1, %r2}}, {{%r3}}, {{%r4}}, {{%r1}};",  # what the verifier refuses before
         f"{MMA} {{%r1, %d2}}, {{%r3}}, {{%r4}}, {{%r1, %r1}};",
-        "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {%r1}, [%r2];",
     ],
 )
 def test_what_does_not_run_is_refused_by_name(instruction):

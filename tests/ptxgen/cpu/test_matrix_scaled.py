@@ -170,7 +170,12 @@ def text(form: Form, selectors: tuple[str, str, str, str]) -> str:
     extra = ["%e", "0"] * form.sparse
     if form.blocks:
         byte_a, thread_a, byte_b, thread_b = selectors
-        extra += ["%sa", f"{{{byte_a}, {thread_a}}}", "%sb", f"{{{byte_b}, {thread_b}}}"]
+        extra += [
+            "{%sa}",
+            f"{{{byte_a}, {thread_a}}}",
+            "%sb",
+            f"{{{byte_b}, {thread_b}}}",
+        ]  # CUTLASS has both in braces
     arguments = ", ".join([f"{{{', '.join(d)}}}", *vectors, *extra])
     loads = "\n".join(f"ld.global.b32 {name}, [%d1+{128 * i}];" for i, name in enumerate(names))
     stores = "\n".join(f"st.global.b32 [%d2+{128 * i}], {name};" for i, name in enumerate(d))

@@ -8,7 +8,7 @@ import pytest
 
 import driver_ctypes as dc
 import ptxgen as px
-from ptxgen.cpu import KernelFault
+from ptxgen.cpu import KernelFault, LaunchOptions
 from ptxgen.errors import UnsupportedError
 from tests.ptxgen.cpu.machine import BASE, FAST, arena, load, run
 
@@ -317,6 +317,17 @@ def test_memory_that_is_read_beside_a_store_is_not_written(options):
     program.close()
     memory.free(written)
     memory.free(constant)
+
+
+def test_shared_memory_may_be_touched_in_whole_units():
+    """Of 128 bytes, as a GPU lets pass; %total_smem_size says as much (manual 10)."""
+    body = "\t.shared .b32 s;\n\tmov.u32 %r2, s;\n\tmad.lo.u32 %r2, %t, 4, %r2;\n\tst.shared.u32 [%r2], %t;\n"
+    assert fault(body, options=LaunchOptions()).kind == "illegal address"
+    last = body + "\tmov.u32 %r3, %total_smem_size;\n\tst.global.u32 [%out], %r3;"
+    assert run(last, block=(32, 1, 1), words=1, options=LaunchOptions(bounds="units")).u32 == [128]
+    assert fault(body, block=(33, 1, 1), options=LaunchOptions(bounds="units")).kind == "illegal address"
+    with pytest.raises(ValueError, match='bounds is "exact" or "units", not \'loose\''):
+        LaunchOptions(bounds="loose")
 
 
 def test_freed_memory_is_no_longer_there():

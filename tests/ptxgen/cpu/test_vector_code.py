@@ -230,6 +230,21 @@ def test_computing():
     assert any(same(computing(), data=struct.pack("<512I", *words)))
 
 
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "st.bulk.shared::cta [%r1], 64, 0",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %t, [%r2]",
+        "st.volatile.shared.u32 [%r1], %t",
+        "ld.relaxed.gpu.global.u32 %r1, [%d1]",
+    ],
+)
+def test_what_is_no_plain_access_is_done_lane_by_lane(instruction):
+    body = f"add.u32 %r1, %t, 4; add.u32 %r2, %t, 5; {instruction};"
+    source = parse(f"{HEADER}{entry('k', body)}", "k.ptx")
+    assert "<16 x i32>" not in lower_kernel(flatten(source, source.entries[0], {}), {}, lanes=16).text
+
+
 def test_tiers_share_their_memory():
     """A launch may go on in other code: registers, masks and slots lie where they lay."""
     source = parse(f"{HEADER}{entry('k', computing())}", "k.ptx")

@@ -11,14 +11,16 @@ import driver_ctypes as dc
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D_BATCH_OP,
     CUdevprop,
+    CUmemAccessDesc,
     CUmemcpyAttributes,
     CUmemLocation,
+    CUmemPoolProps,
 )
 from tests.driver_ctypes.kit import filled, open_driver, words
 
 pytestmark = pytest.mark.cpu_only
 
-DEVICE, CPU = CUmemLocation(1, 0), CUmemLocation(2, 0)
+DEVICE, CPU, NODE, NOWHERE = CUmemLocation(1, 0), CUmemLocation(2, 0), CUmemLocation(3, 0), CUmemLocation(0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -104,14 +106,52 @@ def test_managed_memory_is_advised_moved_and_discarded(context, stream):
         for device in (0, -1):
             context.call("cuMemAdvise", x.pointer, 4096, 3, device)
             context.call("cuMemPrefetchAsync", x.pointer, 4096, device, stream.handle)
-        answers = c_int(9), c_int(9)
-        pointers = (c_void_p * 2)(*map(ctypes.addressof, answers))
-        context.call("cuMemRangeGetAttributes", pointers, sizes(4, 4), (c_int * 2)(1, 2), 2, x.pointer, 4096)
-        assert [answer.value for answer in answers] == [0, -2]
         with pytest.raises(dc.CudaError, match="is not managed memory"):
             context.call("cuMemDiscardBatchAsync", longs(plain.pointer), sizes(4), 1, 0, stream.handle)
         with pytest.raises(dc.CudaError):
             context.call("cuMemAdvise", x.pointer, 4096, 3, 7)
+
+
+READ_MOSTLY, PREFERRED, ACCESSED_BY, LAST_PREFETCH, PREFERRED_TYPE, PREFERRED_ID = range(1, 7)
+
+
+def test_what_was_advised_of_managed_memory_is_told(context, stream):
+    def told(attribute, start=0, nbytes=8192, numbers=1):
+        answer = (c_int * numbers)()
+        context.call("cuMemRangeGetAttribute", answer, 4 * numbers, attribute, x.pointer + start, nbytes)
+        return list(answer)
+
+    with context.alloc_managed(8192) as x:
+        every = READ_MOSTLY, PREFERRED, ACCESSED_BY, LAST_PREFETCH, PREFERRED_TYPE
+        assert [told(attribute) for attribute in every] == [[0], [-2], [-2], [-2], [0]]
+        context.call("cuMemAdvise", x.pointer, 4096, 1, 0)  # read mostly, one half
+        assert [told(READ_MOSTLY, *half) for half in ((0, 4096), (4096, 4096), (0, 8192))] == [[1], [0], [0]]
+        context.call("cuMemAdvise", x.pointer + 4096, 4096, 1, 0)
+        assert told(READ_MOSTLY) == [1]
+        context.call("cuMemAdvise", x.pointer, 8192, 2, 0)
+        assert told(READ_MOSTLY) == [0]
+
+        context.call("cuMemAdvise_v2", x.pointer, 8192, 3, CUmemLocation(3, 0))  # preferred: NUMA node 0
+        assert [told(PREFERRED), told(PREFERRED_TYPE), told(PREFERRED_ID)] == [[-1], [3], [0]]
+        context.call("cuMemAdvise", x.pointer, 4096, 3, 0)
+        assert [told(PREFERRED, *half) for half in ((0, 4096), (4096, 4096), (0, 8192))] == [[0], [-1], [-2]]
+        context.call("cuMemAdvise", x.pointer, 8192, 4, 0)
+        assert told(PREFERRED) == [-2]
+
+        for device in (0, -1):
+            context.call("cuMemAdvise", x.pointer, 8192, 5, device)
+        assert sorted(told(ACCESSED_BY, numbers=3)) == [-2, -1, 0]
+        context.call("cuMemAdvise", x.pointer, 8192, 6, 0)
+        assert told(ACCESSED_BY, numbers=3) == [-1, -2, -2]
+
+        context.call("cuMemPrefetchAsync", x.pointer, 8192, 0, stream.handle)
+        answers = c_int(9), c_int(9)
+        pointers = (c_void_p * 2)(*map(ctypes.addressof, answers))
+        context.call("cuMemRangeGetAttributes", pointers, sizes(4, 4), (c_int * 2)(1, 4), 2, x.pointer, 8192)
+        assert [answer.value for answer in answers] == [0, 0]
+        for wrong in ((9, 4), (PREFERRED, 8), (ACCESSED_BY, 6)):
+            with pytest.raises(dc.CudaError, match="attribute"):
+                context.call("cuMemRangeGetAttribute", byref(answers[0]), wrong[1], wrong[0], x.pointer, 8192)
 
 
 def test_batches_break_a_capture(context, stream):
@@ -129,7 +169,27 @@ def test_pools_by_location(context):
         assert pool.value == mine.handle != default.value
         context.call("cuMemSetMemPool", byref(DEVICE), 1, default)
     with pytest.raises(dc.CudaError, match="on a device"):
-        context.call("cuMemGetMemPool", byref(pool), byref(CPU), 1)
+        context.call("cuMemGetMemPool", byref(pool), byref(NOWHERE), 1)
+
+
+@pytest.mark.parametrize(
+    "place,kind,is_managed", [(CPU, 1, 0), (NODE, 1, 0), (CPU, 2, 1), (DEVICE, 2, 1), (NOWHERE, 2, 1)]
+)
+def test_pools_of_the_host_and_of_managed_memory(context, stream, place, kind, is_managed):
+    pool, address, number = c_void_p(), c_uint64(), c_int()
+    wanted = CUmemPoolProps(allocType=kind, location=place)
+    context.call("cuMemPoolCreate", byref(pool), byref(wanted))
+    context.call("cuMemAllocFromPoolAsync", byref(address), 1000, pool, stream.handle)
+    for attribute, expected in ((2, 2 if is_managed else 1), (8, is_managed)):  # kind of memory, managed
+        context.call("cuPointerGetAttribute", byref(number), attribute, address)
+        assert number.value == expected
+    ctypes.memset(address.value, 7, 1000)  # the host reaches it
+    rights = CUmemAccessDesc(location=DEVICE, flags=3)
+    context.call("cuMemPoolSetAccess", pool, byref(rights), 1)
+    context.call("cuMemPoolGetAccess", byref(number), pool, byref(DEVICE))
+    assert number.value == 3
+    context.call("cuMemFreeAsync", address, stream.handle)
+    context.call("cuMemPoolDestroy", pool)
 
 
 def test_older_functions_say_what_newer_ones_do(context, stream):

@@ -255,6 +255,7 @@ def test_each_thread_has_its_own_current_stream(dev: px.Device) -> None:
 
 def test_work_on_two_streams_is_ordered_by_an_event(dev: px.Device) -> None:
     y = dev.zeros(4, px.u32)
+    dev.synchronize()
     with dev.stream() as first, dev.stream() as second, dev.event() as event:
         with dev.use(first):
             put[1, 32](y, 0, 5)

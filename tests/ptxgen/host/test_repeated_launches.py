@@ -71,6 +71,7 @@ def test_mistakes_are_found_as_before(dev: px.Device) -> None:
 def test_a_chosen_stream_is_used(dev: px.Device) -> None:
     x = dev.zeros(32, u32)
     launch = often(x)
+    dev.synchronize()
     side = dev.stream()
     with dev.use(side):
         launch(100, x)

@@ -120,7 +120,7 @@ def built(folder):
     return hosts(folder, sys.executable)
 
 
-@pytest.mark.parametrize("name", ["threads", "fork", "exit", "statics", "python"])
+@pytest.mark.parametrize("name", ["threads", "fork", "statics", "python"])
 def test_hosts_with_threads_forks_and_ends(built, name):
     """`tools/shim_stress.py` runs these and more, many times."""
     assert run(name, built, limit=120) == ""
@@ -143,6 +143,17 @@ def test_exec_says_what_ran_and_ends_as_the_program_does(tmp_path):
         "faults": {},
         "findings": [],
     }
+
+
+@pytest.mark.parametrize("bounds,status", [(None, 0), ("exact", 1)])
+def test_what_a_gpu_lets_pass(environment, bounds, status):
+    """128 threads in 256 bytes: cuMemAlloc gives 512. Who wants to hear of it asks for memcheck, or for exact bounds."""
+    given = environment if bounds is None else {**environment, "PTXGEN_CPU_BOUNDS": bounds}
+    found = subprocess.run(
+        [sys.executable, "-c", CLIENT.replace("64, 1, 1, 0", "128, 1, 1, 0") + "run()"], env=given, capture_output=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+    assert found.returncode == status
 
 
 def test_exec_watches_with_the_sanitizer(tmp_path):
@@ -236,6 +247,8 @@ link = ctypes.CDLL("libnvJitLink.so.13")
 handle, size = P(), ctypes.c_size_t()
 options = (ctypes.c_char_p * 1)(b"-arch=sm_90")
 assert link.nvJitLinkCreate(ctypes.byref(handle), 0, None) == 2
+for wrong in (b"-arch=sm_XX", b"-arch=99", b"-no_such_option", b"sm_90"):
+    assert link.nvJitLinkCreate(ctypes.byref(handle), 1, (ctypes.c_char_p * 1)(wrong)) == 1, wrong
 assert link.__getattr__("__nvJitLinkCreate_13_0")(ctypes.byref(handle), 1, options) == 0
 assert link.nvJitLinkAddData(handle, 1, b"\\x7fELF", ctypes.c_size_t(4), b"cubin") == 3
 assert link.nvJitLinkGetErrorLogSize(handle, ctypes.byref(size)) == 0

@@ -374,7 +374,7 @@ def test_no_such_template(tmp_path: Path) -> None:
         ("{{ 1|nofilter }}", "PTX151", 1, "template syntax: No filter named 'nofilter'."),
         ("\n{{ nothing }}", "PTX152", 2, "'nothing' is undefined"),
         ("\n{{ types.f31.bits }}", "PTX152", 2, "'dict object' has no attribute 'f31'"),
-        ("\n{{ 1 // 0 }}", "PTX152", 2, "ZeroDivisionError: integer division or modulo by zero"),
+        ("\n{{ 1 // 0 }}", "PTX152", 2, "ZeroDivisionError: "),
         ("\n{{ 1.5|literal('u32') }}", "PTX152", 2, "ValueError: 1.5 is not an integer, as .u32 needs"),
         ("\n{{ 1|literal('tf32') }}", "PTX152", 2,
          "ValueError: no immediates of type .tf32; literal() knows f32, f64, f16, bf16 and integer types"),

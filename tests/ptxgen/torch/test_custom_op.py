@@ -65,6 +65,7 @@ def test_each_form_has_a_launch_of_its_own(place):
     assert square(torch.ones(2, 3, 4, device=place)).shape == (2, 3, 4)
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # in opcheck itself
 @pytest.mark.parametrize("make", [
     lambda x: (square, (x.double().requires_grad_(),)),
     lambda x: (square, (x,)),
@@ -167,6 +168,15 @@ def test_without_a_gradient_backward_says_so(x):
     found = op(x.clone().requires_grad_())
     with pytest.raises(px.torch.NoGradientError, match="ptxgen_tests::square_only has no gradient"):
         found.sum().backward()
+
+
+@pytest.mark.filterwarnings("ignore:.torch.jit")  # PyTorch's own formulas use it
+def test_a_derivative_taken_forwards_is_refused(x):
+    for function in (lambda x: torch.func.jvp(square, (x,), (x,)), torch.func.jacfwd(square)):
+        with pytest.raises(px.torch.NoGradientError, match="has no forward-mode derivative"):
+            function(x)
+    with torch.autograd.forward_ad.dual_level():
+        assert torch.equal(square(x), x * x), "what has no tangent is as always"
 
 
 def test_a_mutation_of_what_needs_gradients_is_refused(x):

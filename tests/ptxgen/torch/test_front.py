@@ -19,6 +19,7 @@ pytestmark = pytest.mark.cpu_only
 
 
 FRONT, DISPATCHER = 1, 2
+FRONTS = {}
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,8 @@ def operator():
     library = library_of("ptxgen_tests")
     library.define("way(Tensor x, float a=1., int? n=None, Tensor? y=None) -> Tensor")
     overload = torch.ops.ptxgen_tests.way.default
-    Front(overload, lambda renew, *args: lambda x, *rest: torch.ones_like(x), ("n",), autocasts=True, kind="cpu")
+    quick = lambda renew, *args: lambda x, *rest: torch.ones_like(x)
+    FRONTS[overload] = Front(overload, quick, ("n",), autocasts=True, kind="cpu")
 
     def dispatched(x, a=1.0, n=None, y=None):
         return torch.full_like(x, 2.0)
@@ -87,6 +89,18 @@ def test_gradients_are_the_dispatcher_s(operator):
     assert way(operator, x, y=needs) == DISPATCHER
 
 
+def test_a_gradient_that_is_recorded_is_the_front_s_where_it_knows_how(operator, monkeypatch):
+    monkeypatch.setattr(FRONTS[operator], "recorded", lambda x, *rest: torch.ones_like(x))
+    needs = torch.zeros(11, requires_grad=True)
+    assert way(operator, needs) == FRONT
+    with torch.no_grad():
+        assert int(operator(needs)[0]) == DISPATCHER, "a gradient was recorded then"
+        assert way(operator, needs) == FRONT
+    assert int(operator(needs)[0]) == FRONT
+    with torch.autograd.forward_ad.dual_level():
+        assert int(operator(needs)[0]) == DISPATCHER
+
+
 class Watched(torch.Tensor):
     pass
 
@@ -141,6 +155,7 @@ def test_transforms_are_the_dispatcher_s(operator):
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.*deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.torch.jit:FutureWarning")  # PyTorch 2.14 advises against it
 def test_torchscript_finds_the_operator(operator):
     script = torch.jit.CompilationUnit("def f(x):\n    return torch.ops.ptxgen_tests.way(x)\n")
     assert int(script.f(torch.zeros(1))) == DISPATCHER

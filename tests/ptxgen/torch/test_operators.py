@@ -203,6 +203,7 @@ OPCHECKS = {
 }  # fmt: skip
 
 
+@pytest.mark.filterwarnings("ignore:The .grad attribute:UserWarning")  # in opcheck itself
 @pytest.mark.parametrize("make", OPCHECKS.values(), ids=OPCHECKS)
 def test_opcheck(place, make):
     operator, given = make(place)

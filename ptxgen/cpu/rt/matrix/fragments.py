@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.isa.layouts import layout
+from ptxgen.isa.layouts.numbers import decode, element_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,6 +114,14 @@ class Fragments:
         label = f"@{name}.{self.e.fresh('n')}"
         text = ", ".join(f"i32 {n}" for n in numbers)
         self.e.module.heads.append(f"{label} = private constant [{len(numbers)} x i32] [{text}]")
+        return LlvmValue(self.e, "ptr", label)
+
+    def numbers_of(self, type: str) -> LlvmValue:
+        """A table of the numbers, as doubles, that the bits of a small type stand for."""
+        label, count = f"@numbers.{self.e.fresh('n')}", 1 << element_bits(type)
+        bits = [struct.unpack("<Q", struct.pack("<d", decode(code, type)))[0] for code in range(count)]
+        text = ", ".join(f"double 0x{number:016X}" for number in bits)
+        self.e.module.heads.append(f"{label} = private constant [{count} x double] [{text}]")
         return LlvmValue(self.e, "ptr", label)
 
 

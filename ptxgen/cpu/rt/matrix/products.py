@@ -31,7 +31,7 @@ def write(f: Fragments) -> None:
         p = product(f, "double")
         run(p, Doubles(p))
     elif "block_scale" in f.words:
-        p = product(f, "double")
+        p = scaled.scaled_product(f)
         run(p, scaled.Scaled(p))
     elif type in LEAST:
         if f.words[0] == "mma" and f.layouts["d"].shape == (32, 8):

@@ -4,18 +4,20 @@ blocks along K."""
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt.matrix.aligned_sums import GROUPED, Sum, aligned_sum, power_of, to_f32
 from ptxgen.cpu.rt.matrix.floats import LEAST, LEAST_FACTOR, factor
-from ptxgen.cpu.rt.matrix.product import room
+from ptxgen.cpu.rt.matrix.product import Product, room
 from ptxgen.cpu.rt.matrix.vectors import LlvmVector, constant, load, splat
+from ptxgen.isa.layouts.numbers import element_bits
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import LlvmValue
-    from ptxgen.cpu.rt.matrix.product import Product
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-__all__ = ["Scaled", "Selector"]
+__all__ = ["Scaled", "Selector", "scaled_product"]
 
 
 class Selector(IntEnum):
@@ -25,6 +27,23 @@ class Selector(IntEnum):
     THREAD_A = 1
     BYTE_B = 2
     THREAD_B = 3
+
+
+def scaled_product(f: Fragments) -> Product:
+    """The product of an instruction; the numbers of A and B come from tables."""
+    matrices = {operand: room(f, operand, "double") for operand in "abc"}
+    for operand in "ab":
+        type = f.layouts[operand].type
+        table, mask = f.numbers_of(type), (1 << element_bits(type)) - 1
+        f.gather(operand, matrices[operand], "double", partial(_number, f, table, mask))
+    f.gather("c", matrices["c"], "double", lambda bits: bits.bitcast("float").cast("fpext", "double"))
+    rows, columns = f.layouts["d"].shape
+    depth, width = f.layouts["a"].shape[1], f.layouts["b"].shape[1]
+    return Product(f, "double", rows=rows, columns=columns, depth=depth, width=width, **matrices)
+
+
+def _number(f: Fragments, table: LlvmValue, mask: int, bits: LlvmValue) -> LlvmValue:
+    return f.e.load("double", f.e.element("double", table, bits & mask))
 
 
 class Scaled:

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from ptxgen.dataflow.graph.algorithms import (
     TreeIntervals,
+    bits,
     immediate_dominators,
+    members,
     reachable_from,
     reverse_postorder,
     strongly_connected_components,
@@ -57,3 +59,9 @@ def test_components_are_the_nodes_that_reach_each_other_sinks_first(graph: Graph
         for node in component:
             assert {n for n in reach(graph, node) if node in reach(graph, n)} == set(component)
             assert reach(graph, node) <= {n for earlier in components[: place + 1] for n in earlier}
+
+
+@given(st.sets(st.integers(0, 2_000)))
+def test_a_set_as_an_integer_has_its_members_in_order(nodes: set[int]) -> None:
+    assert members(bits(nodes)) == sorted(nodes)
+    assert bits(nodes).bit_count() == len(nodes)

@@ -1,0 +1,38 @@
+"""Stretches of a graph that a search passes at once, because nothing changes in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.cfg import ControlFlow
+
+__all__ = ["Region"]
+
+
+class Region:
+    """Where control comes to in some blocks before it meets one at which something may change. Blocks are bits."""
+
+    def __init__(self, flow: ControlFlow, within: int, stops: int) -> None:
+        self.flow = flow
+        self.within = within
+        self.stops = stops
+        self._behind: dict[int, tuple[int, int]] = {}
+
+    def behind(self, index: int) -> tuple[int, int]:
+        """From a block's start: the blocks that control comes to, those at which it stops among them, and those outside."""
+        known = self._behind.get(index)
+        if known is None:
+            inside = outside = 0
+            work = [index]
+            while work:
+                at = work.pop()
+                bit = 1 << at
+                if not self.within & bit:
+                    outside |= bit
+                elif not inside & bit:
+                    inside |= bit
+                    if not self.stops & bit:
+                        work += self.flow.blocks[at].successors
+            known = self._behind[index] = inside, outside
+        return known

@@ -1,0 +1,36 @@
+"""What copies and fills touch, told to racecheck."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.order import begin_launch, running
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["Span", "watch"]
+
+
+class Span(NamedTuple):
+    """Bytes of memory that are read, or written."""
+
+    address: int
+    nbytes: int
+    writes: bool
+
+
+def watch(what: Callable[[], str], spans: Callable[[], Sequence[Span]]) -> None:
+    """A stream has done what `what` says, with these bytes. Those of host memory are of no account."""
+    sanitizer, stream = machine.options.sanitizer, running.stream
+    if sanitizer is None or stream is None or "racecheck" not in sanitizer.tools:
+        return
+    from ptxgen.cpu.sanitizer.host_work import watch_host_work
+
+    order, touched = begin_launch(stream, what()), spans()
+    for arena in (device.arena for device in machine.devices if device.used_memory):
+        inside = [span for span in touched if arena.base <= span.address < arena.base + arena.size]
+        if inside:
+            for finding in watch_host_work(arena, inside, order):
+                sanitizer.add(finding)

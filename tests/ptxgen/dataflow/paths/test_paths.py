@@ -1,0 +1,49 @@
+"""Walks over every path: which facts are remembered on the way, and which instructions one event may stand for."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.walk import body_of
+from ptxgen.dataflow.paths.paths import PathEvent, Paths, stretches
+from ptxgen.text import parse
+
+
+def body(text: str) -> Body:
+    return body_of(
+        parse(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u32 n)\n"
+            "{\n.reg .pred %p<9>; .reg .b32 %r<9>;\nld.param.u32 %r1, [n];\nsetp.eq.u32 %p1, %r1, 0;\n"
+            f"{text}\nret;\n}}\n"
+        ),
+        "k",
+    )
+
+
+TWICE = "@%p1 bra A; add.u32 %r2, %r1, 1; A: {between} @%p1 bra B; sub.u32 %r3, %r1, 1; B:"
+
+
+@pytest.mark.parametrize(
+    "between, outcomes",
+    [
+        ("mov.u32 %r4, 0;", {(), ("add", "sub")}),
+        ("setp.eq.u32 %p1, %r4, 0;", {(), ("add",), ("sub",), ("add", "sub")}),  # the condition is another one
+    ],
+)
+def test_a_condition_holds_until_it_is_written_anew(between: str, outcomes: set[tuple[str, ...]]) -> None:
+    of = body(TWICE.format(between=between))
+    events = [PathEvent(p, i.opcode) for p, i in enumerate(of.instructions) if i.opcode in ("add", "sub")]
+    found: set[tuple[str, ...]] = set()
+    assert Paths(of).walk(events, (), lambda s, event: (*s, event.kind), lambda s, position: found.add(s))
+    assert found == outcomes
+
+
+def test_stretches_end_at_events_guards_and_blocks() -> None:
+    of = body(
+        "mov.u32 %r2, 1; mov.u32 %r3, 2; bar.sync 0; mov.u32 %r4, 3; @%p1 mov.u32 %r5, 4; mov.u32 %r6, 5; A: mov.u32 %r7, 6;"
+    )
+    moves = {p: p for p, i in enumerate(of.instructions) if i.opcode == "mov"}
+    event = PathEvent(next(p for p, i in enumerate(of.instructions) if i.opcode == "bar"), "barrier")
+    assert stretches(of, moves, [event]) == [(2, [2, 3]), (5, [5]), (6, [6]), (7, [7]), (8, [8])]
+    assert stretches(of, moves, [])[0] == (2, [2, 3, 5])
