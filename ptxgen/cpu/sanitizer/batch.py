@@ -165,7 +165,7 @@ def _later(steps: Sequence[Step]) -> frozenset[str]:
     found, seen = frozenset({"global", "shared"}), 0
     for op in operations(steps):
         words = set(op.op.split("."))
-        named = words & {"global", "shared", "local", "param", "const"}
+        named: frozenset[str] = frozenset(words & {"global", "shared", "local", "param", "const"})
         if op.opcode in _MOVES and not words & _ORDERS:
             seen += 1
             if op.opcode in _WRITES and _element(op) < 4:
