@@ -61,31 +61,29 @@ _EXPORTS = {
         "CUlibraryOption CUlimit CUmemAccess_flags CUmemAllocationGranularity_flags CUmemAllocationHandleType "
         "CUmemAllocationType CUmemAttach_flags CUmemLocationType CUmemPool_attribute CUmem_advise "
         "CUmemcpySrcAccessOrder CUmemorytype CUmoduleLoadingMode CUoccupancy_flags CUpointer_attribute "
-        "CUresourcetype CUresult CUshared_carveout CUstreamBatchMemOpType CUstreamCaptureMode "
-        "CUstreamCaptureStatus CUstreamMemoryBarrier_flags CUstreamUpdateCaptureDependencies_flags "
-        "CUstreamWaitValue_flags CUstreamWriteValue_flags CUstream_flags CUsynchronizationPolicy "
-        "CUtensorMapDataType CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode CUtensorMapInterleave "
-        "CUtensorMapL2promotion CUtensorMapSwizzle CUtexture_flags CUuserObjectRetain_flags CUuserObject_flags"
+        "CUresourcetype CUresult CUshared_carveout CUstreamBatchMemOpType CUstreamCaptureMode CUstreamCaptureStatus "
+        "CUstreamMemoryBarrier_flags CUstreamUpdateCaptureDependencies_flags CUstreamWaitValue_flags "
+        "CUstreamWriteValue_flags CUstream_flags CUsynchronizationPolicy CUtensorMapDataType "
+        "CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode CUtensorMapInterleave CUtensorMapL2promotion "
+        "CUtensorMapSwizzle CUtexture_flags CUuserObjectRetain_flags CUuserObject_flags"
     ),
     "arguments.parameter": "Parameter",
     "arguments.signature": "Signature",
     "caches.code": "CacheStatistics CodeStore",
-    "caches.cubins": "CubinCache",
+    "caches.process": "CubinCache code_store cubin_cache set_cubin_cache",
     "caches.folder": "cache_folder",
     "caches.jit": "JitCacheSettings configure_jit_cache",
-    "caches.process": "code_store cubin_cache set_cubin_cache",
-    "contexts.context": "Context",
-    "contexts.device": "Device",
+    "contexts.context": "Context Stream",
+    "contexts.device": "Device Driver",
     "graphs.capture": "Capture",
     "graphs.conditional": "Condition device_runtime load_with_device_runtime",
-    "graphs.definition": "Graph",
+    "graphs.definition": "ChildNode ConditionalNode Graph MemoryNode",
     "graphs.executable": "GraphExec",
     "graphs.inventory": "GraphEdge GraphNode",
     "graphs.memory": "GraphMemory graph_memory reset_graph_memory_high trim_graph_memory",
-    "graphs.inner": "ChildNode ConditionalNode MemoryNode",
     "graphs.node": "Dependency Node",
     "streams.memory_operations": "MemoryOperation wait_value write_value",
-    "graphs.semaphore": "ExternalSemaphore import_semaphore",
+    "graphs.parameters": "ExternalSemaphore import_semaphore",
     "launch.attributes": "AccessWindow",
     "launch.plan": "Launcher",
     "launch.occupancy": (
@@ -94,19 +92,18 @@ _EXPORTS = {
     ),
     "drivers.diagnosis": "Diagnosis diagnose",
     "drivers.registry": "driver driver_names live_handles register_driver",
-    "contexts.opened_driver": "Driver",
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
-    "memory.arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
+    "memory.arrays": "CudaArray MipmappedArray Region create_array create_mipmapped_array",
     "memory.buffer": "Buffer BufferPart",
     "memory.host": "ManagedBuffer PinnedBuffer RegisteredMemory",
-    "memory.ipc": "OpenedBuffer memory_handle open_event open_memory",
-    "memory.peer": "PeerAttributes can_access_peer copy_peer disable_peer enable_peer peer_attributes",
-    "memory.pointers": "PointerInfo pointer_info",
+    "memory.peer": (
+        "OpenedBuffer PeerAttributes PointerInfo can_access_peer copy_peer disable_peer enable_peer memory_handle "
+        "open_event open_memory peer_attributes pointer_info"
+    ),
     "memory.pools": (
         "AsyncBuffer ImportedBuffer MemoryPool create_pool current_pool default_pool export_buffer import_pool "
         "set_current_pool"
     ),
-    "memory.regions": "Region",
     "memory.tensormap": "TensorMap TensorMapError tensor_map tensor_map_im2col",
     "memory.textures": "Surface Texels Texture create_surface create_texture",
     "memory.virtual": (
@@ -119,8 +116,7 @@ _EXPORTS = {
     "modules.linker": "Linked Linker link",
     "modules.module": "Function FunctionAttributes Module",
     "modules.targets": "TargetTrial loadable_target target_candidates try_targets",
-    "streams.event": "Event",
-    "contexts.stream": "Stream",
+    "streams.stream": "Event",
     "trampoline.choice": "LauncherInfo launcher",
 }
 

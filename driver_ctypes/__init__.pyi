@@ -75,14 +75,11 @@ from driver_ctypes.abi.enums import (
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.caches.code import CacheStatistics, CodeStore
-from driver_ctypes.caches.cubins import CubinCache
 from driver_ctypes.caches.folder import cache_folder
 from driver_ctypes.caches.jit import JitCacheSettings, configure_jit_cache
-from driver_ctypes.caches.process import code_store, cubin_cache, set_cubin_cache
-from driver_ctypes.contexts.context import Context
-from driver_ctypes.contexts.device import Device
-from driver_ctypes.contexts.opened_driver import Driver
-from driver_ctypes.contexts.stream import Stream
+from driver_ctypes.caches.process import CubinCache, code_store, cubin_cache, set_cubin_cache
+from driver_ctypes.contexts.context import Context, Stream
+from driver_ctypes.contexts.device import Device, Driver
 from driver_ctypes.drivers.diagnosis import Diagnosis, diagnose
 from driver_ctypes.drivers.registry import driver, driver_names, live_handles, register_driver
 from driver_ctypes.errors import (
@@ -131,13 +128,12 @@ from driver_ctypes.errors import (
 )
 from driver_ctypes.graphs.capture import Capture
 from driver_ctypes.graphs.conditional import Condition, device_runtime, load_with_device_runtime
-from driver_ctypes.graphs.definition import Graph
+from driver_ctypes.graphs.definition import ChildNode, ConditionalNode, Graph, MemoryNode
 from driver_ctypes.graphs.executable import GraphExec
-from driver_ctypes.graphs.inner import ChildNode, ConditionalNode, MemoryNode
 from driver_ctypes.graphs.inventory import GraphEdge, GraphNode
 from driver_ctypes.graphs.memory import GraphMemory, graph_memory, reset_graph_memory_high, trim_graph_memory
 from driver_ctypes.graphs.node import Dependency, Node
-from driver_ctypes.graphs.semaphore import ExternalSemaphore, import_semaphore
+from driver_ctypes.graphs.parameters import ExternalSemaphore, import_semaphore
 from driver_ctypes.launch.attributes import AccessWindow
 from driver_ctypes.launch.occupancy import (
     BlockSize,
@@ -151,19 +147,23 @@ from driver_ctypes.launch.occupancy import (
 )
 from driver_ctypes.launch.plan import Launcher
 from driver_ctypes.memory.accounting import Allocation, MemoryAccount, MemoryCounts, MemoryLeakError, memory_account
-from driver_ctypes.memory.arrays import CudaArray, MipmappedArray, create_array, create_mipmapped_array
+from driver_ctypes.memory.arrays import CudaArray, MipmappedArray, Region, create_array, create_mipmapped_array
 from driver_ctypes.memory.buffer import Buffer, BufferPart
 from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
-from driver_ctypes.memory.ipc import OpenedBuffer, memory_handle, open_event, open_memory
 from driver_ctypes.memory.peer import (
+    OpenedBuffer,
     PeerAttributes,
+    PointerInfo,
     can_access_peer,
     copy_peer,
     disable_peer,
     enable_peer,
+    memory_handle,
+    open_event,
+    open_memory,
     peer_attributes,
+    pointer_info,
 )
-from driver_ctypes.memory.pointers import PointerInfo, pointer_info
 from driver_ctypes.memory.pools import (
     AsyncBuffer,
     ImportedBuffer,
@@ -175,7 +175,6 @@ from driver_ctypes.memory.pools import (
     import_pool,
     set_current_pool,
 )
-from driver_ctypes.memory.regions import Region
 from driver_ctypes.memory.tensormap import TensorMap, TensorMapError, tensor_map, tensor_map_im2col
 from driver_ctypes.memory.textures import Surface, Texels, Texture, create_surface, create_texture
 from driver_ctypes.memory.virtual import (
@@ -195,8 +194,8 @@ from driver_ctypes.modules.linker import Linked, Linker, link
 from driver_ctypes.modules.module import Function, FunctionAttributes, Module
 from driver_ctypes.modules.targets import TargetTrial, loadable_target, target_candidates, try_targets
 from driver_ctypes.profiler import nvtx_range, profile
-from driver_ctypes.streams.event import Event
 from driver_ctypes.streams.memory_operations import MemoryOperation, wait_value, write_value
+from driver_ctypes.streams.stream import Event
 from driver_ctypes.trampoline.choice import LauncherInfo, launcher
 
 __version__: str

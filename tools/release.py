@@ -6,6 +6,7 @@
 1. CHANGELOG.md has a section for the version in pyproject.toml, and nothing is uncommitted.
 2. Three distributions are built, each an sdist from a copy of its tracked files and a wheel from that, with `build` in an
    environment of its own: ptxgen; ptxgen_kernels, the rooms that tools/library/pyproject.toml names; and driver_ctypes.
+   tools/repack.py then compresses the wheels again, by Zopfli.
 3. An sdist of ptxgen holds every tracked file of what pyproject.toml includes, a wheel every tracked one of its own. Wheels are
    small.
 4. tools/installed.py runs in fresh environments: ptxgen with its dependencies alone, with the extra `kernels`, with the extra
@@ -39,8 +40,10 @@ ADDED = {"PKG-INFO", ".gitignore"}
 """What the builder puts into an sdist by itself."""
 OWN = {"driver_ctypes/pyproject.toml", "driver_ctypes/README.md", "driver_ctypes/LICENSE"}
 """What makes driver_ctypes a distribution, and is in no wheel."""
-LARGEST = {"ptxgen": 2_000_000, "ptxgen_kernels": 1_200_000, "driver_ctypes": 340_000}
+LARGEST = {"ptxgen": 2_000_000, "ptxgen_kernels": 1_200_000, "driver_ctypes": 300_000}
 """Bytes of the wheel of each distribution."""
+ZOPFLIPY = "1.14"
+"""The version that compresses wheels: another one might make other bytes of the same files."""
 
 
 def project_text(root: Path, name: str, pattern: str) -> str:
@@ -165,7 +168,7 @@ def build(folder: Path, version: str) -> dict[str, tuple[Path, Path]]:
     """(sdist, wheel) of each distribution, in dist/ and nothing else of them there."""
     for old in (path for name in LARGEST for path in DIST.glob(f"{name}-*")):
         old.unlink()
-    python = environment(folder / "build", "build", "cyclonedx-bom")
+    python = environment(folder / "build", "build", "cyclonedx-bom", f"zopflipy=={ZOPFLIPY}")
     sources = {
         "ptxgen": copied(folder / "ptxgen", own_files()),
         "ptxgen_kernels": library_alone(folder / "library"),
@@ -173,7 +176,9 @@ def build(folder: Path, version: str) -> dict[str, tuple[Path, Path]]:
     }
     for project in sources.values():
         run([str(python), "-m", "build", "--outdir", str(DIST), str(project)])
-    return {name: (DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl") for name in sources}
+    made = {name: (DIST / f"{name}-{version}.tar.gz", DIST / f"{name}-{version}-py3-none-any.whl") for name in sources}
+    run([str(python), str(ROOT / "tools" / "repack.py"), *[str(wheel) for _, wheel in made.values()]])
+    return made
 
 
 def bill_of_materials(folder: Path, version: str) -> Path:

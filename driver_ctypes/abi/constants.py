@@ -1,4 +1,25 @@
-"""The driver's loose constants: those that stand in no enumeration."""
+"""The driver's loose constants, those that stand in no enumeration; and its scalar types."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+SCALARS: dict[str, Any] = {
+    "u8": ctypes.c_uint8,
+    "u16": ctypes.c_uint16,
+    "u32": ctypes.c_uint32,
+    "u64": ctypes.c_uint64,
+    "i32": ctypes.c_int,
+    "f32": ctypes.c_float,
+    "size": ctypes.c_size_t,
+    "dev": ctypes.c_int,
+    "enum": ctypes.c_int,
+    "char": ctypes.c_char,
+    "cstr": ctypes.c_char_p,
+    "ptr": ctypes.c_void_p,
+}
+"""The ctypes type of each token: of a parameter in `functions`, and of a field in `structs`."""
 
 CU_STREAM_LEGACY = 1  # stream handles: the default stream that waits for all blocking ones
 CU_STREAM_PER_THREAD = 2

@@ -1,7 +1,7 @@
 """The driver's structures and unions, under their C names.
 
 Natural alignment gives the documented size and every documented offset (x86-64 and aarch64), so there is no
-``_pack_``. Pointers and handles are ``c_void_p``, device addresses ``c_uint64``, enums ``c_int``. Zero-filled is the
+``_pack_``. Pointers and handles are ``ptr``, device addresses ``u64``, enums ``i32``. Zero-filled is the
 right start for all of them: reserved fields are checked.
 
 A name in ``cuda.h`` that means one of several versions has its version here (``CUDA_KERNEL_NODE_PARAMS_v2``).
@@ -9,278 +9,178 @@ A name in ``cuda.h`` that means one of several versions has its version here (``
 
 from __future__ import annotations
 
-from ctypes import (
-    Structure,
-    Union,
-    c_char,
-    c_float,
-    c_int,
-    c_size_t,
-    c_ubyte,
-    c_uint32,
-    c_uint64,
-    c_ushort,
-    c_void_p,
-)
+from ctypes import Structure, Union, c_int, c_uint64
+from typing import Any
+
+from driver_ctypes.abi.constants import SCALARS
 
 CUdevice = c_int
 CUdeviceptr = c_uint64
+
+
+def fields(text: str) -> tuple[tuple[str, Any], ...]:
+    """The fields ``name:token`` of *text*: a scalar, or a structure above; ``token[8]`` is an array of 8."""
+    found = []
+    for name, _, token in [field.partition(":") for field in text.split()]:
+        kind, _, count = token.partition("[")
+        ctype = SCALARS.get(kind) or globals()[kind]
+        found.append((name, ctype * int(count[:-1]) if count else ctype))
+    return tuple(found)
 
 
 # --- identification and sharing ---------------------------------------------------------------------------------------
 
 
 class CUuuid(Structure):
-    _fields_ = (("bytes", c_ubyte * 16),)
+    _fields_ = fields("bytes:u8[16]")
 
 
 class CUipcEventHandle(Structure):
-    _fields_ = (("reserved", c_ubyte * 64),)
+    _fields_ = fields("reserved:u8[64]")
 
 
 class CUipcMemHandle(Structure):
-    _fields_ = (("reserved", c_ubyte * 64),)
+    _fields_ = fields("reserved:u8[64]")
 
 
 class CUmemPoolPtrExportData(Structure):
-    _fields_ = (("reserved", c_ubyte * 64),)
+    _fields_ = fields("reserved:u8[64]")
 
 
 # --- contexts ---------------------------------------------------------------------------------------------------------
 
 
 class CUexecAffinityParam(Structure):
-    _fields_ = (("type", c_int), ("param", c_uint32))
+    _fields_ = fields("type:i32 param:u32")
 
 
 class CUctxCigParam(Structure):
-    _fields_ = (("sharedDataType", c_int), ("sharedData", c_void_p))
+    _fields_ = fields("sharedDataType:i32 sharedData:ptr")
 
 
 class CUctxCreateParams(Structure):
-    _fields_ = (("execAffinityParams", c_void_p), ("numExecAffinityParams", c_int), ("cigParams", c_void_p))
+    _fields_ = fields("execAffinityParams:ptr numExecAffinityParams:i32 cigParams:ptr")
 
 
 class CUdevprop(Structure):
-    _fields_ = (
-        ("maxThreadsPerBlock", c_int),
-        ("maxThreadsDim", c_int * 3),
-        ("maxGridSize", c_int * 3),
-        ("sharedMemPerBlock", c_int),
-        ("totalConstantMemory", c_int),
-        ("SIMDWidth", c_int),
-        ("memPitch", c_int),
-        ("regsPerBlock", c_int),
-        ("clockRate", c_int),
-        ("textureAlign", c_int),
-    )
+    _fields_ = fields("""
+        maxThreadsPerBlock:i32 maxThreadsDim:i32[3] maxGridSize:i32[3] sharedMemPerBlock:i32 totalConstantMemory:i32
+        SIMDWidth:i32 memPitch:i32 regsPerBlock:i32 clockRate:i32 textureAlign:i32
+    """)
 
 
 class CUlibraryHostUniversalFunctionAndDataTable(Structure):
-    _fields_ = (
-        ("functionTable", c_void_p),
-        ("functionWindowSize", c_size_t),
-        ("dataTable", c_void_p),
-        ("dataWindowSize", c_size_t),
-    )
+    _fields_ = fields("functionTable:ptr functionWindowSize:size dataTable:ptr dataWindowSize:size")
 
 
 # --- launch -----------------------------------------------------------------------------------------------------------
 
 
 class CUlaunchConfig(Structure):
-    _fields_ = (
-        ("gridDimX", c_uint32),
-        ("gridDimY", c_uint32),
-        ("gridDimZ", c_uint32),
-        ("blockDimX", c_uint32),
-        ("blockDimY", c_uint32),
-        ("blockDimZ", c_uint32),
-        ("sharedMemBytes", c_uint32),
-        ("hStream", c_void_p),
-        ("attrs", c_void_p),
-        ("numAttrs", c_uint32),
-    )
+    _fields_ = fields("""
+        gridDimX:u32 gridDimY:u32 gridDimZ:u32 blockDimX:u32 blockDimY:u32 blockDimZ:u32 sharedMemBytes:u32 hStream:ptr
+        attrs:ptr numAttrs:u32
+    """)
 
 
 class CUaccessPolicyWindow(Structure):
-    _fields_ = (
-        ("base_ptr", c_void_p),
-        ("num_bytes", c_size_t),
-        ("hitRatio", c_float),
-        ("hitProp", c_int),
-        ("missProp", c_int),
-    )
+    _fields_ = fields("base_ptr:ptr num_bytes:size hitRatio:f32 hitProp:i32 missProp:i32")
 
 
 class CUlaunchMemSyncDomainMap(Structure):
-    _fields_ = (("default_", c_ubyte), ("remote", c_ubyte))
+    _fields_ = fields("default_:u8 remote:u8")
 
 
 class _Dim3(Structure):
-    _fields_ = (("x", c_uint32), ("y", c_uint32), ("z", c_uint32))
+    _fields_ = fields("x:u32 y:u32 z:u32")
 
 
 class _ProgrammaticEvent(Structure):
-    _fields_ = (("event", c_void_p), ("flags", c_int), ("triggerAtBlockStart", c_int))
+    _fields_ = fields("event:ptr flags:i32 triggerAtBlockStart:i32")
 
 
 class _LaunchCompletionEvent(Structure):
-    _fields_ = (("event", c_void_p), ("flags", c_int))
+    _fields_ = fields("event:ptr flags:i32")
 
 
 class _DeviceUpdatableKernelNode(Structure):
-    _fields_ = (("deviceUpdatable", c_int), ("devNode", c_void_p))
+    _fields_ = fields("deviceUpdatable:i32 devNode:ptr")
 
 
 class CUlaunchAttributeValue(Union):
     """Also ``CUstreamAttrValue`` and ``CUkernelNodeAttrValue``."""
 
-    _fields_ = (
-        ("pad", c_char * 64),
-        ("accessPolicyWindow", CUaccessPolicyWindow),
-        ("cooperative", c_int),
-        ("syncPolicy", c_int),
-        ("clusterDim", _Dim3),
-        ("clusterSchedulingPolicyPreference", c_int),
-        ("programmaticStreamSerializationAllowed", c_int),
-        ("programmaticEvent", _ProgrammaticEvent),
-        ("launchCompletionEvent", _LaunchCompletionEvent),
-        ("priority", c_int),
-        ("memSyncDomainMap", CUlaunchMemSyncDomainMap),
-        ("memSyncDomain", c_int),
-        ("preferredClusterDim", _Dim3),
-        ("deviceUpdatableKernelNode", _DeviceUpdatableKernelNode),
-        ("sharedMemCarveout", c_uint32),
-        ("nvlinkUtilCentricScheduling", c_uint32),
-        ("portableClusterSizeMode", c_int),
-        ("sharedMemoryMode", c_int),
-    )
+    _fields_ = fields("""
+        pad:char[64] accessPolicyWindow:CUaccessPolicyWindow cooperative:i32 syncPolicy:i32 clusterDim:_Dim3
+        clusterSchedulingPolicyPreference:i32 programmaticStreamSerializationAllowed:i32
+        programmaticEvent:_ProgrammaticEvent launchCompletionEvent:_LaunchCompletionEvent priority:i32
+        memSyncDomainMap:CUlaunchMemSyncDomainMap memSyncDomain:i32 preferredClusterDim:_Dim3
+        deviceUpdatableKernelNode:_DeviceUpdatableKernelNode sharedMemCarveout:u32 nvlinkUtilCentricScheduling:u32
+        portableClusterSizeMode:i32 sharedMemoryMode:i32
+    """)
 
 
 class CUlaunchAttribute(Structure):
-    _fields_ = (("id", c_int), ("pad", c_char * 4), ("value", CUlaunchAttributeValue))
+    _fields_ = fields("id:i32 pad:char[4] value:CUlaunchAttributeValue")
 
 
 class CUDA_LAUNCH_PARAMS(Structure):
-    _fields_ = (
-        ("function", c_void_p),
-        ("gridDimX", c_uint32),
-        ("gridDimY", c_uint32),
-        ("gridDimZ", c_uint32),
-        ("blockDimX", c_uint32),
-        ("blockDimY", c_uint32),
-        ("blockDimZ", c_uint32),
-        ("sharedMemBytes", c_uint32),
-        ("hStream", c_void_p),
-        ("kernelParams", c_void_p),
-    )
+    _fields_ = fields("""
+        function:ptr gridDimX:u32 gridDimY:u32 gridDimZ:u32 blockDimX:u32 blockDimY:u32 blockDimZ:u32 sharedMemBytes:u32
+        hStream:ptr kernelParams:ptr
+    """)
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
 
 
 class CUmemLocation(Structure):
-    _fields_ = (("type", c_int), ("id", c_int))
+    _fields_ = fields("type:i32 id:i32")
 
 
 class CUmemAccessDesc(Structure):
-    _fields_ = (("location", CUmemLocation), ("flags", c_int))
+    _fields_ = fields("location:CUmemLocation flags:i32")
 
 
 class CUmemPoolProps(Structure):
-    _fields_ = (
-        ("allocType", c_int),
-        ("handleTypes", c_int),
-        ("location", CUmemLocation),
-        ("win32SecurityAttributes", c_void_p),
-        ("maxSize", c_size_t),
-        ("usage", c_ushort),
-        ("reserved", c_ubyte * 54),
-    )
+    _fields_ = fields("""
+        allocType:i32 handleTypes:i32 location:CUmemLocation win32SecurityAttributes:ptr maxSize:size usage:u16
+        reserved:u8[54]
+    """)
 
 
 class _AllocFlags(Structure):
-    _fields_ = (
-        ("compressionType", c_ubyte),
-        ("gpuDirectRDMACapable", c_ubyte),
-        ("usage", c_ushort),
-        ("reserved", c_ubyte * 4),
-    )
+    _fields_ = fields("compressionType:u8 gpuDirectRDMACapable:u8 usage:u16 reserved:u8[4]")
 
 
 class CUmemAllocationProp(Structure):
-    _fields_ = (
-        ("type", c_int),
-        ("requestedHandleTypes", c_int),
-        ("location", CUmemLocation),
-        ("win32HandleMetaData", c_void_p),
-        ("allocFlags", _AllocFlags),
-    )
+    _fields_ = fields("""
+        type:i32 requestedHandleTypes:i32 location:CUmemLocation win32HandleMetaData:ptr allocFlags:_AllocFlags
+    """)
 
 
 class CUmulticastObjectProp(Structure):
-    _fields_ = (("numDevices", c_uint32), ("size", c_size_t), ("handleTypes", c_uint64), ("flags", c_uint64))
+    _fields_ = fields("numDevices:u32 size:size handleTypes:u64 flags:u64")
 
 
 class CUmemcpyAttributes(Structure):
-    _fields_ = (
-        ("srcAccessOrder", c_int),
-        ("srcLocHint", CUmemLocation),
-        ("dstLocHint", CUmemLocation),
-        ("flags", c_uint32),
-    )
+    _fields_ = fields("srcAccessOrder:i32 srcLocHint:CUmemLocation dstLocHint:CUmemLocation flags:u32")
 
 
 class CUDA_MEMCPY2D(Structure):
-    _fields_ = (
-        ("srcXInBytes", c_size_t),
-        ("srcY", c_size_t),
-        ("srcMemoryType", c_int),
-        ("srcHost", c_void_p),
-        ("srcDevice", c_uint64),
-        ("srcArray", c_void_p),
-        ("srcPitch", c_size_t),
-        ("dstXInBytes", c_size_t),
-        ("dstY", c_size_t),
-        ("dstMemoryType", c_int),
-        ("dstHost", c_void_p),
-        ("dstDevice", c_uint64),
-        ("dstArray", c_void_p),
-        ("dstPitch", c_size_t),
-        ("WidthInBytes", c_size_t),
-        ("Height", c_size_t),
-    )
+    _fields_ = fields("""
+        srcXInBytes:size srcY:size srcMemoryType:i32 srcHost:ptr srcDevice:u64 srcArray:ptr srcPitch:size dstXInBytes:size
+        dstY:size dstMemoryType:i32 dstHost:ptr dstDevice:u64 dstArray:ptr dstPitch:size WidthInBytes:size Height:size
+    """)
 
 
 class CUDA_MEMCPY3D(Structure):
-    _fields_ = (
-        ("srcXInBytes", c_size_t),
-        ("srcY", c_size_t),
-        ("srcZ", c_size_t),
-        ("srcLOD", c_size_t),
-        ("srcMemoryType", c_int),
-        ("srcHost", c_void_p),
-        ("srcDevice", c_uint64),
-        ("srcArray", c_void_p),
-        ("reserved0", c_void_p),
-        ("srcPitch", c_size_t),
-        ("srcHeight", c_size_t),
-        ("dstXInBytes", c_size_t),
-        ("dstY", c_size_t),
-        ("dstZ", c_size_t),
-        ("dstLOD", c_size_t),
-        ("dstMemoryType", c_int),
-        ("dstHost", c_void_p),
-        ("dstDevice", c_uint64),
-        ("dstArray", c_void_p),
-        ("reserved1", c_void_p),
-        ("dstPitch", c_size_t),
-        ("dstHeight", c_size_t),
-        ("WidthInBytes", c_size_t),
-        ("Height", c_size_t),
-        ("Depth", c_size_t),
-    )
+    _fields_ = fields("""
+        srcXInBytes:size srcY:size srcZ:size srcLOD:size srcMemoryType:i32 srcHost:ptr srcDevice:u64 srcArray:ptr
+        reserved0:ptr srcPitch:size srcHeight:size dstXInBytes:size dstY:size dstZ:size dstLOD:size dstMemoryType:i32
+        dstHost:ptr dstDevice:u64 dstArray:ptr reserved1:ptr dstPitch:size dstHeight:size WidthInBytes:size Height:size
+        Depth:size
+    """)
 
 
 class CUDA_MEMCPY3D_PEER(Structure):
@@ -293,128 +193,89 @@ class CUDA_MEMCPY3D_PEER(Structure):
 
 
 class CUDA_ARRAY_DESCRIPTOR(Structure):
-    _fields_ = (("Width", c_size_t), ("Height", c_size_t), ("Format", c_int), ("NumChannels", c_uint32))
+    _fields_ = fields("Width:size Height:size Format:i32 NumChannels:u32")
 
 
 class CUDA_ARRAY3D_DESCRIPTOR(Structure):
-    _fields_ = (
-        ("Width", c_size_t),
-        ("Height", c_size_t),
-        ("Depth", c_size_t),
-        ("Format", c_int),
-        ("NumChannels", c_uint32),
-        ("Flags", c_uint32),
-    )
+    _fields_ = fields("Width:size Height:size Depth:size Format:i32 NumChannels:u32 Flags:u32")
 
 
 class CUDA_ARRAY_MEMORY_REQUIREMENTS(Structure):
-    _fields_ = (("size", c_size_t), ("alignment", c_size_t), ("reserved", c_uint32 * 4))
+    _fields_ = fields("size:size alignment:size reserved:u32[4]")
 
 
 # --- textures and surfaces --------------------------------------------------------------------------------------------
 
 
 class _ResourceArray(Structure):
-    _fields_ = (("hArray", c_void_p),)
+    _fields_ = fields("hArray:ptr")
 
 
 class _ResourceMipmap(Structure):
-    _fields_ = (("hMipmappedArray", c_void_p),)
+    _fields_ = fields("hMipmappedArray:ptr")
 
 
 class _ResourceLinear(Structure):
-    _fields_ = (("devPtr", c_uint64), ("format", c_int), ("numChannels", c_uint32), ("sizeInBytes", c_size_t))
+    _fields_ = fields("devPtr:u64 format:i32 numChannels:u32 sizeInBytes:size")
 
 
 class _ResourcePitch2D(Structure):
-    _fields_ = (
-        ("devPtr", c_uint64),
-        ("format", c_int),
-        ("numChannels", c_uint32),
-        ("width", c_size_t),
-        ("height", c_size_t),
-        ("pitchInBytes", c_size_t),
-    )
+    _fields_ = fields("devPtr:u64 format:i32 numChannels:u32 width:size height:size pitchInBytes:size")
 
 
 class _Resource(Union):
-    _fields_ = (
-        ("array", _ResourceArray),
-        ("mipmap", _ResourceMipmap),
-        ("linear", _ResourceLinear),
-        ("pitch2D", _ResourcePitch2D),
-        ("reserved", c_int * 32),
-    )
+    _fields_ = fields("""
+        array:_ResourceArray mipmap:_ResourceMipmap linear:_ResourceLinear pitch2D:_ResourcePitch2D reserved:i32[32]
+    """)
 
 
 class CUDA_RESOURCE_DESC(Structure):
-    _fields_ = (("resType", c_int), ("res", _Resource), ("flags", c_uint32))
+    _fields_ = fields("resType:i32 res:_Resource flags:u32")
 
 
 class CUDA_TEXTURE_DESC(Structure):
-    _fields_ = (
-        ("addressMode", c_int * 3),
-        ("filterMode", c_int),
-        ("flags", c_uint32),
-        ("maxAnisotropy", c_uint32),
-        ("mipmapFilterMode", c_int),
-        ("mipmapLevelBias", c_float),
-        ("minMipmapLevelClamp", c_float),
-        ("maxMipmapLevelClamp", c_float),
-        ("borderColor", c_float * 4),
-        ("reserved", c_int * 12),
-    )
+    _fields_ = fields("""
+        addressMode:i32[3] filterMode:i32 flags:u32 maxAnisotropy:u32 mipmapFilterMode:i32 mipmapLevelBias:f32
+        minMipmapLevelClamp:f32 maxMipmapLevelClamp:f32 borderColor:f32[4] reserved:i32[12]
+    """)
 
 
 class CUDA_RESOURCE_VIEW_DESC(Structure):
-    _fields_ = (
-        ("format", c_int),
-        ("width", c_size_t),
-        ("height", c_size_t),
-        ("depth", c_size_t),
-        ("firstMipmapLevel", c_uint32),
-        ("lastMipmapLevel", c_uint32),
-        ("firstLayer", c_uint32),
-        ("lastLayer", c_uint32),
-        ("reserved", c_uint32 * 16),
-    )
+    _fields_ = fields("""
+        format:i32 width:size height:size depth:size firstMipmapLevel:u32 lastMipmapLevel:u32 firstLayer:u32 lastLayer:u32
+        reserved:u32[16]
+    """)
 
 
 # --- copies in batches, tensor maps, memory operations ----------------------------------------------------------------
 
 
 class CUextent3D(Structure):
-    _fields_ = (("width", c_size_t), ("height", c_size_t), ("depth", c_size_t))
+    _fields_ = fields("width:size height:size depth:size")
 
 
 class CUoffset3D(Structure):
-    _fields_ = (("x", c_size_t), ("y", c_size_t), ("z", c_size_t))
+    _fields_ = fields("x:size y:size z:size")
 
 
 class _OperandPointer(Structure):
-    _fields_ = (("ptr", c_uint64), ("rowLength", c_size_t), ("layerHeight", c_size_t), ("locHint", CUmemLocation))
+    _fields_ = fields("ptr:u64 rowLength:size layerHeight:size locHint:CUmemLocation")
 
 
 class _OperandArray(Structure):
-    _fields_ = (("array", c_void_p), ("offset", CUoffset3D))
+    _fields_ = fields("array:ptr offset:CUoffset3D")
 
 
 class _Operand(Union):
-    _fields_ = (("ptr", _OperandPointer), ("array", _OperandArray))
+    _fields_ = fields("ptr:_OperandPointer array:_OperandArray")
 
 
 class CUmemcpy3DOperand(Structure):
-    _fields_ = (("type", c_int), ("op", _Operand))
+    _fields_ = fields("type:i32 op:_Operand")
 
 
 class CUDA_MEMCPY3D_BATCH_OP(Structure):
-    _fields_ = (
-        ("src", CUmemcpy3DOperand),
-        ("dst", CUmemcpy3DOperand),
-        ("extent", CUextent3D),
-        ("srcAccessOrder", c_int),
-        ("flags", c_uint32),
-    )
+    _fields_ = fields("src:CUmemcpy3DOperand dst:CUmemcpy3DOperand extent:CUextent3D srcAccessOrder:i32 flags:u32")
 
 
 class CUtensorMap(Structure):
@@ -422,132 +283,98 @@ class CUtensorMap(Structure):
     allocate, round up.
     """
 
-    _fields_ = (("opaque", c_uint64 * 16),)
+    _fields_ = fields("opaque:u64[16]")
 
 
 class _Value(Union):
-    _fields_ = (("value", c_uint32), ("value64", c_uint64))
+    _fields_ = fields("value:u32 value64:u64")
 
 
 class _WaitValue(Structure):
     _anonymous_ = ("either",)
-    _fields_ = (
-        ("operation", c_int),
-        ("address", c_uint64),
-        ("either", _Value),
-        ("flags", c_uint32),
-        ("alias", c_uint64),
-    )
+    _fields_ = fields("operation:i32 address:u64 either:_Value flags:u32 alias:u64")
 
 
 class _MemoryBarrier(Structure):
-    _fields_ = (("operation", c_int), ("flags", c_uint32))
+    _fields_ = fields("operation:i32 flags:u32")
 
 
 class CUstreamBatchMemOpParams(Union):
-    _fields_ = (
-        ("operation", c_int),
-        ("waitValue", _WaitValue),
-        ("writeValue", _WaitValue),
-        ("memoryBarrier", _MemoryBarrier),
-        ("pad", c_uint64 * 6),
-    )
+    _fields_ = fields("""
+        operation:i32 waitValue:_WaitValue writeValue:_WaitValue memoryBarrier:_MemoryBarrier pad:u64[6]
+    """)
 
 
 # --- external semaphores ----------------------------------------------------------------------------------------------
 
 
 class _Win32Handle(Structure):
-    _fields_ = (("handle", c_void_p), ("name", c_void_p))
+    _fields_ = fields("handle:ptr name:ptr")
 
 
 class _SemaphoreHandle(Union):
-    _fields_ = (("fd", c_int), ("win32", _Win32Handle), ("nvSciSyncObj", c_void_p))
+    _fields_ = fields("fd:i32 win32:_Win32Handle nvSciSyncObj:ptr")
 
 
 class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC(Structure):
-    _fields_ = (("type", c_int), ("handle", _SemaphoreHandle), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+    _fields_ = fields("type:i32 handle:_SemaphoreHandle flags:u32 reserved:u32[16]")
 
 
 class _Fence(Structure):
-    _fields_ = (("value", c_uint64),)
+    _fields_ = fields("value:u64")
 
 
 class _NvSciSync(Union):
-    _fields_ = (("fence", c_void_p), ("reserved", c_uint64))
+    _fields_ = fields("fence:ptr reserved:u64")
 
 
 class _SignalKeyedMutex(Structure):
-    _fields_ = (("key", c_uint64),)
+    _fields_ = fields("key:u64")
 
 
 class _WaitKeyedMutex(Structure):
-    _fields_ = (("key", c_uint64), ("timeoutMs", c_uint32))
+    _fields_ = fields("key:u64 timeoutMs:u32")
 
 
 class _SignalParams(Structure):
-    _fields_ = (
-        ("fence", _Fence),
-        ("nvSciSync", _NvSciSync),
-        ("keyedMutex", _SignalKeyedMutex),
-        ("reserved", c_uint32 * 12),
-    )
+    _fields_ = fields("fence:_Fence nvSciSync:_NvSciSync keyedMutex:_SignalKeyedMutex reserved:u32[12]")
 
 
 class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS(Structure):
-    _fields_ = (("params", _SignalParams), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+    _fields_ = fields("params:_SignalParams flags:u32 reserved:u32[16]")
 
 
 class _WaitParams(Structure):
-    _fields_ = (
-        ("fence", _Fence),
-        ("nvSciSync", _NvSciSync),
-        ("keyedMutex", _WaitKeyedMutex),
-        ("reserved", c_uint32 * 10),
-    )
+    _fields_ = fields("fence:_Fence nvSciSync:_NvSciSync keyedMutex:_WaitKeyedMutex reserved:u32[10]")
 
 
 class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS(Structure):
-    _fields_ = (("params", _WaitParams), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+    _fields_ = fields("params:_WaitParams flags:u32 reserved:u32[16]")
 
 
 # --- memory of other APIs ---------------------------------------------------------------------------------------------
 
 
 class CUDA_EXTERNAL_MEMORY_HANDLE_DESC(Structure):
-    _fields_ = (
-        ("type", c_int),
-        ("handle", _SemaphoreHandle),
-        ("size", c_uint64),
-        ("flags", c_uint32),
-        ("reserved", c_uint32 * 16),
-    )
+    _fields_ = fields("type:i32 handle:_SemaphoreHandle size:u64 flags:u32 reserved:u32[16]")
 
 
 class CUDA_EXTERNAL_MEMORY_BUFFER_DESC(Structure):
-    _fields_ = (("offset", c_uint64), ("size", c_uint64), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+    _fields_ = fields("offset:u64 size:u64 flags:u32 reserved:u32[16]")
 
 
 # --- graphs -----------------------------------------------------------------------------------------------------------
 
 
 class CUDA_KERNEL_NODE_PARAMS_v1(Structure):
-    _fields_ = (
-        ("func", c_void_p),
-        ("gridDimX", c_uint32),
-        ("gridDimY", c_uint32),
-        ("gridDimZ", c_uint32),
-        ("blockDimX", c_uint32),
-        ("blockDimY", c_uint32),
-        ("blockDimZ", c_uint32),
-        ("sharedMemBytes", c_uint32),
-        ("kernelParams", c_void_p),
-        ("extra", c_void_p),
-    )
+    _fields_ = fields("""
+        func:ptr gridDimX:u32 gridDimY:u32 gridDimZ:u32 blockDimX:u32 blockDimY:u32 blockDimZ:u32 sharedMemBytes:u32
+        kernelParams:ptr extra:ptr
+    """)
 
 
 class CUDA_KERNEL_NODE_PARAMS_v2(Structure):
-    _fields_ = (*CUDA_KERNEL_NODE_PARAMS_v1._fields_, ("kern", c_void_p), ("ctx", c_void_p))
+    _fields_ = CUDA_KERNEL_NODE_PARAMS_v1._fields_ + fields("kern:ptr ctx:ptr")
 
 
 class CUDA_KERNEL_NODE_PARAMS_v3(Structure):
@@ -555,22 +382,15 @@ class CUDA_KERNEL_NODE_PARAMS_v3(Structure):
 
 
 class CUDA_MEMSET_NODE_PARAMS_v1(Structure):
-    _fields_ = (
-        ("dst", c_uint64),
-        ("pitch", c_size_t),
-        ("value", c_uint32),
-        ("elementSize", c_uint32),
-        ("width", c_size_t),
-        ("height", c_size_t),
-    )
+    _fields_ = fields("dst:u64 pitch:size value:u32 elementSize:u32 width:size height:size")
 
 
 class CUDA_MEMSET_NODE_PARAMS_v2(Structure):
-    _fields_ = (*CUDA_MEMSET_NODE_PARAMS_v1._fields_, ("ctx", c_void_p))
+    _fields_ = CUDA_MEMSET_NODE_PARAMS_v1._fields_ + fields("ctx:ptr")
 
 
 class CUDA_HOST_NODE_PARAMS_v1(Structure):
-    _fields_ = (("fn", c_void_p), ("userData", c_void_p))
+    _fields_ = fields("fn:ptr userData:ptr")
 
 
 class CUDA_HOST_NODE_PARAMS_v2(Structure):
@@ -578,41 +398,29 @@ class CUDA_HOST_NODE_PARAMS_v2(Structure):
 
 
 class CUDA_CONDITIONAL_NODE_PARAMS(Structure):
-    _fields_ = (
-        ("handle", c_uint64),
-        ("type", c_int),
-        ("size", c_uint32),
-        ("phGraph_out", c_void_p),
-        ("ctx", c_void_p),
-    )
+    _fields_ = fields("handle:u64 type:i32 size:u32 phGraph_out:ptr ctx:ptr")
 
 
 class CUDA_CHILD_GRAPH_NODE_PARAMS(Structure):
     """``ownership`` came with 12.9; an older driver reads only ``graph``."""
 
-    _fields_ = (("graph", c_void_p), ("ownership", c_int))
+    _fields_ = fields("graph:ptr ownership:i32")
 
 
 class CUDA_EVENT_RECORD_NODE_PARAMS(Structure):
-    _fields_ = (("event", c_void_p),)
+    _fields_ = fields("event:ptr")
 
 
 class CUDA_EVENT_WAIT_NODE_PARAMS(Structure):
-    _fields_ = (("event", c_void_p),)
+    _fields_ = fields("event:ptr")
 
 
 class CUDA_MEMCPY_NODE_PARAMS(Structure):
-    _fields_ = (("flags", c_int), ("reserved", c_int), ("copyCtx", c_void_p), ("copyParams", CUDA_MEMCPY3D))
+    _fields_ = fields("flags:i32 reserved:i32 copyCtx:ptr copyParams:CUDA_MEMCPY3D")
 
 
 class CUDA_MEM_ALLOC_NODE_PARAMS_v1(Structure):
-    _fields_ = (
-        ("poolProps", CUmemPoolProps),
-        ("accessDescs", c_void_p),
-        ("accessDescCount", c_size_t),
-        ("bytesize", c_size_t),
-        ("dptr", c_uint64),
-    )
+    _fields_ = fields("poolProps:CUmemPoolProps accessDescs:ptr accessDescCount:size bytesize:size dptr:u64")
 
 
 class CUDA_MEM_ALLOC_NODE_PARAMS_v2(Structure):
@@ -620,11 +428,11 @@ class CUDA_MEM_ALLOC_NODE_PARAMS_v2(Structure):
 
 
 class CUDA_MEM_FREE_NODE_PARAMS(Structure):
-    _fields_ = (("dptr", c_uint64),)
+    _fields_ = fields("dptr:u64")
 
 
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v1(Structure):
-    _fields_ = (("ctx", c_void_p), ("count", c_uint32), ("paramArray", c_void_p), ("flags", c_uint32))
+    _fields_ = fields("ctx:ptr count:u32 paramArray:ptr flags:u32")
 
 
 class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(Structure):
@@ -632,7 +440,7 @@ class CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(Structure):
 
 
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(Structure):
-    _fields_ = (("extSemArray", c_void_p), ("paramsArray", c_void_p), ("numExtSems", c_uint32))
+    _fields_ = fields("extSemArray:ptr paramsArray:ptr numExtSems:u32")
 
 
 class CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2(Structure):
@@ -648,38 +456,29 @@ class CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2(Structure):
 
 
 class _NodeUnion(Union):
-    _fields_ = (
-        ("reserved1", c_uint64 * 29),
-        ("kernel", CUDA_KERNEL_NODE_PARAMS_v3),
-        ("memcpy", CUDA_MEMCPY_NODE_PARAMS),
-        ("memset", CUDA_MEMSET_NODE_PARAMS_v2),
-        ("host", CUDA_HOST_NODE_PARAMS_v2),
-        ("graph", CUDA_CHILD_GRAPH_NODE_PARAMS),
-        ("eventWait", CUDA_EVENT_WAIT_NODE_PARAMS),
-        ("eventRecord", CUDA_EVENT_RECORD_NODE_PARAMS),
-        ("extSemSignal", CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2),
-        ("extSemWait", CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2),
-        ("alloc", CUDA_MEM_ALLOC_NODE_PARAMS_v2),
-        ("free", CUDA_MEM_FREE_NODE_PARAMS),
-        ("memOp", CUDA_BATCH_MEM_OP_NODE_PARAMS_v2),
-        ("conditional", CUDA_CONDITIONAL_NODE_PARAMS),
-    )
+    _fields_ = fields("""
+        reserved1:u64[29] kernel:CUDA_KERNEL_NODE_PARAMS_v3 memcpy:CUDA_MEMCPY_NODE_PARAMS memset:CUDA_MEMSET_NODE_PARAMS_v2
+        host:CUDA_HOST_NODE_PARAMS_v2 graph:CUDA_CHILD_GRAPH_NODE_PARAMS eventWait:CUDA_EVENT_WAIT_NODE_PARAMS
+        eventRecord:CUDA_EVENT_RECORD_NODE_PARAMS extSemSignal:CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2
+        extSemWait:CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 alloc:CUDA_MEM_ALLOC_NODE_PARAMS_v2 free:CUDA_MEM_FREE_NODE_PARAMS
+        memOp:CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 conditional:CUDA_CONDITIONAL_NODE_PARAMS
+    """)
 
 
 class CUgraphNodeParams(Structure):
     """The driver checks that what the node type does not use is zero."""
 
     _anonymous_ = ("node",)
-    _fields_ = (("type", c_int), ("reserved0", c_int * 3), ("node", _NodeUnion), ("reserved2", c_uint64))
+    _fields_ = fields("type:i32 reserved0:i32[3] node:_NodeUnion reserved2:u64")
 
 
 class CUgraphEdgeData(Structure):
-    _fields_ = (("from_port", c_ubyte), ("to_port", c_ubyte), ("type", c_ubyte), ("reserved", c_ubyte * 5))
+    _fields_ = fields("from_port:u8 to_port:u8 type:u8 reserved:u8[5]")
 
 
 class CUDA_GRAPH_INSTANTIATE_PARAMS(Structure):
-    _fields_ = (("flags", c_uint64), ("hUploadStream", c_void_p), ("hErrNode_out", c_void_p), ("result_out", c_int))
+    _fields_ = fields("flags:u64 hUploadStream:ptr hErrNode_out:ptr result_out:i32")
 
 
 class CUgraphExecUpdateResultInfo(Structure):
-    _fields_ = (("result", c_int), ("errorNode", c_void_p), ("errorFromNode", c_void_p))
+    _fields_ = fields("result:i32 errorNode:ptr errorFromNode:ptr")

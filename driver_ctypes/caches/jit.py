@@ -18,7 +18,6 @@ from driver_ctypes.errors import CacheError
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
-__all__ = ["JitCacheSettings", "configure_jit_cache", "jit_cache_settings"]
 
 DISABLE, PATH, MAXSIZE = "CUDA_CACHE_DISABLE", "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE"
 

@@ -1,4 +1,4 @@
-"""The process's caches of compiled code: which they are, and which loads use them."""
+"""The cache of cubins and of compilers' logs, and the caches of the process: which they are, and which loads use them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,29 @@ import warnings
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from driver_ctypes.caches.code import CodeStore
-from driver_ctypes.caches.cubins import CubinCache
-from driver_ctypes.caches.folder import cache_path
+from driver_ctypes.caches.folder import cache_folder, cache_path
 from driver_ctypes.errors import CacheError, CacheWarning
-from driver_ctypes.validate import instance
-
-__all__ = ["code_store", "cubin_cache", "set_cubin_cache"]
 from driver_ctypes.lifetime import in_child
+from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+
+class CubinCache(CodeStore):
+    """Cubins and logs in a folder, for any number of threads and processes."""
+
+    suffix = ".cubin"
+
+    def __init__(self, folder: Path | str | None = None, *, limit: int | None = None, strict: bool = False) -> None:
+        """*folder*: where the files lie (default: ``cubin`` in `cache_folder`); *limit*: bytes of all files together.
+
+        With *strict*, exceptions take the place of warnings: CacheUnwritableError, CacheFullError, CacheUnsafeError,
+        CacheCorruptError.
+        """
+        super().__init__(cache_folder() / "cubin" if folder is None else folder, limit=limit, strict=strict)
+
 
 Made = TypeVar("Made", bound=CodeStore)
 

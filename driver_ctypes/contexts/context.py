@@ -1,4 +1,4 @@
-"""A context: everything that lives on one device, as users hold it.
+"""A context: everything that lives on one device, as users hold it; and its streams.
 
 `Session` is its base: how any thread calls the driver on it, and the handles on it. `MemoryCalls` and `ContextSettings`
 are its methods for memory and for settings; here are those that create objects of rooms above the session.
@@ -9,24 +9,41 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.contexts.settings import ContextSettings
-from driver_ctypes.contexts.stream import Stream
 from driver_ctypes.memory.calls import MemoryCalls
 from driver_ctypes.modules.module import Module, load_module
-from driver_ctypes.streams.event import Event, create_event
 from driver_ctypes.streams.hostcalls import synchronize
-from driver_ctypes.streams.stream import as_stream, create_stream, stream_priorities
+from driver_ctypes.streams.stream import Event, StreamBase, as_stream, create_event, create_stream, stream_priorities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from driver_ctypes.abi.enums import CUjit_option
     from driver_ctypes.arguments.signature import Signature
-    from driver_ctypes.caches.cubins import CubinCache
-    from driver_ctypes.contexts.device import Device
-    from driver_ctypes.contexts.opened_driver import Driver
+    from driver_ctypes.caches.process import CubinCache
+    from driver_ctypes.contexts.device import Device, Driver
+    from driver_ctypes.graphs.capture import Capture, Mode
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.modules.library import Library
     from driver_ctypes.modules.linker import Linker
+
+
+class Stream(StreamBase):
+    """A stream, made by `Context.stream`; or one that another library owns."""
+
+    def capture(
+        self,
+        mode: Mode = "thread_local",
+        *,
+        into: Graph | None = None,
+        after: Any = None,
+        exclusive: bool = False,
+        wait: float = 0.0,
+    ) -> Capture:
+        """``with stream.capture() as capture:`` records the body's work instead of running it; see `Capture`."""
+        from driver_ctypes.graphs.capture import Capture
+
+        return Capture(self, mode, into=into, after=after, exclusive=exclusive, wait=wait)
+
 
 _PER_THREAD = 2  # CU_STREAM_PER_THREAD
 

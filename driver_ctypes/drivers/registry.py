@@ -6,7 +6,7 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.contexts.opened_driver import Driver
+from driver_ctypes.contexts.device import Driver
 from driver_ctypes.errors import DriverNotFoundError, Error
 from driver_ctypes.lifetime import opened_drivers, renew_in_child
 

@@ -9,10 +9,11 @@ from weakref import WeakSet
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, ClosedError
-from driver_ctypes.graphs.changes import change_definition
 from driver_ctypes.graphs.inventory import (
+    EDGES,
     GraphEdge,
     GraphNode,
+    Record,
     describe_node,
     named_nodes,
     node_handles,
@@ -20,9 +21,8 @@ from driver_ctypes.graphs.inventory import (
     read_node,
     read_nodes,
 )
-from driver_ctypes.graphs.node import Dependency, Node, dependencies
+from driver_ctypes.graphs.node import Dependency, Node, change_definition, dependencies
 from driver_ctypes.graphs.owners import Owners, let_go
-from driver_ctypes.graphs.records import EDGES, Record
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.session.handle import Handle
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from driver_ctypes.modules.module import Function
-    from driver_ctypes.session.capture import ActiveCapture
+    from driver_ctypes.session.launches import ActiveCapture
     from driver_ctypes.session.session import Session
 
 

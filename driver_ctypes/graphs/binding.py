@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.arguments.values import convert_argument
+from driver_ctypes.arguments.signature import convert_argument
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.graphs import kernels
 from driver_ctypes.graphs.kernels import KernelWork

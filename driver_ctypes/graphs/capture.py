@@ -1,19 +1,79 @@
-"""Stream capture: work recorded into a graph instead of being run."""
+"""Stream capture: work recorded into a graph instead of being run.
+
+Each capture has a lease. A global capture forbids what every other thread does (allocating, freeing, synchronising), so
+it has its context alone, and so has each capture that asks for it. The others share: each has its own stream.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, Error
-from driver_ctypes.graphs import lease
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.owners import CAPTURED, HeldHost, Owners
-from driver_ctypes.streams.capturing import begun, capture_state, ended
-from driver_ctypes.streams.event import create_event
+from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.streams.stream import begun, capture_state, create_event, ended
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from driver_ctypes.session.launches import ActiveCapture
+
+
+_changed = threading.Condition()
+renew_in_child(globals(), "_changed", threading.Condition)
+_OURS = ("driver_ctypes", "ptxgen", "contextlib")  # modules whose frames are not the caller's
+
+
+def acquire(capture: ActiveCapture, wait: float) -> None:
+    """Enter *capture* among its context's. Raises CaptureError naming the holder where one is in the way for *wait*
+    seconds; a capture of the same thread is not waited for.
+    """
+    captures = capture.stream.context.captures
+    until = time.monotonic() + wait
+    with _changed:
+        while True:
+            holder = next((other for other in captures if other.exclusive or capture.exclusive), None)
+            if holder is None:
+                captures.append(capture)
+                return
+            left = until - time.monotonic()
+            if left <= 0 or holder.thread is threading.current_thread():
+                raise _refused(capture, holder)
+            _changed.wait(left)
+
+
+def release(capture: ActiveCapture) -> None:
+    """*capture* has ended."""
+    with _changed:
+        capture.stream.context.captures.remove(capture)
+        _changed.notify_all()
+
+
+def _refused(capture: ActiveCapture, holder: ActiveCapture) -> CaptureError:
+    who = "this capture" if capture.exclusive and not holder.exclusive else "the other one"
+    return CaptureError(
+        f"thread {holder.thread.name!r} is capturing {holder.stream!r} in mode {holder.mode}, since {holder.place}; {who} "
+        "needs the context alone",
+        hint="let it end, pass wait=seconds, or capture both in mode 'thread_local' without exclusive=True",
+    )
+
+
+def caller() -> str:
+    """Where the program called this package: "file.py:12, in main"."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
+        frame = frame.f_back
+    if frame is None:
+        return "an unknown place"
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}, in {frame.f_code.co_name}"
+
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -107,12 +167,12 @@ class Capture:
             )
         if context.deferred:
             context.collect()  # while it still may
-        self.thread, self.place = threading.current_thread(), lease.caller()
-        lease.acquire(self, self._wait)
+        self.thread, self.place = threading.current_thread(), caller()
+        acquire(self, self._wait)
         try:
             self._begin()
         except BaseException:
-            lease.release(self)
+            release(self)
             raise
         self.active = True
         try:
@@ -165,7 +225,7 @@ class Capture:
     def _finish(self, handle: int) -> None:
         """The graph with what its work uses."""
         from driver_ctypes.graphs.definition import Graph
-        from driver_ctypes.graphs.records import Record
+        from driver_ctypes.graphs.inventory import Record
 
         graph, owners = self._into, self._owners
         self._owners = Owners()
@@ -242,7 +302,7 @@ class Capture:
     def joined(self, stream: StreamBase) -> None:
         """*stream* takes part from here on, if it did not before; an error about it names the place."""
         if all(other.handle != stream.handle for other, _place in self._streams):
-            self._streams.append((stream, lease.caller()))
+            self._streams.append((stream, caller()))
             if stream.context is not self.stream.context:
                 stream.context.launches.revoke()
 
@@ -253,7 +313,7 @@ class Capture:
         context = self.stream.context
         self.active = False
         ended(self)
-        lease.release(self)
+        release(self)
         if context.closed:  # by a fork: the driver's capture is the parent's
             return 0, 0
         graph = ctypes.c_void_p()
@@ -309,9 +369,9 @@ class Capture:
         """
         thread = threading.current_thread()
         if self._failure is None and (thread is self.thread or self.mode == "global"):
-            self._failure = (symbol, code, lease.caller())
+            self._failure = (symbol, code, caller())
         elif self._elsewhere is None and code in _OF_CAPTURES:
-            self._elsewhere = (symbol, code, f"{lease.caller()}, on thread {thread.name!r}")
+            self._elsewhere = (symbol, code, f"{caller()}, on thread {thread.name!r}")
 
     def _broken(self, code: int) -> Error:
         context = self.stream.context

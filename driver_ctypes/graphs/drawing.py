@@ -9,7 +9,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
-from driver_ctypes.graphs.nesting import Walk, walked
+from driver_ctypes.graphs.inventory import Walk, walked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

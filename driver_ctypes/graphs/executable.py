@@ -10,10 +10,9 @@ from weakref import WeakSet
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, CudaError, GraphUpdateError
-from driver_ctypes.graphs.changes import change_of, state_of
 from driver_ctypes.graphs.host import HostFunction
-from driver_ctypes.graphs.instantiation import create_executable
-from driver_ctypes.graphs.inventory import details_of, read_node
+from driver_ctypes.graphs.instantiation import Pairing, UnpairedError, create_executable, explain_update
+from driver_ctypes.graphs.inventory import Walk, details_of, read_node, walked
 from driver_ctypes.graphs.kernels import KernelWork
 from driver_ctypes.graphs.launching import (
     Gate,
@@ -23,10 +22,8 @@ from driver_ctypes.graphs.launching import (
     launch_again,
     make_replay,
 )
-from driver_ctypes.graphs.nesting import Walk, walked
-from driver_ctypes.graphs.owners import GIVEN_UP, Owners, delicate
-from driver_ctypes.graphs.superseded import Superseded
-from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
+from driver_ctypes.graphs.node import change_of, state_of
+from driver_ctypes.graphs.owners import GIVEN_UP, Owners, Superseded, delicate
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:

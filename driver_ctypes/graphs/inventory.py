@@ -1,22 +1,63 @@
-"""What is in a graph: its nodes and edges, read back from the driver."""
+"""What is in a graph: its nodes and edges, read back from the driver, with what is recorded here because the driver does not
+report all of it.
+
+A walk of children and bodies is written as a generator (`walked`): it yields the same generator for each of them, is sent
+what that one returned, and returns its own result. A moved child may have a child, and so on for hundreds of levels.
+"""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Generator, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import CudaError
 from driver_ctypes.graphs.host import ADDRESS, host_function_of
 from driver_ctypes.graphs.kernels import loaded_function, read_attributes
-from driver_ctypes.graphs.nesting import Walk, walked
-from driver_ctypes.graphs.records import EDGES
 
 if TYPE_CHECKING:
-    from driver_ctypes.graphs.records import Record
     from driver_ctypes.modules.module import Function
     from driver_ctypes.session.session import Session
+
+
+EDGES: dict[str, tuple[int, int]] = {"ended": (0, 0), "triggered": (1, 1), "started": (2, 1)}
+"""What of a node is waited for -> (from_port, type) of the edge (CUgraphEdgeData)."""
+
+
+class Record(NamedTuple):
+    """What a graph records about a node that was added here; the driver does not report all of it."""
+
+    kind: str
+    label: str | None = None
+    form: str = ""
+    """Of a conditional node: ``if``, ``while`` or ``switch``."""
+    inner: tuple[int, ...] = ()
+    """The CUgraphs of its bodies, or of its child."""
+    pointer: int = 0
+    nbytes: int = 0
+
+
+_T = TypeVar("_T")
+Walk = Generator[Any, Any, _T]
+
+
+def walked(walk: Walk[_T]) -> _T:
+    """What *walk* returns."""
+    stack: list[Walk[Any]] = [walk]
+    result: Any = None
+    while stack:
+        try:
+            inner = stack[-1].send(result)
+        except StopIteration as end:
+            stack.pop()
+            result = end.value
+        else:
+            stack.append(inner)
+            result = None
+    found: _T = result
+    return found
+
 
 # CUgraphNodeType -> kind. Newer drivers may have more.
 KINDS: dict[int, str] = {

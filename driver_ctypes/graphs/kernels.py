@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
-from driver_ctypes.arguments.values import converter
+from driver_ctypes.arguments.signature import converter
 from driver_ctypes.errors import ArgumentCountError, ArgumentError, ArgumentTypeError
 from driver_ctypes.launch.attributes import NODE_ATTRIBUTES
 from driver_ctypes.launch.limits import check_config

@@ -17,12 +17,94 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr, foreign_element
-from driver_ctypes.interop.streams import LEGACY, same_stream
 from driver_ctypes.session.handle import Handle
+from driver_ctypes.validate import whole
 
 if TYPE_CHECKING:
     from driver_ctypes.interop.elements import ElementType
     from driver_ctypes.session.session import Session
+
+
+LEGACY = 1  # CU_STREAM_LEGACY: another name of the default stream
+
+
+def same_stream(handle: int) -> int:
+    """*handle*, with one number for the default stream, which has two (0 and CU_STREAM_LEGACY)."""
+    return 0 if handle == LEGACY else handle
+
+
+def stream_handle(stream: Any) -> int | None:
+    """The CUstream of another library's stream; None for what is not a stream.
+
+    ``__cuda_stream__`` first; then what older PyTorch (``cuda_stream``), CuPy (``ptr``) and Numba (``handle``) have.
+    Raises ArgumentTypeError for a version of the protocol that is not known, and for what is none of its answers,
+    ArgumentRangeError for a handle of more than 64 bits.
+    """
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        said = protocol() if callable(protocol) else protocol
+        if not isinstance(said, (tuple, list)) or len(said) != 2:
+            raise ArgumentTypeError(
+                f"{type(stream).__name__}.__cuda_stream__ gave {said!r:.60}, which is not a pair (0, CUstream)",
+                hint="update the library whose stream it is, or pass the CUstream as int",
+            )
+        version, handle = said
+        if version != 0:
+            raise ArgumentTypeError(
+                f"{type(stream).__name__} speaks version {version} of __cuda_stream__; 0 is known",
+                hint="update this package, or pass the CUstream as int",
+            )
+        return checked_handle(handle)
+    home = type(stream).__module__.partition(".")[0]
+    name = {"torch": "cuda_stream", "cupy": "ptr", "cupy_backends": "ptr", "numba": "handle"}.get(home)
+    handle = getattr(stream, name, None) if name else None
+    handle = getattr(handle, "value", handle)  # Numba's is a ctypes pointer
+    if handle is None:
+        return 0 if name == "handle" and hasattr(stream, "handle") else None
+    return checked_handle(handle)
+
+
+def checked_handle(handle: Any) -> int:
+    """A CUstream as an int. Raises ArgumentTypeError, ArgumentRangeError."""
+    return whole(handle, "stream", 0, (1 << 64) - 1)
+
+
+def extents_of(array: Any, found: Foreign | None = None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """(shape in elements, strides in bytes) of an array of ours, PyTorch's, CuPy's, or one with an interface dictionary or
+    DLPack; *found* is what `interop.arrays` read of it. Raises ArgumentTypeError for what has no shape."""
+    shape = getattr(array, "shape", None)
+    if shape is None:
+        raise ArgumentTypeError(
+            f"{type(array).__name__} has no shape", hint="pass an array, or a view of the buffer: dev.asarray(...)"
+        )
+    shape = tuple([int(n) for n in shape])
+    strides = getattr(array, "strides", None)
+    if strides is not None:
+        return shape, tuple([int(n) for n in strides])
+    stride, size = getattr(array, "stride", None), getattr(array, "element_size", None)
+    if callable(stride) and callable(size):  # PyTorch
+        bytes_ = int(size())
+        return shape, tuple([int(n) * bytes_ for n in stride()])
+    interface = getattr(array, "__cuda_array_interface__", None)
+    if interface is not None and interface.get("strides") is not None:
+        return shape, tuple([int(n) for n in interface["strides"]])
+    return shape, _contiguous(shape, _itemsize(array, found))
+
+
+def _itemsize(array: Any, found: Foreign | None) -> int:
+    if found is not None and found.element is not None:
+        return found.element.bits // 8
+    size = getattr(getattr(array, "dtype", None), "itemsize", None) or getattr(array, "itemsize", None)
+    if not isinstance(size, int):
+        raise ArgumentTypeError(f"{type(array).__name__} does not say how large its elements are", hint="pass an array")
+    return size
+
+
+def _contiguous(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
+    strides = [size] * len(shape)
+    for axis in reversed(range(len(shape) - 1)):
+        strides[axis] = strides[axis + 1] * shape[axis + 1]
+    return tuple(strides)
 
 
 class Foreign(NamedTuple):

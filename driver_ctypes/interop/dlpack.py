@@ -1,4 +1,5 @@
-"""DLPack: arrays handed from library to library, by capsules of both generations (dlpack.h 1.3, its Python specification).
+"""DLPack: arrays handed from library to library, by capsules of both generations (dlpack.h 1.3, its Python specification),
+and read by machine code without calling Python, through the C exchange table (DLPackExchangeAPI).
 
 A capsule holds a managed tensor: where the memory is, what it looks like, and how to give it back. The consumer renames the
 capsule; the one whose name nobody changed gives the tensor back itself.
@@ -185,7 +186,7 @@ def _callbacks() -> dict[bool, tuple[int, int]]:
     from driver_ctypes.trampoline.choice import is_native
 
     if is_native():
-        from driver_ctypes.trampoline.release import release_functions
+        from driver_ctypes.trampoline.shared import release_functions
 
         return {
             versioned: release_functions(_KINDS[versioned].manager.offset, name) for versioned, name in _NAMES.items()
@@ -215,3 +216,59 @@ def _python_callbacks(versioned: bool) -> tuple[int, int]:
     for function in (deleter, destructor):
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(function))  # for ever: a receiver may be the last to go
     return ctypes.cast(deleter, ctypes.c_void_p).value or 0, ctypes.cast(destructor, ctypes.c_void_p).value or 0
+
+
+_tables: dict[type, tuple[int, int] | None] = {}
+_MANY_TYPES = 512  # more than any program has; a program that makes types forgets the old ones
+
+
+class Table(ctypes.Structure):
+    """DLPackExchangeAPI (h 1.3)."""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("previous", ctypes.c_void_p),
+        ("managed_tensor_allocator", ctypes.c_void_p),
+        ("managed_tensor_from_py_object_no_sync", ctypes.c_void_p),
+        ("managed_tensor_to_py_object_no_sync", ctypes.c_void_p),
+        ("dltensor_from_py_object_no_sync", ctypes.c_void_p),
+        ("current_work_stream", ctypes.c_void_p),
+    )
+
+
+_tell_tensor = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)
+
+
+def exchange_table(kind: type) -> tuple[int, int] | None:
+    """(dltensor_from_py_object_no_sync, current_work_stream) of a type of tensors, where it has both for DLPack 1."""
+    try:
+        return _tables[kind]
+    except KeyError:
+        if len(_tables) >= _MANY_TYPES:
+            _tables.clear()
+        found = _tables[kind] = _read_table(kind)
+        return found
+
+
+def _read_table(kind: type) -> tuple[int, int] | None:
+    capsule = getattr(kind, "__dlpack_c_exchange_api__", None)
+    address = capsule_pointer(capsule, b"dlpack_exchange_api")
+    while address:
+        table = Table.from_address(address)
+        if table.major == 1:
+            found = (table.dltensor_from_py_object_no_sync or 0, table.current_work_stream or 0)
+            return found if all(found) else None
+        address = table.previous or 0
+    return None
+
+
+def exchanged_dtype(value: Any, function: int) -> int | None:
+    """The DLDataType of a tensor as one number, as its exchange table reports it; None if it does not."""
+    tensor = Tensor()
+    try:
+        if _tell_tensor(function)(value, ctypes.addressof(tensor)):
+            return None
+    except Exception:  # the library's own refusal, such as of tensors that need gradients
+        return None
+    return int(tensor.dtype.code | tensor.dtype.bits << 8 | tensor.dtype.lanes << 16)

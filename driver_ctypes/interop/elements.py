@@ -1,9 +1,20 @@
-"""The types of array elements, as frameworks, DLPack and numpy's notation call them."""
+"""The types of array elements, as frameworks, DLPack and numpy's notation call them; and numpy's masked arrays."""
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any, NamedTuple, Protocol
+
+FILL_OR_DATA = "array.filled(value) with a value for the masked elements, or array.data with what lies under the mask"
+"""What to do instead."""
+
+
+def is_masked(kind: type) -> bool:
+    """Whether objects of this class are masked arrays of numpy, which is not imported for it."""
+    core = sys.modules.get("numpy.ma.core") or sys.modules.get("numpy.ma")
+    masked = getattr(core, "MaskedArray", None)  # not there while another thread imports it: then nothing is one yet
+    return masked is not None and issubclass(kind, masked)
 
 
 class ElementType(Protocol):

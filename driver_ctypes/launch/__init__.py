@@ -6,14 +6,14 @@ finalizer in the middle of a launch) ever share an argument buffer. Every plan h
 and faults set it, and the next launch goes through `Plan.checked`, which opens the way again.
 
 `sending` has `ConfiguredLaunch`: kernel, configuration and stream, checked, and the way of every launch that checks its
-arguments, over `slot` and `foreign` (arrays of other libraries). `plan` is one that comes again and again: its launches
-go through a function of `generated` code, or of machine code over it (`native`), which is quick for arguments of a kind
-that it met before (`argument_caches`, `cupy_arguments`). docs/launching.md follows one argument all the way. `attributes` names
+arguments, over slots, with arrays of other libraries. `plan` is one that comes again and again: its launches
+go through a function of generated Python, or of machine code over it (`native`), which is quick for arguments of a kind
+that it met before. docs/launching.md follows one argument all the way. `attributes` names
 what a launch may say besides, `limits` checks it all against device and kernel, `occupancy` counts resident blocks. A
 new attribute of launches is a row of `attributes`; a new limit is a check of `limits`, with its error.
 
-`kernel` is what is launched, with what launches keep on it. A plan makes its launchers, and they are of a plan: `plan`,
-`generated`, `native`, `argument_caches` and `cupy_arguments` import each other, as `attributes` and `limits` do for their types.
+`kernel` is what is launched, with what launches keep on it. A plan makes its launchers, and they are of a plan: `plan` and
+`native` import each other, as `attributes` and `limits` do for their types.
 
 May import abi, errors, lifetime, validate, trampoline, session, interop, arguments, streams and memory.
 """

@@ -117,7 +117,7 @@ def _dims(field: str) -> Any:
 
 
 def _event_of(value: Any, context: Session) -> Any:
-    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.stream import Event
 
     if not isinstance(value, Event) or value.timing or value.context is not context:
         raise _Wrong("an event of this context without timing: context.event(timing=False)")
@@ -139,7 +139,7 @@ def _completion_event(made: CUlaunchAttributeValue, value: Any, context: Session
 
 
 def _access_window(made: CUlaunchAttributeValue, value: Any, context: Session) -> Any:
-    from driver_ctypes.arguments.pointers import as_pointer
+    from driver_ctypes.arguments.parameter import as_pointer
 
     if not isinstance(value, AccessWindow):
         raise _Wrong("a driver_ctypes.AccessWindow")

@@ -38,7 +38,7 @@ class LoadedKernel(Single):
         self.slots: list[Any] = []
         """Memory of launches that are over; see `sending.borrowed_slot`."""
         self.converters: list[Callable[[Any], Any] | None] | None = None
-        """Of each parameter, once there was a launch; see `arguments.values.converter`."""
+        """Of each parameter, once there was a launch; see `arguments.signature.converter`."""
         self._attributes: dict[int, int] = {}
 
     def attribute(self, number: CUfunction_attribute | int) -> int:

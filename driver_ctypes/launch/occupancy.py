@@ -21,12 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.launch.kernel import LoadedKernel
-    from driver_ctypes.session.device import DeviceBase
-
-__all__ = [
-    "BlockSize", "Limits", "available_dynamic_shared", "available_shared", "best_block", "max_active_blocks",
-    "max_active_clusters", "max_block_size", "max_cluster_size", "resident_blocks",
-]  # fmt: skip
+    from driver_ctypes.session.session import DeviceBase
 
 _REGISTER_UNIT = 256  # registers of a warp
 _WARP_UNIT = 4  # warps that registers are handed out to together

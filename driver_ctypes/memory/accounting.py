@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from driver_ctypes.session.session import Session
 
-__all__ = ["Allocation", "MemoryAccount", "MemoryCounts", "MemoryLeakError", "memory_account"]
 
 _KINDS = frozenset({"buffer", "async buffer", "physical memory", "array", "mipmapped array"})
 """Handles that are device memory of this process."""

@@ -11,10 +11,10 @@ from driver_ctypes.session.session import Session
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from driver_ctypes.memory.arrays import Region
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
     from driver_ctypes.memory.pools import AsyncBuffer, MemoryPool
-    from driver_ctypes.memory.regions import Region
 
 
 class MemoryCalls(Session):
@@ -99,7 +99,7 @@ class MemoryCalls(Session):
         """Copy *depth* slices of *height* rows of *width* bytes. Each side is a `Region` (memory with its pitches), or
         memory without gaps; host memory and device memory both.
         """
-        from driver_ctypes.memory.regions import copy_region
+        from driver_ctypes.memory.arrays import copy_region
 
         copy_region(self, dst, src, (width, height, depth), stream)
 

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError, Error, NotSupportedError
 from driver_ctypes.interop import dlpack
-from driver_ctypes.memory.buffer import Buffer, demand, size_of
-from driver_ctypes.memory.sharing import give_bytes, host_place
-from driver_ctypes.memory.viewed import HostMemory
+from driver_ctypes.memory.buffer import Buffer, demand, give_bytes, host_place, size_of
+from driver_ctypes.memory.copies import HostMemory
 from driver_ctypes.session.handle import Handle
 from driver_ctypes.validate import instance, member
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUmem_advise
     from driver_ctypes.abi.structs import CUmemLocation
-    from driver_ctypes.session.device import DeviceBase
-    from driver_ctypes.session.session import Session
+    from driver_ctypes.session.session import DeviceBase, Session
 
 _PORTABLE, _MAPPED, _WRITE_COMBINED, _READ_ONLY = 1, 2, 4, 8  # CU_MEMHOSTALLOC_..., CU_MEMHOSTREGISTER_...
 _ATTACH_GLOBAL, _ATTACH_HOST = 1, 2

@@ -14,7 +14,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from driver_ctypes.abi.structs import CUtensorMap
-from driver_ctypes.arguments.pointers import as_pointer
+from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, NotSupportedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from driver_ctypes.lifetime import opened_drivers
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     Promotion = Literal["none", "64B", "128B", "256B"]
 
     from driver_ctypes.session.session import Session
-
-__all__ = ["ELEMENTS", "TensorMap", "TensorMapError", "tensor_map", "tensor_map_im2col"]
 
 
 class _Element(NamedTuple):

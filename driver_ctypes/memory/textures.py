@@ -17,7 +17,7 @@ from driver_ctypes.abi.enums import (
     CUresourcetype,
     CUtexture_flags,
 )
-from driver_ctypes.arguments.pointers import as_pointer
+from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.memory.arrays import FORMATS, CudaArray, MipmappedArray, Texel
 from driver_ctypes.session.handle import Handle
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from driver_ctypes.abi.structs import CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC
     from driver_ctypes.session.session import Session
 
-__all__ = ["Surface", "Texels", "Texture", "create_surface", "create_texture"]
 
 _ADDRESS = {mode.name.lower(): mode for mode in CUaddress_mode}
 _FILTER = {mode.name.lower(): mode for mode in CUfilter_mode}

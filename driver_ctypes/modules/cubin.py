@@ -16,14 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.modules import jitlog
-from driver_ctypes.modules.headers import dynamic_alignments
-from driver_ctypes.modules.images import is_cubin, kind_of
+from driver_ctypes.modules.images import dynamic_alignments, is_cubin, kind_of
 from driver_ctypes.modules.jitlog import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["cubin_resources", "machine_code", "misplaced_shared", "parameter_counts"]
 
 _SYMBOL_TABLE = 2  # SHT_SYMTAB
 _FUNCTION, _ENTRY = 2, 0x10  # STT_FUNC; in st_other, STO_CUDA_ENTRY: a kernel, and no device function

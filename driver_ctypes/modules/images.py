@@ -1,13 +1,32 @@
-"""Images that a driver loads or links: PTX text, cubins, fatbins, host objects and archives of either."""
+"""Images that a driver loads or links: PTX text, cubins, fatbins, host objects and archives of either. And kernels' parameters as
+PTX text declares them, for those that come without a signature: names, floats, pointers.
+
+    .visible .entry saxpy(.param .u32 n, .param .f32 a, .param .u64 .ptr .global .align 16 x, .param .align 8 .b8 s[24])
+
+Only the heads of entries are read, and only what is certain is used: parameters declared as pointers, and floats, which take
+any number. Compilers write ``.u32`` for signed numbers too, ``.b32`` for any type, and ``.u64`` for pointers: those stay
+``opaque``, values of a size, which take integers of either sign, and addresses if they have 8 bytes. Exact bytes are accepted for
+everything. (PTX manual, "Kernel Function Parameter Attributes".)
+
+`dynamic_alignments` reads from the text what linkers forget.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import re
+import struct
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.arguments.parameter import KINDS, Parameter
+from driver_ctypes.arguments.signature import Signature, signature_from_sizes
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from driver_ctypes.session.session import Session
+
 
 T = TypeVar("T")
 
@@ -98,3 +117,123 @@ def _binary_length(image: bytes) -> int | None:
     if image.startswith(_FATBIN):
         return int.from_bytes(image[6:8], "little") + int.from_bytes(image[8:16], "little")
     return None
+
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_ENTRY = re.compile(r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?")
+_BODY = re.compile(r"\.(entry|func)\b(?:\s*\([^)]*\))?\s*([\w$%]+)")  # a function's results stand before its name
+_ONE_PARAMETER = re.compile(r"\.param\b")
+_DYNAMIC = re.compile(r"\.extern\s+\.shared\s+\.align\s+(\d+)\s+(?:\.v[24]\s+)?\.\w+\s+([\w$%]+)\s*\[\s*\]")
+_GIVEN_ALIGNMENT = 16  # bytes
+_PARAMETER = re.compile(
+    r"\.param\s+(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>[busf]\d+)\s+(?:\.align\s+(?P<aligned>\d+)\s+)?"
+    r"(?P<pointer>\.ptr\s+(?:\.(?P<space>const|global|local|shared)\s+)?(?:\.align\s+(?P<pointee>\d+)\s+)?)?"
+    r"(?P<name>[\w$%]+)\s*(?:\[\s*(?P<count>\d+)\s*\])?"
+)
+
+
+class Float:
+    """A floating-point parameter known only from the text. Numbers are converted, ctypes' among them."""
+
+    def __init__(self, kind: str) -> None:
+        self.__name__ = kind
+        self._code = f"<{KINDS[kind][0]}"
+
+    def packed(self, value: Any, context: Session) -> bytes:
+        """See `arguments.parameter.Structure`."""
+        number = value.value if isinstance(value, ctypes._SimpleCData) else value
+        try:
+            return struct.pack(self._code, number)
+        except OverflowError:
+            raise ArgumentRangeError(
+                f"{number!r} is too large for {self.__name__}", hint="pass float('inf') where an infinity is meant"
+            ) from None
+        except (struct.error, TypeError):
+            raise ArgumentTypeError(
+                f"expected a number, found {type(value).__name__} {value!r:.60}", hint="convert it with float()"
+            ) from None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Float, (self.__name__,)
+
+    def __eq__(self, other: object) -> bool:
+        return self.__name__ == other.__name__ if isinstance(other, Float) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.__name__)
+
+
+_FLOATS = {kind: Float(kind) for kind in ("f16", "f32", "f64")}
+
+
+def told_signature(heads: Mapping[str, str], name: str, sizes: Sequence[int] | None) -> Signature | None:
+    """The signature of a kernel without one, from its head in the text (`entry_heads`), if that agrees with the *sizes* that
+    the driver reports for the loaded code; else from the sizes alone. None where neither is known.
+    """
+    declared = head_signature(heads[name]) if name in heads else None
+    if declared is not None and (sizes is None or [param.size for param in declared.params] == list(sizes)):
+        return declared
+    return signature_from_sizes(sizes) if sizes is not None else None
+
+
+def entry_heads(ptx: str) -> dict[str, str]:
+    """What stands between the parentheses of each entry, by its name."""
+    found = list(_ENTRY.finditer(ptx))
+    if (
+        any("/" in head[0] or "/" in ptx[ptx.rfind("\n", 0, head.start()) + 1 : head.start()] for head in found)
+        or "/*" in ptx
+    ):
+        found = list(_ENTRY.finditer(_COMMENT.sub(" ", ptx)))  # dear for a large program
+    return {head[1]: head[2] or "" for head in found}
+
+
+def count_parameters(head: str) -> int:
+    """How many parameters the head of an entry declares."""
+    return len(_ONE_PARAMETER.findall(head))
+
+
+def dynamic_alignments(ptx: str) -> dict[str, int]:
+    """The alignment of the dynamic shared memory that each entry uses, by its name; without those that ask for no more than
+    every launch gives. A device function that uses it may be called by any entry.
+    """
+    if ".extern" not in ptx or ".shared" not in ptx:
+        return {}
+    text = _COMMENT.sub(" ", ptx)
+    declared = {name: int(align) for align, name in _DYNAMIC.findall(text) if int(align) > _GIVEN_ALIGNMENT}
+    if not declared:
+        return {}
+    pieces = _BODY.split(text)  # what stands before the first, then kind, name and text of each
+    bodies = list(zip(pieces[1::3], pieces[2::3], pieces[3::3]))
+    shared = "".join(body for kind, _name, body in bodies if kind == "func")
+    found = {}
+    for kind, name, body in bodies:
+        used = [align for symbol, align in declared.items() if _uses(symbol, body) or _uses(symbol, shared)]
+        if kind == "entry" and used:
+            found[name] = max(used)
+    return found
+
+
+def _uses(symbol: str, body: str) -> bool:
+    return re.search(rf"(?<![\w$%]){re.escape(symbol)}(?![\w$%])", body) is not None
+
+
+def head_signature(text: str) -> Signature | None:
+    """The parameters that the head of an entry declares; None where one is of a kind that is not known here."""
+    parameters = []
+    for declaration in text.split(",") if text.strip() else ():
+        said = _PARAMETER.fullmatch(declaration.strip())
+        if said is None or int(said["type"][1:]) not in (8, 16, 32, 64):
+            return None
+        parameters.append(_parameter(said))
+    return Signature(parameters)
+
+
+def _parameter(said: re.Match[str]) -> Parameter:
+    name, kind, size = said["name"], said["type"], int(said["type"][1:]) // 8
+    if said["count"] is not None:
+        return Parameter(name, "bytes", size * int(said["count"]), int(said["align"] or said["aligned"] or size))
+    if said["pointer"] and said["space"] in (None, "global") and size == KINDS["pointer"][1]:
+        return Parameter(name, "pointer", aligned=int(said["pointee"] or 1))
+    if kind in _FLOATS:
+        return Parameter(name, "bytes", size, size, structure=_FLOATS[kind])
+    return Parameter(name, "opaque", size, size)

@@ -18,12 +18,20 @@ from weakref import WeakValueDictionary
 from driver_ctypes.launch.kernel import kernel_attribute
 from driver_ctypes.lifetime import Single
 from driver_ctypes.modules import jitlog
-from driver_ctypes.modules.headers import told_signature
-from driver_ctypes.modules.images import read_image
+from driver_ctypes.modules.images import read_image, told_signature
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.module import Function, Module
-from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
-from driver_ctypes.modules.parameters import Declared, declared, read_parameters
+from driver_ctypes.modules.names import (
+    NOT_FOUND,
+    Declared,
+    c_name,
+    check_known,
+    checked_signatures,
+    declared,
+    kernel_names,
+    not_found,
+    read_parameters,
+)
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
@@ -31,10 +39,8 @@ if TYPE_CHECKING:
 
     from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.arguments.signature import Signature
-    from driver_ctypes.session.device import DeviceBase
-    from driver_ctypes.session.session import Session
+    from driver_ctypes.session.session import DeviceBase, Session
 
-__all__ = ["Kernel", "Library"]
 
 _INVALID_IMAGE = 200
 _FAILED = ("error", "fatal")

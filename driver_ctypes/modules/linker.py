@@ -16,11 +16,10 @@ import ctypes
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.caches.entries import key_of
+from driver_ctypes.caches.code import key_of
 from driver_ctypes.errors import ArgumentError, JitError, LinkError, NotFoundError
 from driver_ctypes.modules.cubin import cubin_resources, misplaced_shared
-from driver_ctypes.modules.headers import entry_heads, head_signature
-from driver_ctypes.modules.images import LinkedImage, kind_of, read_image, several
+from driver_ctypes.modules.images import LinkedImage, entry_heads, head_signature, kind_of, read_image, several
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, checked_options, compile_error
 from driver_ctypes.session.handle import Handle
 
@@ -28,11 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from driver_ctypes.arguments.signature import Signature
-    from driver_ctypes.caches.cubins import CubinCache
+    from driver_ctypes.caches.process import CubinCache
     from driver_ctypes.modules.jitlog import Resources
     from driver_ctypes.session.session import Session
 
-__all__ = ["Linked", "Linker", "link"]
 
 INPUT_KINDS = {"cubin": 0, "ptx": 1, "fatbin": 2, "object": 3, "library": 4}
 """CUjitInputType by name."""

@@ -12,18 +12,26 @@ from driver_ctypes.launch.kernel import LoadedKernel
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import ConfiguredLaunch, configure_launch
 from driver_ctypes.modules import jitlog
-from driver_ctypes.modules.headers import told_signature
-from driver_ctypes.modules.images import read_image
+from driver_ctypes.modules.images import read_image, told_signature
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
-from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
-from driver_ctypes.modules.parameters import Declared, declared, read_parameters
+from driver_ctypes.modules.names import (
+    NOT_FOUND,
+    Declared,
+    c_name,
+    check_known,
+    checked_signatures,
+    declared,
+    kernel_names,
+    not_found,
+    read_parameters,
+)
 from driver_ctypes.session.handle import Handle
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.caches.cubins import CubinCache
+    from driver_ctypes.caches.process import CubinCache
     from driver_ctypes.modules.jitlog import Resources
     from driver_ctypes.session.session import Session
 
@@ -317,7 +325,7 @@ def _keep_log(
     """A driver that finds the code in its own cache writes no log, so the log of each compilation is kept. Returns how to
     find the one of this load, if it wrote none.
     """
-    from driver_ctypes.caches.entries import key_of
+    from driver_ctypes.caches.code import key_of
     from driver_ctypes.modules.linker import code_key
 
     def key() -> str:
@@ -348,7 +356,7 @@ def chosen_cache(context: Session, cache: CubinCache | bool | None) -> CubinCach
         from driver_ctypes.caches.process import cubin_cache
 
         return cubin_cache()
-    from driver_ctypes.caches.cubins import CubinCache
+    from driver_ctypes.caches.process import CubinCache
 
     return instance(cache, CubinCache, "cache", "True for the process's own, False for none, or CubinCache(folder)")
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from driver_ctypes.session.session import Session
 
-__all__ = ["TargetTrial", "loadable_target", "target_candidates", "try_targets"]
 
 # The PTX version that introduced each target (PTX ISA manual, 11.1.2 .target).
 _SINCE = {

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from driver_ctypes.loading.table import FunctionTable
-    from driver_ctypes.session.capture import ActiveCapture
+    from driver_ctypes.session.launches import ActiveCapture
 
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 _HARSH = frozenset(

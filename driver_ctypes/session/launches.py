@@ -1,4 +1,6 @@
-"""The bound launches of a session: they launch without checks, so they are stopped before what they use is freed."""
+"""The bound launches of a session: they launch without checks, so they are stopped before what they use is freed. And what
+the rooms below ``graphs`` need of a running stream capture.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,42 @@ from weakref import WeakSet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from threading import Thread
+
+
+class ActiveCapture(Protocol):
+    """A stream capture between its begin and its end; `driver_ctypes.Capture` is one."""
+
+    stream: Any
+    """The stream that it was begun on."""
+    identity: int
+    """The driver's number of the capture sequence."""
+    mode: Any
+    exclusive: bool
+    """Whether no other one may run on the context meanwhile."""
+    thread: Thread
+    """Which has begun it."""
+    place: str
+    """Where in the program."""
+
+    def retain(self, *owners: Any) -> None:
+        """Keep what captured work uses alive for as long as the graph lives."""
+
+    def retain_host(self, source: Any, *, writable: bool) -> None:
+        """The same for host memory, which stays exported."""
+
+    def host_function(self, stream: Any, function: Callable[[], Any]) -> None:
+        """Capture a call of a Python function on *stream*."""
+
+    def joined(self, stream: Any) -> None:
+        """*stream* was drawn into the capture."""
+
+    def note_failure(self, symbol: str, code: int) -> None:
+        """A call has failed, which may have broken the capture."""
+
+    def abort(self) -> None:
+        """End it without a graph."""
+
 
 _PATIENCE = 1.0  # seconds: a call from a function that the driver calls, which closes the context, does not end before
 

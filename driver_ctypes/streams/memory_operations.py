@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi import structs
-from driver_ctypes.arguments.pointers import as_pointer
+from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 
 if TYPE_CHECKING:

@@ -1,4 +1,8 @@
-"""Streams: queues of work on a device."""
+"""Streams: queues of work on a device. Events: points in a stream's work that can be waited for and timed.
+
+Which capture records a stream is found by its CUstream (`capture_of`): the driver reports it for every stream that joined,
+whichever call made it join and whichever object names it now.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,9 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.interop.streams import checked_handle, stream_handle
+from driver_ctypes.interop.arrays import LEGACY, checked_handle, stream_handle
+from driver_ctypes.lifetime import in_child
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.streams.capturing import capture_of
-from driver_ctypes.streams.event import check_event, create_event
 from driver_ctypes.streams.hostcalls import HostCalls, tell_of_graphs
 
 if TYPE_CHECKING:
@@ -17,13 +20,163 @@ if TYPE_CHECKING:
 
     from driver_ctypes.abi.enums import CUlaunchAttributeID
     from driver_ctypes.abi.structs import CUlaunchAttributeValue
-    from driver_ctypes.session.capture import ActiveCapture
+    from driver_ctypes.session.launches import ActiveCapture
     from driver_ctypes.session.session import Session
-    from driver_ctypes.streams.event import Event
     from driver_ctypes.streams.memory_operations import MemoryOperation
 
-_NON_BLOCKING = 1
+
+_ACTIVE = 1  # CU_STREAM_CAPTURE_STATUS_ACTIVE
+_NEVER_CAPTURED = (0, LEGACY)
+
+running_captures: list[ActiveCapture] = []  # of every context: streams of one may join the capture of another
+in_child(running_captures.clear)
+
+
+def begun(capture: ActiveCapture) -> None:
+    """*capture* records from now on. No launch of its context takes the fast path meanwhile, so that each checks whether
+    it is recorded.
+    """
+    running_captures.append(capture)
+    capture.stream.context.launches.revoke()
+
+
+def ended(capture: ActiveCapture) -> None:
+    """It does so no longer."""
+    if capture in running_captures:
+        running_captures.remove(capture)
+
+
+def anything_captures() -> bool:
+    """Whether a capture of this package runs, in a context that is still there."""
+    return any(not capture.stream.context.closed for capture in tuple(running_captures))
+
+
+def capture_of(context: Session, stream: int) -> ActiveCapture | None:
+    """The capture of this package that records what is queued on a CUstream. Costs nothing while there is none."""
+    if not running_captures or stream in _NEVER_CAPTURED:
+        return None
+    identity = capture_state(context, stream)[0]
+    if not identity:
+        return None
+    found = [
+        one
+        for one in tuple(running_captures)
+        if one.identity == identity and one.stream.context.driver is context.driver
+    ]
+    return found[0] if found else None
+
+
+def capture_state(context: Session, stream: int) -> tuple[int, int]:
+    """(the number of the capture that a stream takes part in, the CUgraph it is recorded into); 0 where there is none, or
+    one that is broken.
+    """
+    status, identity, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
+    out = ctypes.byref(status), ctypes.byref(identity), ctypes.byref(graph), None
+    rest = (None, None) if context.driver.has("cuStreamGetCaptureInfo_v3") else (None,)
+    context.call(f"cuStreamGetCaptureInfo_v{len(rest) + 1}", stream, *out, *rest)
+    return (identity.value, graph.value or 0) if status.value == _ACTIVE else (0, 0)
+
+
+_BLOCKING_SYNC = 1
+_DISABLE_TIMING = 2
+_INTERPROCESS = 4
 _NOT_READY = 600
+_INVALID_HANDLE = 400
+
+
+class Event(Handle):
+    """An event, made by `Context.event`."""
+
+    kind = "event"
+    _destroy = "cuEventDestroy_v2"
+
+    def __init__(self, context: Session, handle: int, timing: bool) -> None:
+        super().__init__(context, handle)
+        self.timing = timing
+        self.bound = False
+        """Whether bound launchers record it."""
+
+    @property
+    def handle(self) -> int:
+        """The CUevent."""
+        return self._handle
+
+    def close(self) -> None:
+        """Destroy it now; what waits for it still does. Bound launchers that record it refuse from then on."""
+        if self.bound and not self._closed:
+            self.context.launches.revoke()
+        super().close()
+
+    def record(self, stream: Any = None) -> Event:
+        """Mark the work queued on *stream* (None: the default one) so far. Returns itself."""
+        self.check_open()
+        stream = self.context.stream_from(stream)
+        stream.check_open()
+        self.context.call("cuEventRecord", self._handle, stream.handle)
+        capture = stream.active_capture
+        if capture is not None:
+            capture.retain(self)
+        return self
+
+    def synchronize(self) -> None:
+        """Wait for the marked work. Faults of that work are raised here."""
+        self.check_open()
+        self.context.call("cuEventSynchronize", self._handle)
+
+    def query(self) -> bool:
+        """Whether the marked work is done; an event never recorded counts as done."""
+        self.check_open()
+        code = self.context.try_call("cuEventQuery", self._handle)
+        if code not in (0, _NOT_READY):
+            raise self.context.error("cuEventQuery", code, (self._handle,))
+        return code == 0
+
+    def elapsed_ms(self, start: Event) -> float:
+        """Milliseconds from *start* to this event, to about 0.5 us. Raises NotReadyError before both have happened."""
+        for event in (self, start):
+            check_event(event)
+            if not event.timing:
+                raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
+        elapsed = ctypes.c_float()
+        args = ctypes.byref(elapsed), start._handle, self._handle
+        code = self.context.try_call("cuEventElapsedTime_v2", *args)
+        if code:
+            hint = "record both events first" if code == _INVALID_HANDLE else None
+            raise self.context.error("cuEventElapsedTime_v2", code, args, hint=hint)
+        return elapsed.value
+
+    def ipc_handle(self) -> bytes:
+        """What `open_event` of another process needs. Raises InvalidHandleError where it was not made for that."""
+        from driver_ctypes.abi.structs import CUipcEventHandle
+
+        handle = CUipcEventHandle()
+        self.check_open()
+        self.context.call("cuIpcGetEventHandle", ctypes.byref(handle), self._handle)
+        return bytes(handle)
+
+
+def check_event(event: Any) -> None:
+    """Raises ArgumentTypeError for what is not an event, ClosedError for a closed one."""
+    if not isinstance(event, Event):
+        hint = "stream.record() makes one" if hasattr(event, "__cuda_stream__") else "context.event() makes one"
+        raise ArgumentTypeError(
+            f"an event is needed, not {type(event).__name__} {event!r:.60}", name="event", hint=hint
+        )
+    event.check_open()
+
+
+def create_event(context: Session, timing: bool, blocking: bool, interprocess: bool = False) -> Event:
+    """A new event of *context*. Raises ArgumentError for one of several processes that has timing."""
+    handle = ctypes.c_void_p()
+    if interprocess and timing:
+        raise ArgumentError("an event for other processes has no timing", hint="context.event(timing=False, ...)")
+    flags = (0 if timing else _DISABLE_TIMING) | (_BLOCKING_SYNC if blocking else 0)
+    flags |= _INTERPROCESS if interprocess else 0
+    context.call("cuEventCreate", ctypes.byref(handle), flags)
+    return Event(context, handle.value or 0, timing)
+
+
+_NON_BLOCKING = 1
 
 
 class StreamBase(Handle):
@@ -213,3 +366,20 @@ def as_stream(context: Session, stream: Any) -> Any:
     if made is not context.default_stream:
         made.owner = stream
     return made
+
+
+_IMPLICIT = 906  # CUDA_ERROR_STREAM_CAPTURE_IMPLICIT: the default stream waits for a stream that captures
+
+
+def order(context: Session, first: int, then: int) -> None:
+    """Let what is queued on stream *then* from now on wait for what is queued on stream *first*: an event between."""
+    with create_event(context, timing=False, blocking=False) as event:
+        context.call("cuEventRecord", event.handle, first)
+        context.call("cuStreamWaitEvent", then, event.handle, 0)
+
+
+def captures(context: Session, handle: int) -> bool:
+    """Whether anybody, perhaps another library, records a graph from this stream."""
+    status = ctypes.c_int()
+    code = context.try_call("cuStreamIsCapturing", handle, ctypes.byref(status))
+    return code == _IMPLICIT if code else status.value != 0

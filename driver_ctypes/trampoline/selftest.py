@@ -58,7 +58,7 @@ def _layout_failure() -> str:
 
 
 def _launch_failure() -> str:
-    from driver_ctypes.trampoline.callable import native_callable, new_state
+    from driver_ctypes.trampoline.code import native_callable, new_state
 
     bench = _Bench()
     state = new_state(_SHAPES)

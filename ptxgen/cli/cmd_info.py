@@ -70,7 +70,7 @@ def _watch(seconds: float | None, times: int | None, json_: bool) -> None:
 def survey() -> dict[str, Any]:
     """Everything that `info` says, as plain data."""
     from driver_ctypes.caches.jit import jit_cache_settings
-    from driver_ctypes.drivers.host import influences
+    from driver_ctypes.drivers.diagnosis import influences
 
     chosen = _chosen()
     drivers = [_driver(name) for name in ("cuda", "cpu")]
@@ -130,7 +130,7 @@ def _version(number: int) -> str:
 
 
 def _host() -> dict[str, Any]:
-    from driver_ctypes.drivers.host import inspect_host
+    from driver_ctypes.drivers.diagnosis import inspect_host
 
     return inspect_host()._asdict()
 

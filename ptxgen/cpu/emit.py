@@ -3,7 +3,7 @@
 Text and not `llvmlite.ir`: it is faster to make, it can say all that LLVM accepts, and what is printed is what is compiled.
 Only core instructions and long-stable intrinsics are used, so the same text serves LLVM 20 and later.
 
-The native launcher of driver_ctypes has a writer of its own (`driver_ctypes.trampoline.writer`): that package stands without
+The native launcher of driver_ctypes has a writer of its own (`driver_ctypes.trampoline.shared`): that package stands without
 this one, and this room without a driver.
 """
 

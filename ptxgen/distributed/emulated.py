@@ -17,7 +17,7 @@ from ptxgen.errors import BuildError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from ptxgen.host import Array, Device
 
 __all__ = ["EmulatedCommunicator"]

@@ -13,7 +13,7 @@ from ptxgen.ops.arguments import check_apart, check_count
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from ptxgen.distributed.symmetric import Symmetric
 
     Arrays = TypeVar("Arrays", bound="Array | Sequence[Array]")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
+from driver_ctypes.interop.elements import FILL_OR_DATA, is_masked
 from ptxgen.host import exchange
 from ptxgen.host.formats import (
     ENCODED,

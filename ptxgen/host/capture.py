@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     import driver_ctypes
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from driver_ctypes.graphs.capture import Capture, Mode
     from driver_ctypes.graphs.inventory import GraphNode
     from ptxgen.host.machine import Device

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
-from driver_ctypes.interop.arrays import foreign_address, foreign_ordinal, is_foreign
+from driver_ctypes.interop.arrays import foreign_address, foreign_ordinal, is_foreign, same_stream
 from driver_ctypes.interop.elements import element_of_typestr, foreign_element
-from driver_ctypes.interop.streams import same_stream
 from driver_ctypes.lifetime import Life
-from driver_ctypes.memory.sharing import Lease
+from driver_ctypes.memory.buffer import Lease
 from driver_ctypes.session.handle import Handle
-from driver_ctypes.streams.ordering import order
+from driver_ctypes.streams.stream import order
 from ptxgen.host.formats import ENCODED, dlpack_type, numpy_module, numpy_name, scalar_of_dlpack
 from ptxgen.isa.types import TYPES
 

@@ -13,10 +13,9 @@ from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Context, Stream
     from driver_ctypes.graphs.capture import Mode
-    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.stream import Event
     from ptxgen.cpu.options import LaunchOptions
     from ptxgen.host.arrays import Array
     from ptxgen.host.capture import Graph

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
 from driver_ctypes.trampoline.engine import compile_functions, fresh_name
-from driver_ctypes.trampoline.writer import DECLARATIONS, Writer, constant
+from driver_ctypes.trampoline.shared import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 
 __all__ = [

@@ -11,10 +11,9 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
-from driver_ctypes.launch.sending import pack_arguments
-from driver_ctypes.launch.slot import Slot
+from driver_ctypes.launch.sending import Slot, pack_arguments
 from driver_ctypes.trampoline.engine import compile_functions, fresh_name
-from driver_ctypes.trampoline.writer import DECLARATIONS, Writer, constant
+from driver_ctypes.trampoline.shared import DECLARATIONS, Writer, constant
 from ptxgen.jax import abi
 from ptxgen.jax.handlers import UNFIT, global_bytes
 from ptxgen.kernels.plan import KernelPlan

@@ -20,9 +20,9 @@ from driver_ctypes.errors import (
     OutOfMemoryError,
 )
 from driver_ctypes.launch.plan import plan_numbers
-from driver_ctypes.launch.slot import LastLaunch
+from driver_ctypes.launch.sending import LastLaunch
 from driver_ctypes.lifetime import in_child, renew_in_child
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.errors import BuildError, UnsupportedError
 from ptxgen.host import device
 from ptxgen.jax import abi

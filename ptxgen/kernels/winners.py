@@ -18,8 +18,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.caches.code import CodeStore
-from driver_ctypes.caches.entries import key_of
+from driver_ctypes.caches.code import CodeStore, key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheWarning
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from driver_ctypes.errors import ClosedError
 from driver_ctypes.interop.arrays import reader_of
-from driver_ctypes.streams.ordering import captures, order
+from driver_ctypes.streams.stream import captures, order
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device
 from ptxgen.host.exchange import Borrowed

@@ -26,7 +26,7 @@ from functools import partial
 from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.streams.capturing import capture_of, running_captures
+from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.builder import SCALARS, s32, u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array

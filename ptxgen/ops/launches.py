@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 from weakref import ref
 
-from driver_ctypes.streams.capturing import capture_of, running_captures
+from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.host import Array, device
 from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.operands import Operand, Transposed

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.arguments.pointers import element_of
-from driver_ctypes.interop.arrays import reader_of
-from driver_ctypes.interop.extents import extents_of
+from driver_ctypes.arguments.parameter import element_of
+from driver_ctypes.interop.arrays import extents_of, reader_of
 from ptxgen.builder import SCALARS
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device

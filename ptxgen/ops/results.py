@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, s32, u32
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed

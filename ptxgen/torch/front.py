@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.torch.framework import torch
 from ptxgen.torch.written import written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.streams.capturing import capture_of, running_captures
+from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.host import device
 from ptxgen.ops.recorded import Place
 from ptxgen.torch.elements import fits

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from driver_ctypes.caches.code import CodeStore
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from ptxgen.host import Device
     from ptxgen.kernels.space import Config, Shape, ShapeClass
     from ptxgen.kernels.tunable import Prepared

@@ -18,7 +18,7 @@ from ptxgen.tuning.errors import TuneError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from ptxgen.host import Device
     from ptxgen.kernels.space import Config, Shape
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from driver_ctypes.abi import structs
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
-from driver_ctypes.contexts.opened_driver import Driver
+from driver_ctypes.contexts.device import Driver
 
 INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED = 1, 2, 3
 INVALID_CONTEXT, INVALID_HANDLE, NOT_FOUND, NOT_READY = 201, 400, 500, 600

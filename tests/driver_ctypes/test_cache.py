@@ -16,7 +16,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.caches import code, process
-from driver_ctypes.caches.entries import key_of
+from driver_ctypes.caches.code import key_of
 from driver_ctypes.caches.folder import cache_folder
 from driver_ctypes.caches.jit import configure_jit_cache, jit_cache_settings
 from driver_ctypes.modules.linker import code_key
@@ -404,7 +404,7 @@ WORKER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 import driver_ctypes as dc
-from driver_ctypes.caches.entries import key_of
+from driver_ctypes.caches.code import key_of
 cache = dc.CubinCache(sys.argv[1], limit=40_000, strict=True)
 for turn in range(150):
     which = (int(sys.argv[2]) * 7 + turn) % 20

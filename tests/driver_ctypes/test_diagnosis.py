@@ -5,7 +5,7 @@ import pytest
 import driver_ctypes as dc
 from driver_ctypes.drivers import diagnosis
 from driver_ctypes.drivers import registry as drivers
-from driver_ctypes.drivers.host import Host, inspect_host
+from driver_ctypes.drivers.diagnosis import Host, inspect_host
 from tests.driver_ctypes.fake import Fake
 
 

@@ -7,7 +7,7 @@ import ctypes
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes.contexts.opened_driver import Driver
+from driver_ctypes.contexts.device import Driver
 from driver_ctypes.graphs import conditional
 from tests.driver_ctypes.kit import COUNTDOWN, COUNTDOWN_SIGNATURE, PTX, SIGNATURES, filled, words
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes.modules.headers import (
+from driver_ctypes.modules.images import (
     count_parameters,
     dynamic_alignments,
     entry_heads,

@@ -14,7 +14,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes import lifetime
-from driver_ctypes.interop import dlpack, elements, exchange
+from driver_ctypes.interop import dlpack, elements
 from driver_ctypes.trampoline import choice
 from tests.driver_ctypes.fake import Fake
 
@@ -143,10 +143,10 @@ _CALLBACKS = (
     ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(_tell_tensor),
     ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p)(_tell_stream),
 )
-_TABLE = exchange.Table(1, 3)
+_TABLE = dlpack.Table(1, 3)
 _TABLE.dltensor_from_py_object_no_sync = ctypes.cast(_CALLBACKS[0], ctypes.c_void_p)
 _TABLE.current_work_stream = ctypes.cast(_CALLBACKS[1], ctypes.c_void_p)
-_FUTURE = exchange.Table(2, 0, ctypes.addressof(_TABLE))  # a younger table leads to the older one
+_FUTURE = dlpack.Table(2, 0, ctypes.addressof(_TABLE))  # a younger table leads to the older one
 _EXCHANGE_NAME = b"dlpack_exchange_api"
 Tensor.__dlpack_c_exchange_api__ = dlpack._new(ctypes.addressof(_FUTURE), _EXCHANGE_NAME, None)
 
@@ -244,7 +244,7 @@ class Refusing(Tensor):
     """A tensor whose table raises: PyObject_Size stands for it, which refuses what has no length."""
 
 
-_REFUSING = exchange.Table(1, 3)
+_REFUSING = dlpack.Table(1, 3)
 _REFUSING.dltensor_from_py_object_no_sync = ctypes.cast(ctypes.pythonapi.PyObject_Size, ctypes.c_void_p)
 _REFUSING.current_work_stream = _TABLE.current_work_stream
 Refusing.__dlpack_c_exchange_api__ = dlpack._new(ctypes.addressof(_REFUSING), _EXCHANGE_NAME, None)

@@ -352,7 +352,7 @@ def test_bf16_is_rounded_once_and_the_same_on_both_launchers(sent):
 
 
 def dc_bf16(value):
-    from driver_ctypes.arguments.values import bf16_bits
+    from driver_ctypes.arguments.signature import bf16_bits
 
     return bf16_bits(value)
 

@@ -7,7 +7,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUjit_option
-from driver_ctypes.modules.parameters import Declared
+from driver_ctypes.modules.names import Declared
 from tests.driver_ctypes.conftest import PTX, SAXPY, SIGNATURES
 from tests.driver_ctypes.fake import Fake
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import driver_ctypes as dc
-from driver_ctypes.arguments.signature import signature_from_sizes
-from driver_ctypes.arguments.values import bf16_bits
+from driver_ctypes.arguments.signature import bf16_bits, signature_from_sizes
 
 
 def packed(context, kind, value, size=0):

@@ -13,7 +13,7 @@ import driver_ctypes as dc
 pytest.importorskip("llvmlite", reason="native launchers are made by llvmlite")
 
 from driver_ctypes.trampoline import choice, engine, layout, selftest
-from driver_ctypes.trampoline.callable import function_address
+from driver_ctypes.trampoline.code import function_address
 from driver_ctypes.trampoline.engine import compile_functions
 
 
@@ -233,7 +233,7 @@ def test_a_forked_child_does_not_launch(kind):
 def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
     code = """
     import os, signal, threading, time, warnings
-    from driver_ctypes.trampoline.callable import function_address
+    from driver_ctypes.trampoline.code import function_address
     from driver_ctypes.trampoline.engine import compile_functions, fresh_name
     warnings.simplefilter("ignore")
     def compile_one():
@@ -261,7 +261,7 @@ def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
 def test_a_process_may_end_while_a_thread_compiles():
     code = """
     import threading, time
-    from driver_ctypes.trampoline.callable import function_address
+    from driver_ctypes.trampoline.code import function_address
     function_address([])
     threading.Thread(target=lambda: [function_address([("u32", 4)] * n) for n in range(1000)], daemon=True).start()
     time.sleep(0.05)

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from ptxgen.lazy import LIBRARY
-from tools import dev, release
+from tools import dev, release, repack
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -116,6 +116,26 @@ def test_missing_and_strange_files_are_named() -> None:
         "the wheel lacks c",
         "the wheel has a, which is not tracked",
     ]
+
+
+def test_a_repacked_wheel_has_the_same_files(tmp_path: Path) -> None:
+    """By Python's own archives: Zopfli is in the environment of a release."""
+    wheel = tmp_path / "ptxgen-1.whl"
+    names = ["ptxgen/b.py", "ptxgen/a.py", "ptxgen-1.dist-info/RECORD"]
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name in names:
+            archive.writestr(zipfile.ZipInfo(name, (2020, 2, 2, 0, 0, 0)), name * 500, zipfile.ZIP_DEFLATED, 1)
+    before, size = wheel_contents(wheel), wheel.stat().st_size
+    repack.repack(wheel, zipfile.ZipFile)
+    assert [name for name, _, _ in wheel_contents(wheel)] == names
+    assert wheel_contents(wheel) == before
+    assert wheel.stat().st_size < size
+    assert list(tmp_path.iterdir()) == [wheel]
+
+
+def wheel_contents(wheel: Path) -> list[tuple[str, tuple[int, ...], bytes]]:
+    with zipfile.ZipFile(wheel) as archive:
+        return [(entry.filename, entry.date_time, archive.read(entry)) for entry in archive.infolist()]
 
 
 def test_the_files_of_archives(tmp_path: Path) -> None:

@@ -18,9 +18,8 @@ import inspect
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
-from driver_ctypes.arguments.parameter import Parameter
-from driver_ctypes.arguments.pointers import as_pointer
-from driver_ctypes.arguments.values import bf16_bits
+from driver_ctypes.arguments.parameter import Parameter, as_pointer
+from driver_ctypes.arguments.signature import bf16_bits
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.builder.core.source import build_error

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, cast
 
 from driver_ctypes.abi.structs import CUtensorMap
-from driver_ctypes.arguments.parameter import same_bits
-from driver_ctypes.arguments.pointers import as_pointer, element_of
+from driver_ctypes.arguments.parameter import as_pointer, element_of, same_bits
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.interop.extents import extents_of
+from driver_ctypes.interop.arrays import extents_of
 from driver_ctypes.memory.tensormap import ELEMENTS, TensorMapError, tensor_map, tensor_map_im2col
 from driver_ctypes.memory.tensormap import TensorMap as DriverTensorMap
 from ptxgen.errors import AnnotationError

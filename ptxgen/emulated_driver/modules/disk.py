@@ -12,7 +12,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, NamedTuple
 
-from driver_ctypes.caches.entries import key_of
+from driver_ctypes.caches.code import key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheError
 from driver_ctypes.lifetime import renew_in_child

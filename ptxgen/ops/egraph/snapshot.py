@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
+from driver_ctypes.interop.elements import FILL_OR_DATA, is_masked
 from ptxgen.host.formats import numpy_module
 from ptxgen.ops.egraph.errors import IntegrityError, expect
 

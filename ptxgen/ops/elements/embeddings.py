@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, cast
 
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, f16, f32, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort

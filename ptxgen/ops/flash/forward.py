@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, e4m3, f16, f32
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target

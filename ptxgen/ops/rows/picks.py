@@ -6,7 +6,7 @@ import math
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.plan import ceil_div

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import f32, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from driver_ctypes.caches.code import CodeStore
-from driver_ctypes.caches.cubins import CubinCache
 from driver_ctypes.caches.folder import cache_folder
+from driver_ctypes.caches.process import CubinCache
 from driver_ctypes.errors import CacheError, CacheWarning
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, InvalidProgramError

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
-from driver_ctypes.streams.ordering import order
+from driver_ctypes.streams.stream import order
 from ptxgen.builder.values.vectors import vec
 from ptxgen.host.arrays import Array
 from ptxgen.host.exchange import borrow

@@ -6,7 +6,7 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.interop.masked import is_masked
+from driver_ctypes.interop.elements import is_masked
 from ptxgen.builder.values.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError

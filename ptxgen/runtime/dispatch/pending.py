@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import PinnedBuffer
-    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.stream import Event
     from ptxgen.runtime.dispatch.shapes import DispatchShape
 
 __all__ = ["PendingDispatch", "TimedResult"]

@@ -20,7 +20,7 @@ from ptxgen.runtime.telemetry import of_launches
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from driver_ctypes.memory.buffer import Buffer
     from ptxgen.runtime.code.compiler import Loaded
     from ptxgen.runtime.dispatch.forms import Forms

@@ -25,7 +25,7 @@ from ptxgen.runtime.programs.workgroups import SIZES, candidates, choose
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
     from ptxgen.runtime.dispatch.shapes import DispatchShape
     from ptxgen.runtime.memory.buffers import ResidentBuffer

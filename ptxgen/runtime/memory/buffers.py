@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
+from driver_ctypes.interop.elements import FILL_OR_DATA, is_masked
 from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.memory.adopted import Adopted
 

@@ -17,9 +17,8 @@ from driver_ctypes.errors import ArgumentError, Error
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.stream import Stream
-    from driver_ctypes.streams.event import Event
+    from driver_ctypes.contexts.context import Context, Stream
+    from driver_ctypes.streams.stream import Event
 
 __all__ = ["LaunchResources", "ResourceCounts", "elapsed_ns"]
 

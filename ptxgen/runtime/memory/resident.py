@@ -20,10 +20,10 @@ from ptxgen.runtime.memory.buffers import ResidentBuffer, ResidentRange, as_byte
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.contexts.context import Stream
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import PinnedBuffer, RegisteredMemory
-    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.stream import Event
     from ptxgen.host import Device
     from ptxgen.runtime.memory.buffers import Run
     from ptxgen.runtime.memory.leases import LaunchResources

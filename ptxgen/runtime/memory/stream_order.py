@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from driver_ctypes.contexts.stream import Stream
-    from driver_ctypes.streams.event import Event
+    from driver_ctypes.contexts.context import Stream
+    from driver_ctypes.streams.stream import Event
     from ptxgen.runtime.memory.leases import LaunchResources
 
 __all__ = ["StreamOrder"]

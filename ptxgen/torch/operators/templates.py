@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.streams.capturing import running_captures
+from driver_ctypes.streams.stream import running_captures
 from ptxgen.host import device
 from ptxgen.ops.launches import seen_launches
 from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, recorded
