@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, lanes_at_once, left_behind
-from ptxgen.cpu.machine_code import Code
+from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.machine_code import Code, lanes_of
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -128,10 +128,10 @@ class Kernel:
 
     def _text(self, tier: Tier) -> str:
         """The LLVM module that a tier compiles: optimised code runs several lanes at once where the processor does."""
-        lanes = lanes_at_once() if tier is Tier.FAST and not self.code.tools else 0
+        lanes = lanes_of(tier, self.code.tools)
         if not lanes or self._lowered is None:
             return self.relocatable.text
-        return self._lowered(self.name, frozenset(), lanes).text
+        return self._lowered(self.name, frozenset(self.code.tools), lanes).text
 
     def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
@@ -201,7 +201,9 @@ class Kernel:
             if found is None:
                 relocatable = self._lowered(self.name, tools, 0)
                 key = self._key[0] if self._key else ""
-                found = Kernel(relocatable, self.arena, self.symbols, self._operations, key, product=self.product)
+                found = Kernel(
+                    relocatable, self.arena, self.symbols, self._operations, key, self._lowered, self.product
+                )
                 self._sanitized[tools] = found
         return found
 

@@ -30,3 +30,7 @@ class Reach(NamedTuple):
     loaded: LlvmValue | None
     same: LlvmValue | None
     table: Table
+
+    def addresses(self, offset: int) -> LlvmValue:
+        """Where each lane's access lies that is so many bytes past the lowest, as i64s."""
+        return self.offsets.zext("i64") + self.origin + offset

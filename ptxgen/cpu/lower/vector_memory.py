@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.flat import FlatAddress
     from ptxgen.cpu.lower.checks import CheckGroup
     from ptxgen.cpu.lower.context import LoweringContext
+    from ptxgen.cpu.sanitizer.probe import Bounds
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["load_lanes", "store_lanes"]
@@ -34,13 +35,17 @@ def load_lanes(
     """`count` elements, of the LLVM type `kind` each, for every active lane; one value for all lanes where the address is. Raises
     OneLaneError."""
     e, size = k.e, type.bytes * count
+    k.probe.takes_lanes(space, write=False)
     if not _differs(k, place, space):
+        within = k.probe.bounds(k, place, space, size)
         with k.first_lane():
-            pointer = k.pointer(place, space, size, write=False)
+            pointer = k.pointer(place, space, size, write=False, within=within)
+        k.probe.lanes_access(k, pointer.cast("ptrtoint", "i64"), space, size, write=False)
         return [e.load(kind, e.offset(pointer, i * type.bytes)) for i in range(count)]
     if size > _LARGEST:
         raise OneLaneError
     reach, offset = _reach(k, place, space, size, write=False)
+    k.probe.lanes_access(k, reach.addresses(offset), space, size, write=False)
     if count == 1:
         return _load(k, reach, offset, kind, 1)
     found: list[LlvmValue] = []
@@ -55,11 +60,13 @@ def store_lanes(
 ) -> None:
     """Stores these elements for every active lane. Raises OneLaneError."""
     e, size = k.e, type.bytes * len(values)
+    k.probe.takes_lanes(space, write=True)
     if not _differs(k, place, space):
         raise OneLaneError  # one element of memory takes what the last lane has
     if size > _LARGEST:
         raise OneLaneError
     reach, offset = _reach(k, place, space, size, write=True)
+    k.probe.lanes_access(k, reach.addresses(offset), space, size, write=True)
     if len(values) == 1:
         _store(k, reach, offset, [values[0].spread(k.lanes).clean()])
         return
@@ -100,10 +107,15 @@ def _reach(k: LoweringContext, place: FlatAddress, space: str, size: int, *, wri
         found = k.reaches.get(id(group))
         if found is not None:
             return found, place.offset - lowest.offset
+    within, slots = k.probe.bounds(k, place, space, size), k.slots
     table = Table(
         UNCHECKED, 0, 0, place.offset - lowest.offset, room, shift | (GENERIC if space == "" else 0), rows=rows
     )
     found = (_in_shared if space.startswith("shared") else _in_blocks)(k, group, lowest, size, table)
+    if within is not None:
+        taken, k.slots = k.slots, slots
+        _hold(k, found, within, place, space, size, room, write=write)
+        assert k.slots == taken, "code that runs one lane after the other has the same slots"
     if group is not None:
         k.reaches[id(group)] = found._replace(table=Table(UNCHECKED, 0, 0))
     return found, table.offset
@@ -113,7 +125,7 @@ def _in_shared(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress
     e, shift = k.e, size.bit_length() - 1
     offsets = _offsets(k, lowest)
     _, bound = k.bounds_of("shared", shift, lambda: k.launch.get("shared_bytes").zext("i64"), group)
-    first = e.op(offsets.type, f"extractelement {offsets.kind} {offsets.text}, i64 0")
+    first = e.extract(offsets, e.const("i64", 0))
     apart = offsets - first
     outside = k.rotated(first.zext("i64"), shift).uge(e.intrinsic("llvm.usub.sat", bound, e.const("i64", k.lanes - 1)))
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered(apart.type, k.lanes, size)))
@@ -154,13 +166,36 @@ def _in_blocks(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress
     if mixed:
         k.slot()
     table = table._replace(check=IN_BLOCKS, write_slot=place, read_slot=k.slot_offset())
-    first = e.op("i64", f"extractelement {address.kind} {address.text}, i64 0")
+    first = e.extract(address, e.const("i64", 0))
     apart = address - first
     last = e.intrinsic("llvm.usub.sat", e.load("i64", e.offset(slot, 8)), e.const("i64", table.room + k.lanes - 1))
     outside = k.rotated(first - e.load("i64", slot), shift).uge(last)
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered("i64", k.lanes, size)))
     near = k.active & ~scattered
     return Reach(e.const("i64", 0), address, first, scattered, scattered, near, near, None, table)
+
+
+def _hold(
+    k: LoweringContext, reach: Reach, within: Bounds, place: FlatAddress, space: str, size: int, room: int, *, write: bool
+) -> None:
+    """Asks of lanes that are not certainly within the bounds, one after the other, as code does that runs them so."""
+    e, shift = k.e, size.bit_length() - 1
+    away = reach.offsets - within.start.resize(reach.offsets.type)
+
+    def limit(room: int) -> LlvmValue:
+        elements = k.uniform(
+            f"{within.name}.{shift}-{room}",
+            lambda: e.intrinsic("llvm.usub.sat", within.nbytes >> shift, e.const("i64", room)),
+        )
+        return elements.resize(away.type)
+
+    first = e.extract(away, e.const("i64", 0))
+    with k.unlikely(reach.far | k.rotated(first, shift).uge(limit(room + k.lanes - 1))) as go_on:
+        beyond = k.active & k.rotated(away, shift).uge(limit(room))
+        assert place.base is not None
+        with k.each_alone(beyond, place.base):
+            k.pointer(place, space, size, write=write, within=within)
+        e.jump(go_on)
 
 
 # -- memory itself ----------------------------------------------------------------------------------------------------
@@ -175,7 +210,7 @@ def _load(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int) 
     if words > 1:
         near = [e.shuffle(loaded, loaded, range(i, k.lanes * words, words)) for i in range(words)]
     if reach.same is not None:
-        firsts = [e.op(kind, f"extractelement {word.kind} {word.text}, i64 0") for word in near]
+        firsts = [e.extract(word, e.const("i64", 0)) for word in near]
         near = [reach.same.select(first, word) for first, word in zip(firsts, near)]
     origin = e.block
     with k.unlikely(reach.far) as go_on:

@@ -213,7 +213,8 @@ class WarpFunction:
         e, k = self.e, self.k
         if not fits(block):
             return None
-        lines, before = e.lines, (e.block, len(e.lines), len(k.cold), k.slots)
+        lines, before = e.lines, (e.block, len(e.lines), len(k.cold))
+        entered = k.entered()
         try:
             with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
                 self._straight(block)
@@ -221,9 +222,11 @@ class WarpFunction:
                     sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
             return sums
         except OneLaneError:
-            e.lines, (e.block, written, cold, k.slots) = lines, before
+            e.lines, (e.block, written, cold) = lines, before
             del lines[written:], k.cold[cold:]
             k.leave_lanes()
+            k.forget(entered)
+            k.probe.begin(k, block.ops)
             return None
 
     def _taking(self, block: FlatBlock) -> LlvmValue:

@@ -97,10 +97,13 @@ class Batch:
         lanes = None
         if id(op) not in self._always or op.guard is not None:
             lanes = self._zero(k)
-            lanes.set(lanes.get() | _bit(k))
+            lanes.set(lanes.get() | (k.active_bits() << k.first if k.lanes else _bit(k)))
         number = len(self._places)
         kept = k.uniform(f"sanitizer.addresses{number}", lambda: e.var("[40 x i64]", align=64).pointer)
-        e.store(address, e.element("i64", kept, k.lane.zext("i64")))
+        if k.lanes:
+            e.store_vector(address.spread(k.lanes), e.element("i64", kept, k.first))
+        else:
+            e.store(address, e.element("i64", kept, k.lane.zext("i64")))
         self._places.append(_Places(kept, offset, lanes, group))
         return self._places[-1], 0
 
@@ -169,7 +172,7 @@ def _later(steps: Sequence[Step]) -> frozenset[str]:
         if op.opcode in _MOVES and not words & _ORDERS:
             seen += 1
             if op.opcode in _WRITES and _element(op) < 4:
-                named = named or found
+                named = named or set(found)
                 found -= named  # of a word whose parts several threads write, the last one alone is kept
             found -= {"shared"} if "shared::cluster" in words else frozenset() if named else found
         elif op.opcode == "red" and not words & {"release", "acq_rel", "async"}:

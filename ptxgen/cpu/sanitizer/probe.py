@@ -40,6 +40,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     SanitizerRecord,
     WarpState,
 )
+from ptxgen.cpu.value import OneLaneError
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -139,6 +140,20 @@ class Probe:
             k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
             later=later,
         )  # fmt: skip
+
+    def takes_lanes(self, space: str, *, write: bool) -> None:
+        """Raises OneLaneError where what several lanes touch at once in that space must be told of lane by lane."""
+        batched = self._initialised or self._races
+        told = self._batch is not None and self._batch.takes(space)
+        if (self._async and space in _SHARED) or (batched and space not in ("param", "const") and not told):
+            raise OneLaneError
+        if write and self._races:
+            raise OneLaneError
+
+    def lanes_access(self, k: Writer, addresses: LlvmValue, space: str, size: int, *, write: bool) -> None:
+        """`access`, of the lanes in hand, that of all where the address is one. `takes_lanes` has let them pass."""
+        if self._batch is not None and self._batch.takes(space):
+            self._batch.access(k, addresses, size, write=write, values=())
 
     def begin(self, k: Writer, steps: Sequence[Step]) -> None:
         """The lanes are about to run a block."""
