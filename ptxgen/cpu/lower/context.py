@@ -325,15 +325,15 @@ class LoweringContext:
         return before
 
     @contextmanager
-    def each_alone(self, lanes: LlvmValue, *registers: Reg) -> Iterator[None]:
-        """Its body runs for each of some of the lanes in hand, a vector of i1, one after the other; of the registers it has
-        these."""
+    def each_alone(self, lanes: LlvmValue, *registers: Reg) -> Iterator[LlvmValue]:
+        """Its body runs for each of some of the lanes in hand, a vector of i1, one after the other: its number among them. Of the
+        registers it has these."""
         e, outer = self.e, (self.lanes, self.lane, self.lane64, self.bit, self.values)
         with e.each_bit(e.lanes_set(lanes).zext("i32")) as i:
             self.lanes, self.lane = 0, self.first + i
             self.lane64, self.bit = self.lane.zext("i64"), e.const("i32", 1) << self.lane
             self.values = {reg: e.extract(value, i) for reg, value in outer[-1].items() if reg in registers}
-            yield
+            yield i
         self.lanes, self.lane, self.lane64, self.bit, self.values = outer
 
     def active_bits(self) -> LlvmValue:

@@ -40,16 +40,17 @@ def load_lanes(
         within = k.probe.bounds(k, place, space, size)
         with k.first_lane():
             pointer = k.pointer(place, space, size, write=False, within=within)
-        k.probe.lanes_access(k, pointer.cast("ptrtoint", "i64"), space, size, write=False)
+            k.probe.same_access(k, pointer, space, size)
         return [e.load(kind, e.offset(pointer, i * type.bytes)) for i in range(count)]
     if size > _LARGEST:
         raise OneLaneError
     reach, offset = _reach(k, place, space, size, write=False)
-    k.probe.lanes_access(k, reach.addresses(offset), space, size, write=False)
+    read = _load(k, reach, offset, kind if count == 1 else f"i{8 * min(size, _WORD)}", -(-size // _WORD))
+    k.probe.lanes_access(k, reach, offset, space, size, write=False)
     if count == 1:
-        return _load(k, reach, offset, kind, 1)
+        return read
     found: list[LlvmValue] = []
-    for word in _load(k, reach, offset, f"i{8 * min(size, _WORD)}", -(-size // _WORD)):
+    for word in read:
         for shift in range(0, word.bits, 8 * type.bytes):
             found.append((word >> shift).resize(f"i{8 * type.bytes}").bitcast(kind))
     return found
@@ -59,18 +60,22 @@ def store_lanes(
     k: LoweringContext, place: FlatAddress, space: str, type: ScalarType, values: Sequence[LlvmValue]
 ) -> None:
     """Stores these elements for every active lane. Raises OneLaneError."""
-    e, size = k.e, type.bytes * len(values)
+    size = type.bytes * len(values)
     k.probe.takes_lanes(space, write=True)
     if not _differs(k, place, space):
         raise OneLaneError  # one element of memory takes what the last lane has
     if size > _LARGEST:
         raise OneLaneError
     reach, offset = _reach(k, place, space, size, write=True)
-    k.probe.lanes_access(k, reach.addresses(offset), space, size, write=True)
+    _store(k, reach, offset, _words(k, type, values))
+    k.probe.lanes_access(k, reach, offset, space, size, write=True)
+
+
+def _words(k: LoweringContext, type: ScalarType, values: Sequence[LlvmValue]) -> list[LlvmValue]:
+    """Elements that lie side by side, in as few words as have them."""
     if len(values) == 1:
-        _store(k, reach, offset, [values[0].spread(k.lanes).clean()])
-        return
-    together = min(len(values), _WORD // type.bytes)
+        return [values[0].spread(k.lanes).clean()]
+    e, together = k.e, min(len(values), _WORD // type.bytes)
     kind = f"i{8 * together * type.bytes}"
     words = []
     for first in range(0, len(values), together):
@@ -78,7 +83,7 @@ def store_lanes(
         for i, value in enumerate(values[first : first + together]):
             word = word | (value.bitcast(f"i{value.bits}").resize(kind) << 8 * i * type.bytes)
         words.append(word.spread(k.lanes))
-    _store(k, reach, offset, words)
+    return words
 
 
 def _differs(k: LoweringContext, place: FlatAddress, space: str) -> bool:

@@ -181,7 +181,6 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
-        self.k.probe.begin(self.k, block.ops)
         sums = self._run_lanes(block, lanes, guarded=guarded)
         self.k.probe.end(self.k, lanes)
         if chooses:
@@ -197,6 +196,7 @@ class WarpFunction:
         several = self._run_several(block, lanes, guarded=guarded) if self.lanes_at_once else None
         if several is not None:
             return several
+        k.probe.begin(k, block.ops)
         with self.lanes(lanes, int(guarded)) as sums:
             self._straight(block)
             if guarded:
@@ -215,6 +215,7 @@ class WarpFunction:
             return None
         lines, before = e.lines, (e.block, len(e.lines), len(k.cold))
         entered = k.entered()
+        k.probe.begin(k, block.ops, several=True)
         try:
             with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
                 self._straight(block)
@@ -226,7 +227,6 @@ class WarpFunction:
             del lines[written:], k.cold[cold:]
             k.leave_lanes()
             k.forget(entered)
-            k.probe.begin(k, block.ops)
             return None
 
     def _taking(self, block: FlatBlock) -> LlvmValue:
