@@ -20,6 +20,7 @@ structure by value.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -800,19 +801,39 @@ cuDeviceUnregisterAsyncNotification       12040 -          device:dev callback:a
 SAME_PROTOTYPE = {"cuEventElapsedTime_v2": ("cuEventElapsedTime", 2000)}
 
 
-def _rows() -> dict[str, FunctionSpec]:
-    rows: dict[str, FunctionSpec] = {}
-    lines = [line for line in _TABLE.splitlines() if line and not line.startswith("#")]
-    for row in "\n".join(lines).replace("\n ", " ").splitlines():
-        symbol, version, twin, *args = row.split()
-        suffix, _, ptds = twin.strip("-").partition("/")
-        name = symbol[:-3] if symbol[-3:-1] == "_v" else symbol
-        pairs = tuple([(pair[0], pair[2]) for pair in [arg.partition(":") for arg in args] if pair[2]])
-        rows[symbol] = FunctionSpec(symbol, name, int(version), suffix, int(ptds or version) if suffix else 0, pairs)
-    return rows
+class _Rows(Mapping[str, FunctionSpec]):
+    """The table by symbol. A row is read when somebody asks for it: a process calls few of the functions."""
+
+    def __init__(self, table: str) -> None:
+        lines = [line for line in table.splitlines() if line and not line.startswith("#")]
+        self._lines = {row.split(None, 1)[0]: row for row in "\n".join(lines).replace("\n ", " ").splitlines()}
+        self._specs: dict[str, FunctionSpec] = {}
+
+    def __getitem__(self, symbol: str) -> FunctionSpec:
+        spec = self._specs.get(symbol)
+        if spec is None:
+            spec = self._specs[symbol] = _spec(self._lines[symbol])
+        return spec
+
+    def __contains__(self, symbol: object) -> bool:
+        return symbol in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
 
-FUNCTIONS: dict[str, FunctionSpec] = _rows()
+def _spec(row: str) -> FunctionSpec:
+    symbol, version, twin, *args = row.split()
+    suffix, _, ptds = twin.strip("-").partition("/")
+    name = symbol[:-3] if symbol[-3:-1] == "_v" else symbol
+    pairs = tuple([(pair[0], pair[2]) for pair in [arg.partition(":") for arg in args] if pair[2]])
+    return FunctionSpec(symbol, name, int(version), suffix, int(ptds or version) if suffix else 0, pairs)
+
+
+FUNCTIONS: Mapping[str, FunctionSpec] = _Rows(_TABLE)
 
 _SCALARS: dict[str, Any] = {
     "u8": ctypes.c_uint8,

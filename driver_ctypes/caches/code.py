@@ -20,7 +20,6 @@ import time
 import warnings
 from contextlib import ExitStack, contextmanager
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
@@ -39,6 +38,7 @@ from driver_ctypes.lifetime import in_child
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 __all__ = ["CacheStatistics", "CodeStore"]
 
@@ -106,7 +106,7 @@ class CodeStore:
         With *strict*, exceptions take the place of warnings: CacheUnwritableError, CacheFullError, CacheUnsafeError,
         CacheCorruptError.
         """
-        self.folder: Path = Path(folder)
+        self._root = os.fspath(folder)
         self.limit: int = limit if limit is not None else _limit()
         self.strict = strict
         self.problem: CacheError | None = None
@@ -122,7 +122,14 @@ class CodeStore:
 
     def __repr__(self) -> str:
         state = f", {'off' if self._off else 'only read'}: {self.problem.args[0]}" if self.problem else ""
-        return f"<{type(self).__name__} {str(self.folder)!r}{state}>"
+        return f"<{type(self).__name__} {self._root!r}{state}>"
+
+    @property
+    def folder(self) -> Path:
+        """Where its files lie."""
+        from pathlib import Path  # takes longer to import than a start can spare
+
+        return Path(self._root)
 
     @property
     def statistics(self) -> CacheStatistics:
@@ -216,7 +223,7 @@ class CodeStore:
     @contextmanager
     def _place(self, key: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
         """(descriptor of an entry's folder, its name there)."""
-        with open_folder(self.folder, create=create) as folder:
+        with open_folder(self._root, create=create) as folder:
             with open_subfolder(folder, key[:2], create=create) as below:
                 yield below, key[2:] + self.suffix
 
@@ -226,7 +233,7 @@ class CodeStore:
         with ExitStack() as opened:
             found: list[_Found] = []
             try:
-                folder = opened.enter_context(open_folder(self.folder))
+                folder = opened.enter_context(open_folder(self._root))
                 names = sorted(name for name in os.listdir(folder) if len(name) == 2)
             except (UnsafeFolder, OSError):
                 names = []
@@ -277,7 +284,7 @@ class CodeStore:
     def _distrust(self, unsafe: UnsafeFolder) -> None:
         """Code in the folder cannot be trusted: it is neither read nor kept."""
         problem = CacheUnsafeError(
-            f"the cache folder {self.folder} is not safe: {unsafe}, so code in it could be anybody's",
+            f"the cache folder {self._root} is not safe: {unsafe}, so code in it could be anybody's",
             hint=f"remove it and take the right to write from others, or choose another folder with {self.variable}",
         )
         self._give_up(problem, reading=True)
@@ -300,7 +307,7 @@ class CodeStore:
         else:
             kind, hint = CacheUnwritableError, f"choose a folder that can be written with {self.variable}"
         use = "used" if reading else "written"
-        self._give_up(kind(f"the cache folder {self.folder} cannot be {use}: {error}", hint=hint), reading=reading)
+        self._give_up(kind(f"the cache folder {self._root} cannot be {use}: {error}", hint=hint), reading=reading)
 
     def _give_up(self, problem: CacheError, *, reading: bool) -> None:
         """From now on this cache is only read or, if *reading* fails, off; it warns once."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import struct
-from hashlib import blake2b
 from typing import NamedTuple
+
+from driver_ctypes.hashing import blake2b
 
 _MAGIC = b"ptxgenC1"
 _HEAD = struct.Struct("<8s32sQQ")  # magic, checksum, bytes of the log, bytes of the image

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import CacheUnwritableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
-__all__ = ["cache_folder"]
+__all__ = ["cache_folder", "cache_path"]
 
 FOLDER_VARIABLE = "PTXGEN_CACHE_DIR"
 
@@ -22,20 +22,27 @@ def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
 
     Raises CacheUnwritableError where the user, or the one named as ``~name``, has no home.
     """
+    from pathlib import Path  # takes longer to import than a start can spare
+
+    return Path(cache_path(environ))
+
+
+def cache_path(environ: Mapping[str, str] = os.environ) -> str:
+    """The same as text."""
     chosen = environ.get(FOLDER_VARIABLE)
     if chosen:
-        try:
-            return Path(chosen).expanduser().absolute()
-        except RuntimeError as error:
+        whole = os.path.expanduser(chosen)
+        if whole.startswith("~"):
             raise CacheUnwritableError(
-                f"{FOLDER_VARIABLE} is {chosen!r}: {error}", hint="write the whole path"
-            ) from None
+                f"{FOLDER_VARIABLE} is {chosen!r}: there is no such home directory", hint="write the whole path"
+            )
+        return os.path.join(os.getcwd(), whole)
     if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
-        return Path(environ["LOCALAPPDATA"], "ptxgen", "cache")
+        return os.path.join(environ["LOCALAPPDATA"], "ptxgen", "cache")
     shared = environ.get("XDG_CACHE_HOME", "")
     if os.path.isabs(shared):  # the XDG specification ignores relative ones
-        return Path(shared, "ptxgen")
-    try:
-        return Path.home() / ".cache" / "ptxgen"
-    except RuntimeError:
-        raise CacheUnwritableError("this user has no home folder", hint=f"set {FOLDER_VARIABLE}") from None
+        return os.path.join(shared, "ptxgen")
+    home = os.path.expanduser("~")
+    if home.startswith("~"):
+        raise CacheUnwritableError("this user has no home folder", hint=f"set {FOLDER_VARIABLE}")
+    return os.path.join(home, ".cache", "ptxgen")

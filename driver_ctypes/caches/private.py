@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 __all__ = ["UnsafeFolder", "open_file", "open_folder", "open_subfolder"]
 
@@ -36,12 +35,13 @@ class UnsafeFolder(Exception):
 
 
 @contextmanager
-def open_folder(path: Path, *, create: bool = False) -> Iterator[int]:
+def open_folder(path: str, *, create: bool = False) -> Iterator[int]:
     """The descriptor of a private folder, for as long as the block lasts; with *create*, missing levels are created (0700).
 
     Raises UnsafeFolder, and OSError as the system does.
     """
-    names = [part for part in str(path.absolute()).split("/") if part]
+    whole = os.path.join(os.getcwd(), path)  # its links are followed here, so that ".." is nobody else's to interpret
+    names = [part for part in whole.split("/") if part not in ("", ".")]
     at, way, links = os.open("/", _LEVEL if names else _FOLDER), "/", 0
     try:
         _check(os.fstat(at), way, last=not names)

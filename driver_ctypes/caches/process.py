@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.cubins import CubinCache
-from driver_ctypes.caches.folder import cache_folder
+from driver_ctypes.caches.folder import cache_path
 from driver_ctypes.errors import CacheError, CacheWarning
 from driver_ctypes.validate import instance
 
@@ -63,7 +63,7 @@ def code_store(folder: str, kind: type[CodeStore] = CodeStore) -> CodeStore | No
     (``PTXGEN_CACHE=0``), or there is no place for one."""
     with _Process.lock:
         if folder not in _Process.others:
-            _Process.others[folder] = _from_environment(lambda: kind(cache_folder() / folder))
+            _Process.others[folder] = _from_environment(lambda: kind(os.path.join(cache_path(), folder)))
         return _Process.others[folder]
 
 

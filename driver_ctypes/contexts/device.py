@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from driver_ctypes.contexts.context import Context
 from driver_ctypes.errors import CudaError
 from driver_ctypes.session.device import DeviceBase
 from driver_ctypes.validate import member
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.abi.enums import CUctx_flags, CUdevice_attribute
     from driver_ctypes.contexts.attributes import Attributes
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.contexts.opened_driver import Driver
 
 _INVALID_VALUE = 1
@@ -85,6 +85,8 @@ class Device(DeviceBase):
         """The device's primary context, which frameworks on the same device share; retained once until it is closed."""
         context = self._primary
         if context is None or context.closed:
+            from driver_ctypes.contexts.context import Context
+
             with self._lock:
                 context = self._primary
                 if context is None or context.closed:
@@ -107,6 +109,8 @@ class Device(DeviceBase):
         """A context beside the primary one, with its own memory, modules and streams. It lives until it is
         closed, or until nothing refers to it or to an object on it. *flags* says how threads wait for it. Raises CudaError.
         """
+        from driver_ctypes.contexts.context import Context
+
         handle = ctypes.c_void_p()
         self.driver.call("cuCtxCreate_v2", ctypes.byref(handle), member(flags, "CUctx_flags", "flags"), self.handle)
         self.driver.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))  # creating has made it current

@@ -77,6 +77,12 @@ class FunctionTable(Single):
         """The driver's exact build, beyond `version`: its library's file, size and date. Empty for an emulated one."""
         return str(getattr(self.resolve, "build", ""))
 
+    @property
+    def compiles_on_demand(self) -> bool:
+        """Whether it compiles each kernel when that is first needed, unless a log of all of them is asked for. NVIDIA's driver
+        compiles a module when it is loaded."""
+        return bool(getattr(self.resolve, "compiles_on_demand", False))
+
     def raw(self, symbol: str) -> Any:
         """The function behind an exported *symbol* such as ``cuMemAlloc_v2``: a ctypes function that returns the code, and
         that takes what ctypes takes: numbers out of range are cut off. `call` checks them.

@@ -33,28 +33,25 @@ LOG_BYTES = 1 << 14
 LONG_LOG_BYTES = 1 << 20
 """What a log that filled `LOG_BYTES` gets at the second try."""
 
-_MESSAGE = re.compile(
-    r"(?:ptxas\s+)?(?:.*?, line (?P<line>\d+);\s*)?(?P<severity>info|warning|error|fatal)\s*:\s?(?P<text>.*)"
-)
-_CONTINUATION = re.compile(r"ptxas\s+\.\s*(?P<text>.*)")
-_FUNCTION = re.compile(
-    r"Compiling entry function '(?P<compiled>[^']+)'|Function properties for (?P<properties>[^\s;]+)"
-)
-_AMOUNTS: dict[str, re.Pattern[str]] = {
-    "registers": re.compile(r"Used (\d+) registers"),
-    "barriers": re.compile(r"used (\d+) barriers"),
-    "shared": re.compile(r"(\d+) bytes smem"),
-    "stack": re.compile(r"(\d+) bytes stack frame"),
-    "spill_stores": re.compile(r"(\d+) bytes spill stores"),
-    "spill_loads": re.compile(r"(\d+) bytes spill loads"),
+# Patterns are text, which `re` compiles once a log is read: few loads have one.
+_MESSAGE = r"(?:ptxas\s+)?(?:.*?, line (?P<line>\d+);\s*)?(?P<severity>info|warning|error|fatal)\s*:\s?(?P<text>.*)"
+_CONTINUATION = r"ptxas\s+\.\s*(?P<text>.*)"
+_FUNCTION = r"Compiling entry function '(?P<compiled>[^']+)'|Function properties for (?P<properties>[^\s;]+)"
+_AMOUNTS: dict[str, str] = {
+    "registers": r"Used (\d+) registers",
+    "barriers": r"used (\d+) barriers",
+    "shared": r"(\d+) bytes smem",
+    "stack": r"(\d+) bytes stack frame",
+    "spill_stores": r"(\d+) bytes spill stores",
+    "spill_loads": r"(\d+) bytes spill loads",
 }
-_UNDEFINED = re.compile(r"Undefined reference to '([^']+)'")
-_DEFINED_TWICE = re.compile(r"Multiple definition of '([^']+)'")
+_UNDEFINED = r"Undefined reference to '([^']+)'"
+_DEFINED_TWICE = r"Multiple definition of '([^']+)'"
 _NOT_SUPPORTED = 801
 _GIVEN_UP = (
     "(C75"  # of "(C7504) Potential Performance Loss: 'setmaxnreg' ignored ...", which compilers call information
 )
-_CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
+_CONSTANT = r"(\d+) bytes cmem\[\d+\]"
 
 
 def checked_options(options: Mapping[Any, int]) -> dict[int, int]:
@@ -77,8 +74,8 @@ class Logs:
     must live as long as the call, or as the linker.
     """
 
-    def __init__(self, options: Mapping[Any, int], room: int = LOG_BYTES) -> None:
-        """Raises ArgumentError for options that are the logs' own."""
+    def __init__(self, options: Mapping[Any, int], room: int = LOG_BYTES, *, verbose: bool = True) -> None:
+        """*verbose*: with what each kernel uses. Raises ArgumentError for options that are the logs' own."""
         chosen = checked_options(options)
         reserved = sorted(_OURS & chosen.keys())
         if reserved:
@@ -89,7 +86,7 @@ class Logs:
         self.room = room
         self._info, self._errors = ctypes.create_string_buffer(room), ctypes.create_string_buffer(room)
         slots = {
-            _LOG_VERBOSE: 1,
+            _LOG_VERBOSE: int(verbose),
             **chosen,
             _INFO_LOG: ctypes.addressof(self._info),
             _INFO_LOG_SIZE: room,
@@ -140,12 +137,12 @@ def parse(log: str) -> tuple[JitMessage, ...]:
     """The messages of an error or info log. A line of no known form continues the message before it."""
     messages: list[JitMessage] = []
     for line in filter(None, map(str.strip, log.splitlines())):
-        found = _MESSAGE.fullmatch(line)
+        found = re.fullmatch(_MESSAGE, line)
         if found:
             number = found["line"]
             messages.append(JitMessage(found["severity"], int(number) if number else None, found["text"].strip()))
             continue
-        continuation = _CONTINUATION.fullmatch(line)
+        continuation = re.fullmatch(_CONTINUATION, line)
         text = continuation["text"].strip() if continuation else line
         if messages:
             last = messages[-1]
@@ -160,13 +157,13 @@ def resources(info_log: str) -> dict[str, Resources]:
     found: dict[str, Resources] = {}
     name: str | None = None
     for message in parse(info_log):
-        named = _FUNCTION.search(message.text)
+        named = re.search(_FUNCTION, message.text)
         if named:
             name = named["compiled"] or named["properties"]
         if name is None:
             continue
-        known = {key: int(match[1]) for key, what in _AMOUNTS.items() if (match := what.search(message.text))}
-        constant = sum(map(int, _CONSTANT.findall(message.text)))
+        known = {key: int(match[1]) for key, what in _AMOUNTS.items() if (match := re.search(what, message.text))}
+        constant = sum(map(int, re.findall(_CONSTANT, message.text)))
         if constant:
             known["constant"] = constant
         found[name] = found.get(name, Resources())._replace(**known)
@@ -226,7 +223,7 @@ def compile_error(
     if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):
         return context.error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
     fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
-    undefined, twice = (tuple(dict.fromkeys(found.findall(log))) for found in (_UNDEFINED, _DEFINED_TWICE))
+    undefined, twice = (tuple(dict.fromkeys(re.findall(found, log))) for found in (_UNDEFINED, _DEFINED_TWICE))
     if undefined or twice or (symbol.startswith("cuLink") and code not in JIT_CODES):
         fields |= {"family": LinkError, "undefined": undefined, "defined_twice": twice}
     elif code not in JIT_CODES:

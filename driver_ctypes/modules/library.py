@@ -234,7 +234,7 @@ def load_library(
     data, ptx = read_image(image)
     if not context.driver.has("cuLibraryLoadData"):
         context.driver.raw("cuLibraryLoadData")  # raises, naming the version
-    logs = Logs(options, LONG_LOG_BYTES)
+    logs = Logs(options, LONG_LOG_BYTES, verbose=not context.driver.compiles_on_demand)
     handle = ctypes.c_void_p()
     args = (ctypes.byref(handle), data, logs.keys, logs.values, logs.count, None, None, 0)
     code = context.try_call("cuLibraryLoadData", *args)

@@ -99,6 +99,14 @@ class Module(Handle, Logged):
             self._info_log = find()
         return self._info_log
 
+    @property
+    def resources(self) -> dict[str, Resources]:
+        """Registers, spills, stack, shared and constant memory of each kernel by name, from the log; from a driver that compiles
+        on demand, as each function tells."""
+        if self.context.driver.compiles_on_demand:
+            return {name: self.function(name).resources for name in self.function_names()}
+        return super().resources
+
     def function(self, name: str) -> Function:
         """The kernel called *name*. Raises NotFoundError listing those there are, ArgumentError if its
         signature contradicts the code.
@@ -179,9 +187,10 @@ class Function(LoadedKernel):
         """What the kernel uses: from the compiler's log, or for a binary from the driver, which does not report barriers or
         how much of the stack is spills.
         """
-        said = self.module.resources.get(self.name)
-        if said is not None and said.registers:
-            return said
+        if not self.context.driver.compiles_on_demand:
+            said = self.module.resources.get(self.name)
+            if said is not None and said.registers:
+                return said
         known = self.attributes
         return jitlog.Resources(
             registers=known.registers,
@@ -349,9 +358,10 @@ def _load(
 ) -> tuple[int, Logs]:
     """A CUmodule and the logs, at the second try with room for long ones."""
     handle = ctypes.c_void_p()
-    logs = Logs(options)
+    verbose = not context.driver.compiles_on_demand
+    logs = Logs(options, verbose=verbose)
     for attempt in (logs, None):
-        logs = attempt or Logs(options, LONG_LOG_BYTES)
+        logs = attempt or Logs(options, LONG_LOG_BYTES, verbose=verbose)
         args = (ctypes.byref(handle), data, logs.count, logs.keys, logs.values)
         code = context.try_call("cuModuleLoadDataEx", *args)
         if not code:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from ptxgen.builder.core.module_builder import ModuleBuilder
 from ptxgen.builder.core.source import build_error
 from ptxgen.errors import BuildError
-from ptxgen.verifier.versions import minimum_target, targets_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +30,8 @@ def build_for_lowest_target(kernels: Sequence[EntryBuilder]) -> ModuleBuilder:
     A kernel may build different instructions for different targets, so each candidate is traced anew: first the oldest
     target, then the one that the previous trace needs.
     """
+    from ptxgen.verifier.versions import minimum_target, targets_in_order
+
     order = targets_in_order()
     names = [target.name for target in order]
     refused: BuildError | None = None

@@ -20,7 +20,6 @@ from ptxgen.builder.tracing import trace
 from ptxgen.builder.values.scalars import SCALARS
 from ptxgen.errors import BuildError, Diagnostic, PtxSyntaxError
 from ptxgen.ir import Function, Register, resolve
-from ptxgen.text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +48,8 @@ class Declaration:
         text = self.text.strip()
         end = "" if not text or text.endswith((";", "}")) or text.startswith((".file", "//")) else ";"
         try:
+            from ptxgen.text.parser import parse
+
             return parse(f".version 9.0\n.target {target}\n.address_size 64\n{text}{end}\n").items
         except PtxSyntaxError as wrong:
             first = wrong.diagnostics[0]

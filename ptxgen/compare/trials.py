@@ -76,8 +76,8 @@ class Trial:
         return Finding("different", detail)
 
     def _run(self, side: int, given: Input, budget: int) -> Memory:
-        arena, module = self.arena, self.modules[side]
-        program = LoadedProgram(self.programs[side], arena, lambda: module)
+        arena = self.arena
+        program = LoadedProgram(self.programs[side], arena)
         blocks: list[tuple[int, int]] = []
         try:
             kernel = program.kernels[self.names[side]]

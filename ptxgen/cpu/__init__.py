@@ -6,6 +6,7 @@ several lanes at once where a block lets it (lower/vector.py).
     lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
     rt/      the run-time library of generated code: scheduler, barriers, copies under way, memory checks, number formats
     heap, textures, multicast    what kernels reach by other means than an address in a block
+    compilation, refusals    what a module becomes, and which of its kernels run; each kernel is compiled when it is needed
     relocatable    a program compiled without addresses: what is kept on disk
     code/    what machine code depends on, where it is kept, how it gets into memory
     program, executable, jit, machine_code    a program in memory, its kernels, compiling in tiers

@@ -12,13 +12,16 @@ import mmap
 import os
 import threading
 from array import array
+from typing import TYPE_CHECKING
 
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
-from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
 from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
 from ptxgen.cpu.sanitizer.state_layout import ACCESSES, HEADS
-from ptxgen.cpu.textures import TextureTable
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.multicast import MulticastTable
+    from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena", "resident_pages"]
 
@@ -303,6 +306,8 @@ class Arena:
         """The multicast ranges, whose table is made when it is first asked for. Raises MemoryError."""
         with self._heap_lock:
             if self._multicast is None:
+                from ptxgen.cpu.multicast import MOST_RANGES, MulticastRange, MulticastTable
+
                 self._multicast = MulticastTable(self.open_window(ctypes.sizeof(MulticastRange) * MOST_RANGES))
             return self._multicast
 
@@ -310,6 +315,8 @@ class Arena:
         """The handles of textures and surfaces, made when they are first asked for. Raises MemoryError."""
         with self._heap_lock:
             if self._textures is None:
+                from ptxgen.cpu.textures import TextureTable
+
                 self._textures = TextureTable(self)
             return self._textures
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 from contextlib import nullcontext
 from math import prod
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from weakref import WeakSet
 
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import LocalVariable, Op, Reg, SharedVariable, StackCall
-    from ptxgen.cpu.relocatable import RelocatableKernel
+    from ptxgen.cpu.relocatable import KernelCode, KernelOutline, RelocatableKernel
     from ptxgen.cpu.sanitizer.history import LaunchOrder
     from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.dataflow.bodies.source_lines import SourceLine
@@ -51,6 +53,23 @@ STACKS_APART = 64
 """Bytes from a lane's stack to the next lane's: else all would begin in one line of the cache."""
 
 _grid_ids = itertools.count(1)
+_kernels: WeakSet[Kernel] = WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    """Threads that do not exist in the child may have been compiling."""
+    for kernel in list(_kernels):
+        kernel._compiling = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+_TOLD_BY_CODE = frozenset(
+    ("relocatable", "code", "static_shared", "local_bytes", "registers", "_local", "_has_fused", "_break_even")
+)
+"""Attributes of a `Kernel` that are there once it is compiled."""
 
 
 class KernelOperations(NamedTuple):
@@ -65,6 +84,18 @@ class KernelOperations(NamedTuple):
     stack_calls: Sequence[StackCall]
 
 
+class KernelSource(Protocol):
+    """What has the code of a kernel: a `program.RelocatableProgram`. `key`: what it is kept under on disk, "" where it is not."""
+
+    key: str
+
+    def kernel(self, name: str, tools: frozenset[str]) -> RelocatableKernel: ...
+
+    def lowered(self, name: str, tools: frozenset[str], lanes: int) -> RelocatableKernel: ...
+
+    def operations(self, name: str) -> KernelOperations: ...
+
+
 class Kernel:
     """An `.entry` of a compiled module.
 
@@ -74,51 +105,75 @@ class Kernel:
     registers: an estimate of what a thread would need on a GPU, in 32-bit registers.
     """
 
+    relocatable: RelocatableKernel
+    """Its code as it is for every device."""
+    code: KernelCode
+    """What the launcher must know of it."""
+    static_shared: int
+    local_bytes: int
+    registers: int
+    _local: tuple[int, int]
+    _has_fused: bool
+    _break_even: float
+
     def __init__(
         self,
-        relocatable: RelocatableKernel,
+        outline: KernelOutline,
         arena: Arena,
         symbols: Mapping[str, int],
-        operations: Callable[[str], KernelOperations],
-        key: str = "",
-        lowered: Callable[[str, frozenset[str], int], RelocatableKernel] | None = None,
+        program: KernelSource,
         product: Product = PLAIN,
+        tools: frozenset[str] = frozenset(),
     ) -> None:
-        """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
-        needs one. key: what the program's code is kept under on disk; without one it is not. lowered: a kernel lowered
-        once more, for tools of the sanitizer or to run several lanes at once. product: the device that it runs on."""
-        self.name = relocatable.name
-        self.parameters = relocatable.parameters
-        self.parameter_bytes = relocatable.parameter_bytes
-        self.static_shared = relocatable.shared_bytes
-        self.local_bytes = relocatable.local_bytes
-        self.bounds = relocatable.bounds
-        self.max_threads = _thread_limit(relocatable.bounds)
-        self.code = relocatable.code
-        self.registers = min(max(relocatable.code.live_words + 8, 16), 255)
+        """symbols: addresses of the variables. program: what has its code, made when it is first needed, and what messages
+        tell of its operations. product: the device that it runs on. tools: those that watch it."""
+        self.name = outline.name
+        self.parameters = outline.parameters
+        self.parameter_bytes = outline.parameter_bytes
+        self.bounds = outline.bounds
+        self.max_threads = _thread_limit(outline.bounds)
         self.arena = arena
         self.product = product
-        self.relocatable = relocatable
-        self._local = relocatable.local_bytes, relocatable.local_stride  # without a stack
         self.symbols = symbols
-        self._operations = operations
-        self._key = (key, relocatable.name, *self.code.tools) if key else ()
-        self._lowered = lowered
-        self._sanitized: dict[frozenset[str], Kernel] = {}
+        self._outline = outline
+        self._program = program
+        self.tools = tools
+        self._key = (program.key, outline.name, *sorted(tools)) if program.key else ()
+        self._watched: dict[frozenset[str], Kernel] = {}
         self._frames: list[Frame] = []
         self._requests: dict[tuple[object, ...], Request] = {}
         self._codes: dict[tuple[Tier, str], Code] = {}
         self._best: dict[str, Code] = {}
-        self._has_fused = any(has_fused(name) for name in relocatable.code.matrices)
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
-        self._break_even = relocatable.lines * COST / GAIN
         self._closed = False
+        _kernels.add(self)
 
     def __repr__(self) -> str:
         return f"<CPU kernel {self.name}>"
 
     # -- code ---------------------------------------------------------------------------------------------------------
+
+    def _learn(self) -> None:
+        """Takes what its code tells, which is made now if nobody has needed it yet. Raises UnsupportedError."""
+        found = self._program.kernel(self.name, self.tools)
+        self.static_shared = found.shared_bytes
+        self.local_bytes = found.local_bytes
+        self.registers = min(max(found.code.live_words + 8, 16), 255)
+        self._local = found.local_bytes, found.local_stride  # without a stack
+        self._has_fused = any(map(has_fused, found.code.matrices))
+        self._break_even = found.lines * COST / GAIN
+        self.code = found.code
+        self.relocatable = found
+
+    if not TYPE_CHECKING:  # a type checker would take any name
+
+        def __getattr__(self, name: str) -> object:
+            """The first of these attributes to be asked for has the kernel compiled; launches find them as any others."""
+            if name not in _TOLD_BY_CODE:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+            self._learn()
+            return getattr(self, name)
 
     def compiled(self, tier: Tier, products: str = "exact") -> Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
@@ -128,10 +183,8 @@ class Kernel:
 
     def _text(self, tier: Tier) -> str:
         """The LLVM module that a tier compiles: optimised code runs several lanes at once where the processor does."""
-        lanes = lanes_of(tier, self.code.tools)
-        if not lanes or self._lowered is None:
-            return self.relocatable.text
-        return self._lowered(self.name, frozenset(self.code.tools), lanes).text
+        lanes = lanes_of(tier, self.tools)
+        return self._program.lowered(self.name, self.tools, lanes).text if lanes else self.relocatable.text
 
     def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:
@@ -158,53 +211,49 @@ class Kernel:
     @property
     def operations(self) -> Sequence[Op]:
         """In the order of their numbers."""
-        return self._operations(self.name).ops
+        return self._program.operations(self.name).ops
 
     def source_lines(self, number: int) -> tuple[SourceLine, ...]:
         """The lines of the user's source that .loc names there, innermost first."""
         from ptxgen.dataflow.bodies.source_lines import source_lines
 
-        found = self._operations(self.name)
+        found = self._program.operations(self.name)
         return source_lines(found.ops[number].lines, found.files)
 
     @property
     def shared_variables(self) -> Sequence[SharedVariable]:
         """The variables in its shared memory."""
-        return self._operations(self.name).shared
+        return self._program.operations(self.name).shared
 
     @property
     def declared_parameters(self) -> Sequence[ir.Variable]:
         """Its parameters as they are declared, in the order of `parameters`."""
-        return self._operations(self.name).parameters
+        return self._program.operations(self.name).parameters
 
     @property
     def stack_calls(self) -> Sequence[StackCall]:
         """Its calls through the stack, in the order of their numbers."""
-        return self._operations(self.name).stack_calls
+        return self._program.operations(self.name).stack_calls
 
     @property
     def local_variables(self) -> Sequence[LocalVariable]:
         """The variables in a thread's local memory."""
-        return self._operations(self.name).local
+        return self._program.operations(self.name).local
 
     @property
     def virtual_registers(self) -> Sequence[Reg]:
         """The registers of its PTX, those of the functions that it calls once for each call, in the order of their numbers."""
-        return self._operations(self.name).registers
+        return self._program.operations(self.name).registers
 
     def watched_by(self, tools: frozenset[str]) -> Kernel:
-        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is, or cannot be."""
-        if self.code.tools or self._lowered is None:
+        """The kernel compiled for tools of the sanitizer, the profile and the debugger; itself where it is."""
+        if self.tools:
             return self
         with self._compiling:
-            found = self._sanitized.get(tools)
+            found = self._watched.get(tools)
             if found is None:
-                relocatable = self._lowered(self.name, tools, 0)
-                key = self._key[0] if self._key else ""
-                found = Kernel(
-                    relocatable, self.arena, self.symbols, self._operations, key, self._lowered, self.product
-                )
-                self._sanitized[tools] = found
+                found = Kernel(self._outline, self.arena, self.symbols, self._program, self.product, tools)
+                self._watched[tools] = found
         return found
 
     def _choose(self, options: LaunchOptions) -> Code:
@@ -251,7 +300,7 @@ class Kernel:
             asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
             if options.debugger.takes(self, asked):
                 return LaunchStats(0, "debug")
-        if (options.sanitizer is not None or options.profiler is not None) and not self.code.tools:
+        if (options.sanitizer is not None or options.profiler is not None) and not self.tools:
             watched = self.watched_by(options.tools)
             with self.arena.history.lock if "racecheck" in options.tools else nullcontext():
                 return watched.launch(
@@ -422,7 +471,7 @@ class Kernel:
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
         self._closed = True
-        for kernel in list(self._sanitized.values()):
+        for kernel in list(self._watched.values()):
             kernel.close()
         while self._frames:
             self._frames.pop().close()

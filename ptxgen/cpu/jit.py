@@ -16,11 +16,10 @@ import os
 import sys
 import threading
 from enum import IntEnum
-from functools import cache
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
+from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
 from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
@@ -114,14 +113,9 @@ def _load() -> tuple[Any, Any]:
         raise _missing(str(missing)) from None
 
 
-@cache
-def _is_installed() -> bool:
-    return find_spec("llvmlite") is not None
-
-
 def require() -> None:
     """Raises UnsupportedError where llvmlite is not installed. Its import takes long, and is not waited for here."""
-    if not _is_installed():
+    if find_compiler() is None:
         raise _missing("it is not installed")
 
 

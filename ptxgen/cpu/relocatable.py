@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 from ptxgen.errors import Diagnostic, Location
 
-__all__ = ["KernelCode", "RelocatableKernel", "RelocatableProgram", "RelocatableVariable", "Relocation"]
+__all__ = [
+    "KernelCode",
+    "KernelOutline",
+    "ProgramOutline",
+    "RelocatableKernel",
+    "RelocatableVariable",
+    "Relocation",
+]
 
 
 class Relocation(NamedTuple):
@@ -79,16 +86,12 @@ class KernelCode(NamedTuple):
 
 
 class RelocatableKernel(NamedTuple):
-    """An `.entry`. `bounds` has the numbers of its launch bounds, by directive; `packed` is the LLVM text, compressed, where
-    `code.text` is empty; `lines` are the text's."""
+    """An `.entry`, compiled. `packed` is the LLVM text, compressed, where `code.text` is empty; `lines` are the text's."""
 
     name: str
-    parameters: tuple[tuple[str, int, int], ...]
-    parameter_bytes: int
     shared_bytes: int
     local_bytes: int
     local_stride: int
-    bounds: dict[str, tuple[int, ...]]
     has_barriers: bool
     code: KernelCode
     lines: int
@@ -99,39 +102,54 @@ class RelocatableKernel(NamedTuple):
         """The LLVM module."""
         return self.code.text or zlib.decompress(self.packed).decode()
 
-    def row(self) -> tuple[object, ...]:
-        """As plain tuples, the text compressed."""
+    def pack(self) -> bytes:
+        """As bytes, the text compressed, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
         packed = self.packed or zlib.compress(self.code.text.encode(), 1)
-        return (*self[:8], tuple(self.code._replace(text="")), self.lines, packed)
+        return marshal.dumps((*self[:5], tuple(self.code._replace(text="")), self.lines, packed))
+
+    @staticmethod
+    def unpack(data: bytes) -> RelocatableKernel:
+        """What `pack` was given."""
+        row = marshal.loads(data)
+        return RelocatableKernel._make([*row[:5], KernelCode._make(row[5]), *row[6:]])
 
 
-class RelocatableProgram(NamedTuple):
-    """A module. `global_bytes`, `constant_bytes`: of its own variables in these spaces. `refused` are the kernels that this
-    device does not run, with the reasons."""
+class KernelOutline(NamedTuple):
+    """An `.entry`, as it is declared. `bounds` has the numbers of its launch bounds, by directive."""
+
+    name: str
+    parameters: tuple[tuple[str, int, int], ...]
+    parameter_bytes: int
+    bounds: dict[str, tuple[int, ...]]
+
+
+class ProgramOutline(NamedTuple):
+    """A module, but for the code of its kernels. `global_bytes`, `constant_bytes`: of its own variables in these spaces.
+    `refused`: the kernels that this device does not run, with the reasons."""
 
     target: str
     global_bytes: int
     constant_bytes: int
     variables: tuple[RelocatableVariable, ...]
-    kernels: tuple[RelocatableKernel, ...]
+    kernels: tuple[KernelOutline, ...]
     refused: tuple[tuple[str, tuple[Diagnostic, ...]], ...] = ()
 
     def pack(self) -> bytes:
         """As bytes, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
         variables = [(*v[:-1], [tuple(link) for link in v.relocations]) for v in self.variables]
         refused = [(name, [_row(reason) for reason in reasons]) for name, reasons in self.refused]
-        return marshal.dumps((*self[:3], variables, [kernel.row() for kernel in self.kernels], refused))
+        return marshal.dumps((*self[:3], variables, [tuple(kernel) for kernel in self.kernels], refused))
 
     @staticmethod
-    def unpack(data: bytes) -> RelocatableProgram:
+    def unpack(data: bytes) -> ProgramOutline:
         """What `pack` was given."""
         target, global_bytes, constant_bytes, variables, kernels, refused = marshal.loads(data)
-        return RelocatableProgram(
+        return ProgramOutline(
             target,
             global_bytes,
             constant_bytes,
             tuple(RelocatableVariable._make([*v[:-1], tuple(Relocation(*row) for row in v[-1])]) for v in variables),
-            tuple(RelocatableKernel._make([*row[:8], KernelCode._make(row[8]), *row[9:]]) for row in kernels),
+            tuple(KernelOutline(*row) for row in kernels),
             tuple((name, tuple(_diagnostic(*row) for row in reasons)) for name, reasons in refused),
         )
 

@@ -21,7 +21,10 @@ class StoppedKernel(Protocol):
     """The kernel of the launch: an `executable.Kernel`."""
 
     name: str
-    code: KernelCode
+
+    @property
+    def code(self) -> KernelCode: ...
+
     arena: Arena
 
     def instruction(self, number: int) -> ir.Instruction: ...

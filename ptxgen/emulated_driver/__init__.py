@@ -43,15 +43,29 @@ The rooms, from the ground up; those that driver_ctypes has too are its other si
     fault_injection, leaks    calls that fail on purpose; what was not destroyed
 
 To offer one more function: write it in the file of its area, with the decorator `calls.registry.entry` and the exported
-symbol's name; a new file is named in `table`. A file imports only rooms below its own, for types too. From ptxgen the
-emulated driver may import ptxgen.cpu and what is below; from driver_ctypes `abi`, `lifetime`, `caches` and `errors` alone:
-client and driver share the ABI and no formula, so that each checks the other.
+symbol's name, and run tools/index_driver.py, so that starts stay quick; a new file is named in `table`. A file imports only rooms
+below its own, for types too. From ptxgen the emulated driver may import ptxgen.cpu and what is below; from driver_ctypes `abi`,
+`lifetime`, `caches` and `errors` alone: client and driver share the ABI and no formula, so that each checks the other.
 """
 
 from __future__ import annotations
 
-from ptxgen.emulated_driver.fault_injection import counting, device_lost, inject, memory_full
-from ptxgen.emulated_driver.leaks import live_handles
-from ptxgen.emulated_driver.table import open_driver
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.fault_injection import counting, device_lost, inject, memory_full
+    from ptxgen.emulated_driver.leaks import live_handles
+    from ptxgen.emulated_driver.table import open_driver
 
 __all__ = ["counting", "device_lost", "inject", "live_handles", "memory_full", "open_driver"]
+
+_EXPORTS = {
+    "fault_injection": "counting device_lost inject memory_full",
+    "leaks": "live_handles",
+    "table": "open_driver",
+}
+
+if not TYPE_CHECKING:  # a type checker would take any name
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

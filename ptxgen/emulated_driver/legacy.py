@@ -12,17 +12,6 @@ from ptxgen.emulated_driver.pointers import need, put_i32, put_struct
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 
-OLDER_NAMES = {
-    f"cu{name}": f"cu{name}_v2"
-    for name in (
-        "CtxCreate", "CtxDestroy", "CtxPopCurrent", "CtxPushCurrent", "DeviceGetUuid", "DevicePrimaryCtxRelease",
-        "DevicePrimaryCtxReset", "DevicePrimaryCtxSetFlags", "EventDestroy", "GraphInstantiate", "IpcOpenMemHandle",
-        "LinkAddData", "LinkAddFile", "LinkCreate", "MemHostRegister", "StreamDestroy",
-    )
-}  # fmt: skip
-"""Exports of older CUDA versions, and the newer ones that take the same arguments. Those whose addresses have 32 bits are not
-offered: the device's have more."""
-
 A = CUdevice_attribute
 _PROPERTIES = (  # in the order of CUdevprop's fields
     A.MAX_THREADS_PER_BLOCK, A.MAX_BLOCK_DIM_X, A.MAX_BLOCK_DIM_Y, A.MAX_BLOCK_DIM_Z, A.MAX_GRID_DIM_X, A.MAX_GRID_DIM_Y,

@@ -15,11 +15,13 @@ from driver_ctypes.abi.enums import CUdriverProcAddress_flags, CUdriverProcAddre
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
+from ptxgen.emulated_driver.calls.index import INDEX
 from ptxgen.emulated_driver.calls.kept import in_front_of
+from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.legacy import OLDER_NAMES
+from ptxgen.emulated_driver.modules import keeping  # noqa: F401  (whoever compiles or verifies from now on keeps it)
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
 
 if TYPE_CHECKING:
@@ -51,10 +53,22 @@ _PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
 
 
 @cache
-def _areas() -> None:
+def import_all() -> None:
     """Imports the files of the areas, which fill ENTRIES."""
     for area in _AREAS:
         import_module(f"ptxgen.emulated_driver.{area}")
+
+
+def _is_offered(symbol: str) -> bool:
+    """Is there such a function? Its file is imported, and no other: all of them take longer than the rest of a start. Where the
+    index does not know it, every file is asked, so that a new function works before tools/index_driver.py has run."""
+    if symbol not in ENTRIES:
+        area = INDEX.get(symbol)
+        if area is not None:
+            import_module(f"ptxgen.emulated_driver.{area}")
+        else:
+            import_all()
+    return symbol in ENTRIES
 
 
 def address_of(symbol: str, version: int = VERSION) -> int:
@@ -64,9 +78,8 @@ def address_of(symbol: str, version: int = VERSION) -> int:
     symbol = OLDER_NAMES.get(symbol, symbol)
     base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_PER_THREAD_SUFFIXES) else (symbol, "")
     with _lock:
-        _areas()
         if (
-            base not in ENTRIES
+            not _is_offered(base)
             or FUNCTIONS[base].version > driver_version()
             or suffix[1:] not in ("", FUNCTIONS[base].suffix)
         ):
@@ -105,6 +118,7 @@ def open_driver() -> Callable[[str, int], int]:
     return address_of
 
 
+address_of.compiles_on_demand = True  # type: ignore[attr-defined]  # of modules, kernel by kernel
 open_driver.foreign_pointers = False  # type: ignore[attr-defined]  # its memory is not CUDA memory
 
 
@@ -117,7 +131,6 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
         raise invalid_value(
             f"cuGetProcAddress takes a name, a place, a version up to {driver_version()} and flags 0, 1 or 2"
         )
-    _areas()
     name = symbol.decode(errors="replace")
     known = [spec for spec in FUNCTIONS.values() if spec.name == name and spec.version <= driver_version()]
     per_thread = flags == Flag.PER_THREAD_DEFAULT_STREAM

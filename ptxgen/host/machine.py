@@ -9,15 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
 from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
-from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
-from ptxgen.host.arrays import Array, array_from, empty
-from ptxgen.host.capture import Graph
-from ptxgen.host.exchange import borrow
-from ptxgen.host.loading import load
-from ptxgen.host.sanitizing import surface
-from ptxgen.isa.products import find_product
-from ptxgen.isa.targets import TARGETS
-from ptxgen.text.validate import as_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +18,8 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.capture import Mode
     from driver_ctypes.streams.event import Event
     from ptxgen.cpu.options import LaunchOptions
+    from ptxgen.host.arrays import Array
+    from ptxgen.host.capture import Graph
     from ptxgen.host.loading import KernelHandle, Kinds
     from ptxgen.ir import Module
     from ptxgen.text.validate import Buildable
@@ -63,6 +56,7 @@ class Device:
         look; the architecture's own features included. The CPU device loads what it states."""
         if self._target is None:
             from driver_ctypes.modules.targets import target_candidates
+            from ptxgen.isa.targets import TARGETS
 
             candidates = [name for name in target_candidates(self.handle.compute_capability) if name in TARGETS]
             self._target = candidates[0] if self.kind == "cpu" else self.handle.loadable_target(candidates)
@@ -197,21 +191,30 @@ class Device:
         """Wait for all work; errors of earlier asynchronous work surface here."""
         self.context.synchronize()
         if self.kind == "cpu":
+            from ptxgen.host.sanitizing import surface
+
             surface()
 
     def capture(self, mode: Mode = "thread_local") -> Graph:
         """Record a CUDA graph: `with dev.capture() as graph: ...`, then `graph.launch()`."""
+        from ptxgen.host.capture import Graph
+
         return Graph(self, mode)
 
     # Arrays
 
     def array(self, data: Any, type: Any = None) -> Array:
         """A copy of host data (numpy array, buffer, nested lists) on this device, converted to `type` when one is given."""
+        from ptxgen.host.arrays import array_from
+
         return array_from(self, data, type)
 
     def asarray(self, data: Any) -> Array:
         """*data* as an array of this device, without a copy where it is one already: an array of ours is itself, a framework's
         GPU array (PyTorch, CuPy, Numba, JAX) shares its memory. Host data is copied, as by `array`."""
+        from ptxgen.host.arrays import Array, array_from
+        from ptxgen.host.exchange import borrow
+
         if isinstance(data, Array) and data.device is self:
             return data
         shared = borrow(self, data)
@@ -219,15 +222,17 @@ class Device:
 
     def empty(self, shape: int | Sequence[int], type: Any) -> Array:
         """An array that is not initialised."""
+        from ptxgen.host.arrays import empty
+
         return empty(self, shape, type)
 
     def zeros(self, shape: int | Sequence[int], type: Any) -> Array:
         """An array of zeros."""
-        return empty(self, shape, type).fill(0)
+        return self.empty(shape, type).fill(0)
 
     def full(self, shape: int | Sequence[int], value: float, type: Any) -> Array:
         """An array of one value."""
-        return empty(self, shape, type).fill(value)
+        return self.empty(shape, type).fill(value)
 
     # Programs
 
@@ -235,6 +240,9 @@ class Device:
         self, module: Module | Buildable | str, *, kinds: Mapping[str, Kinds] | None = None
     ) -> dict[str, KernelHandle]:
         """Load a module (or PTX text, or a kernel, built for this device); its kernels by name."""
+        from ptxgen.host.loading import load
+        from ptxgen.text.validate import as_module
+
         return load(self, as_module(module, "load", self.target), kinds)[1]
 
     def reset(self) -> None:
@@ -267,6 +275,7 @@ def _name(kind: str, ordinal: int) -> str:
 def _cpu_device(target: str) -> Device:
     """The CPU device of a target, which is added where there is none yet."""
     from ptxgen.emulated_driver.state.machine import machine
+    from ptxgen.isa.products import find_product
 
     try:
         product = find_product(target)
@@ -338,6 +347,9 @@ def device_of(arguments: tuple[Any, ...]) -> Device:
 
 def first_array(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
     """(which argument of a launch is the first array in a device's memory; that device, on which the launch then is)."""
+    from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
+    from ptxgen.host.arrays import Array
+
     for index, argument in enumerate(arguments):
         if isinstance(argument, Array):
             return index, argument.device

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.cpu.compilation import flattened
 from ptxgen.cpu.flat import FlatAddress, Reg
-from ptxgen.cpu.normalize.statements import flatten
-from ptxgen.cpu.program import variable_symbols
 from ptxgen.cpu.sanitizer.provenance import origin_of, origins
 from ptxgen.errors import UnsupportedError
 from ptxgen.ir import Alias, Function, Module, Sink, Variable
@@ -69,7 +68,7 @@ def parameter_usage(module: Module, entry: Function) -> list[Usage]:
     """One for each parameter, in order."""
     found = [Usage(parameter.pointer is not None) for parameter in entry.parameters]
     try:
-        flat = flatten(module, entry, dict(variable_symbols(module)))
+        flat = flattened(module, entry.name)[1]
     except UnsupportedError:
         return found
     known = origins(flat)

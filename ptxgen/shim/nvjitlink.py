@@ -19,7 +19,6 @@ from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
 from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
-from ptxgen.emulated_driver.modules.linker import join, read_inputs
 from ptxgen.emulated_driver.pointers import given_bytes
 from ptxgen.isa.products import find_product
 from ptxgen.shim.code import Answers
@@ -100,9 +99,13 @@ class _Link:
             kind = _kind_of(data)
         if kind not in _DRIVER_KINDS:
             raise _Failure(Result.INVALID_INPUT, f"{name}: an input of LTO-IR: the CPU device runs PTX. {KEEP_PTX}")
+        from ptxgen.emulated_driver.modules.linker import read_inputs  # programs that link nothing start sooner
+
         self.inputs += [(name, program) for program in read_inputs(_DRIVER_KINDS[kind], data, name, self.product)]
 
     def complete(self) -> None:
+        from ptxgen.emulated_driver.modules.linker import join
+
         text = str(join(self.inputs))
         self.ptx, self.image = text.encode() + b"\0", pack(text, registers=self.registers)
 

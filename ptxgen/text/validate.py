@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ptxgen.errors import PtxError
-from ptxgen.ir import Module
-from ptxgen.text.parser import parse
+if TYPE_CHECKING:
+    from ptxgen.ir import Module
 
 __all__ = ["Buildable", "as_module"]
 
@@ -20,6 +19,9 @@ class Buildable(Protocol):
 def as_module(source: object, what: str, target: str | None = None) -> Module:
     """The module of a Module, a kernel (built for `target`, else the target that kernels are built for by default), or PTX
     text. PtxError for anything else; `what` is the function that was called."""
+    from ptxgen.errors import PtxError
+    from ptxgen.ir import Module
+
     if isinstance(source, Module):
         return source
     if isinstance(source, str):
@@ -27,6 +29,8 @@ def as_module(source: object, what: str, target: str | None = None) -> Module:
             raise PtxError(
                 f"{what} of {source[:60]!r}, which is not PTX text", hint="the text itself: Path(...).read_text()"
             )
+        from ptxgen.text.parser import parse
+
         return parse(source)
     build = getattr(source, "module", None)
     if callable(build):

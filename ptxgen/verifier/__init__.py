@@ -20,8 +20,15 @@ A check is a function that takes a Site, a CheckedBody or the Context and report
 check. May import dataflow, text, ir and isa.
 """
 
-from ptxgen.verifier.verification import assert_valid, verify
-from ptxgen.verifier.versions import at_lowest_target, minimum_target, minimum_version
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.verification import assert_valid, verify
+    from ptxgen.verifier.versions import at_lowest_target, minimum_target, minimum_version
 
 __all__ = [
     "assert_valid",
@@ -30,3 +37,11 @@ __all__ = [
     "minimum_version",
     "verify",
 ]
+
+_EXPORTS = {
+    "verification": "assert_valid verify",
+    "versions": "at_lowest_target minimum_target minimum_version",
+}
+
+if not TYPE_CHECKING:  # a type checker would take any name
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -52,9 +52,11 @@ if TYPE_CHECKING:
 
     from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["BODY_CHECKS", "run_checks"]
+    _Checks = tuple[Callable[[CheckedBody], None], ...]
 
-BODY_CHECKS: tuple[Callable[[CheckedBody], None], ...] = (
+__all__ = ["BODY_CHECKS", "ERROR_CHECKS", "run_checks"]
+
+BODY_CHECKS: _Checks = (
     check_reach,
     check_definitions,
     check_conditions,
@@ -84,20 +86,30 @@ BODY_CHECKS: tuple[Callable[[CheckedBody], None], ...] = (
 )
 """The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""
 
+ERROR_CHECKS: _Checks = (check_barriers, check_call_sequences, check_widths, check_protocols)
+"""Those of them that report errors, too."""
 
-def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
-    """Every finding about the module as it stands, in text order; with `style`, those of style (6xx) as well."""
+CALLEE_CHECKS: _Checks = (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols)
+"""Those that look at a kernel and the functions that it calls as one body, once more."""
+
+
+def run_checks(module: Module, *, style: bool = False, errors_only: bool = False) -> list[Diagnostic]:
+    """Every finding about the module as it stands, in text order; with `style`, those of style (6xx) as well.
+
+    With `errors_only`, what a driver asks: whether the module is legal. Every error is there, and few warnings.
+    """
     try:
         context = VerifierContext(module, find_target(module.target), style=style)
     except ValueError as unknown:
         return [Diagnostic("PTX402", str(unknown))]
+    checks = ERROR_CHECKS if errors_only else BODY_CHECKS
     _check_header(context)
     check_directives(context)
     check_declarations(context)
     for item in module:
         enter(item, context.names)
         if isinstance(item, Function):
-            _check_function(context, item)
+            _check_function(context, item, checks)
         elif isinstance(item, Variable):
             check_variable(context, item)
             if item.init is not None:
@@ -105,7 +117,7 @@ def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
     for name, source in context.names.duplicates:
         context.report("PTX302", f"{name} is declared twice in this module", source)
     if any("call" in body.at for body in context.bodies):
-        _check_with_callees(context)
+        _check_with_callees(context, tuple(check for check in CALLEE_CHECKS if check in checks))
     check_shared(context)
     check_unfinished(context)
     findings = [with_declarations(finding) for finding in silenced(context)]
@@ -116,24 +128,24 @@ _ONLY_WIDE = 90
 """From this target on addresses have 64 bits."""
 
 
-def _check_function(context: VerifierContext, function: Function) -> None:
+def _check_function(context: VerifierContext, function: Function, checks: _Checks) -> None:
     body = None
     if function.body is not None:
         before = len(context.findings)
         body = check_instructions(context, function)
         if not any(finding.diagnostic.is_error for finding in context.findings[before:]):
-            for check in BODY_CHECKS:
+            for check in checks:
                 check(body)
     check_variables(context, function, body)
     check_limits(context, function, body)
     check_launch(context, function)
 
 
-def _check_with_callees(context: VerifierContext) -> None:
+def _check_with_callees(context: VerifierContext, checks: _Checks) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
     from ptxgen.verifier.flow.callees import check_with_callees
 
-    check_with_callees(context, (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols))
+    check_with_callees(context, checks)
 
 
 def _check_header(context: VerifierContext) -> None:

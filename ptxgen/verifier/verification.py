@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Module
-from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_module
 from ptxgen.verifier.findings.clean import is_clean, note_clean
-from ptxgen.verifier.run import run_checks
-from ptxgen.verifier.versions import at_lowest_target, retargeted
 
 if TYPE_CHECKING:
     from ptxgen.text.validate import Buildable
@@ -34,7 +31,12 @@ def verify(module: Module | Buildable | str, *, target: str | None = None, style
 
         module = as_module(module, "verify")
     if target is not None:
+        from ptxgen.isa.targets import find_target
+        from ptxgen.verifier.versions import at_lowest_target, retargeted
+
         module = at_lowest_target(module) if target == "auto" else retargeted(module, find_target(target))
+    from ptxgen.verifier.run import run_checks  # what was found clean does not need it
+
     return run_checks(module, style=style)
 
 

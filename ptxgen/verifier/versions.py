@@ -12,7 +12,6 @@ from ptxgen.isa.notation import Availability
 from ptxgen.isa.specials import special
 from ptxgen.isa.targets import TARGETS, VERSIONS, Target, find_target
 from ptxgen.verifier.module_level.directives import uses
-from ptxgen.verifier.run import run_checks
 
 __all__ = ["at_lowest_target", "minimum_target", "minimum_version", "retargeted", "targets_in_order"]
 
@@ -120,4 +119,6 @@ _OF_TARGETS = frozenset({"PTX403", "PTX411", "PTX412", "PTX413", "PTX421", "PTX4
 
 
 def _is_too_low(module: Module) -> bool:
+    from ptxgen.verifier.run import run_checks
+
     return any(finding.is_error and finding.code in _OF_TARGETS for finding in run_checks(module))

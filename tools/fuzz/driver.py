@@ -66,7 +66,7 @@ class Driver(Target):
         from ptxgen.emulated_driver.calls.registry import ENTRIES
         from ptxgen.emulated_driver.errors.log import log
 
-        table._areas()
+        table.import_all()
         self.log = log
         self.tokens = {name: FUNCTIONS[name].args for name in sorted(ENTRIES) if name in FUNCTIONS}
         self.calls = {name: prototype(name)(table.address_of(name)) for name in self.tokens if table.address_of(name)}

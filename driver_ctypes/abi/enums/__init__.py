@@ -17,18 +17,21 @@ from typing import TYPE_CHECKING
 from driver_ctypes.lazy import exports
 
 if TYPE_CHECKING:
+    from driver_ctypes.abi.enums.attribute import *
     from driver_ctypes.abi.enums.device import *
     from driver_ctypes.abi.enums.graph import *
     from driver_ctypes.abi.enums.launch import *
     from driver_ctypes.abi.enums.memory import *
     from driver_ctypes.abi.enums.module import *
+    from driver_ctypes.abi.enums.node import *
     from driver_ctypes.abi.enums.result import *
     from driver_ctypes.abi.enums.stream import *
     from driver_ctypes.abi.enums.tensor import *
 
 _EXPORTS = {
     "result": "CUresult CUdriverProcAddressQueryResult CUdriverProcAddress_flags",
-    "device": "CUdevice_attribute CUdevice_P2PAttribute CUcomputemode CUctx_flags CUlimit",
+    "attribute": "CUdevice_attribute",
+    "device": "CUdevice_P2PAttribute CUcomputemode CUctx_flags CUlimit",
     "module": (
         "CUfunction_attribute CUfunc_cache CUshared_carveout CUjit_option CUjitInputType CUjit_target "
         "CUjit_fallback CUjit_cacheMode CUlibraryOption CUmoduleLoadingMode CUoccupancy_flags"
@@ -39,9 +42,10 @@ _EXPORTS = {
         "CUstreamWriteValue_flags CUstreamBatchMemOpType CUstreamMemoryBarrier_flags"
     ),
     "launch": "CUlaunchAttributeID CUclusterSchedulingPolicy CUsynchronizationPolicy CUlaunchMemSyncDomain",
+    "node": "CUgraphNodeType CUgraphDependencyType CUgraphInstantiateResult",
     "graph": (
-        "CUgraphNodeType CUgraphInstantiate_flags CUgraphInstantiateResult CUgraphExecUpdateResult "
-        "CUgraphConditionalNodeType CUgraphDependencyType CUgraphChildGraphNodeOwnership "
+        "CUgraphInstantiate_flags CUgraphExecUpdateResult "
+        "CUgraphConditionalNodeType CUgraphChildGraphNodeOwnership "
         "CUgraphDebugDot_flags CUgraphMem_attribute CUuserObject_flags CUuserObjectRetain_flags "
         "CUexternalSemaphoreHandleType"
     ),

@@ -7,7 +7,7 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # 59 functions of structured.py, ptxgen/builder/core/shared_memory.py, ptxgen/builder/debugging/checking.py,
+    # 60 functions of structured.py, ptxgen/builder/core/shared_memory.py, ptxgen/builder/debugging/checking.py,
     # ptxgen/builder/debugging/formats.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
     # ptxgen/builder/memory/copies.py, ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/packing.py,
     # ptxgen/builder/threads/warp.py, ptxgen/builder/tiles/barriers.py, ptxgen/builder/tiles/clusters.py,

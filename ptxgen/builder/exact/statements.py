@@ -9,7 +9,6 @@ from ptxgen.builder.core.source import build_error
 from ptxgen.builder.values.scalars import Value
 from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Block, Instruction, Register, RegisterDeclaration
-from ptxgen.text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +36,8 @@ def named_register(k: FunctionBuilder, type: type[V], name: str) -> V:
 def directive(k: FunctionBuilder, text: str) -> None:
     """Directives and declarations of a body as PTX text: `.pragma "nounroll";`, `.param .b32 p;`, `t: .branchtargets a, b;`,
     `.loc 1 2 3`, `.reg .v2 .f32 %v;`, a comment. BuildError for anything else; instructions are `k.ptx`."""
+    from ptxgen.text.parser import parse
+
     head = f".version 9.0\n.target {k.target.name}\n.address_size 64\n.func f()\n{{\n"
     try:
         (function,) = parse(f"{head}{text}\n}}\n").functions

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.pointers import E, ptr
-from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.ir import Address
 
 if TYPE_CHECKING:
@@ -56,6 +55,7 @@ read_only.family = read_only
 
 def check_promises(into: ModuleBuilder, function: Function, names: set[str]) -> None:
     """Exact instructions may store through any register: BuildError for one whose address comes from a parameter in `names`."""
+    from ptxgen.dataflow.bodies.walk import body_of
     from ptxgen.passes.editing import Edit
     from ptxgen.passes.roots import root_of
 

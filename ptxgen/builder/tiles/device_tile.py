@@ -13,12 +13,13 @@ from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.values.scalars import u32, u64
 from ptxgen.ir import Symbol
-from ptxgen.isa.layouts import LayoutError, SharedTile
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
     from ptxgen.builder.core.function_builder import FunctionBuilder
     from ptxgen.ir import Address
+    from ptxgen.isa.layouts.shared import SharedTile
 
 __all__ = ["DeviceTile", "start_of_plan", "tile"]
 
@@ -228,6 +229,8 @@ def tile(
     extents = (stages,) if isinstance(stages, int) else tuple(stages)
     if any(each < 1 for each in extents):
         raise build_error("PTX221", f"{stages} stages", expected="1 or more")
+    from ptxgen.isa.layouts.shared import SharedTile
+
     try:
         layout = SharedTile(*shape, type_.name, major=major, swizzle=swizzle)
     except LayoutError as wrong:

@@ -13,7 +13,7 @@ from ptxgen.builder.tiles.addresses import address_at
 from ptxgen.builder.tiles.fragments import converted, pack
 from ptxgen.builder.values.scalars import Value, bf16, f16, f32, s32, u32
 from ptxgen.ir import Immediate, Vector
-from ptxgen.isa.layouts import InstructionDescriptor, LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -124,6 +124,8 @@ class TensorSums:
                 "PTX220", f"products of .{names[0]} and .{names[1]} by tcgen05", expected=", ".join(_KINDS)
             )
         type_a, type_b = ("tf32" if name == "f32" else name for name in names)
+        from ptxgen.isa.layouts.instruction import InstructionDescriptor
+
         try:
             found = InstructionDescriptor(
                 kind, LANES, self.columns, type_a, type_b, d=self.type.isa.name,

@@ -12,8 +12,8 @@ from driver_ctypes.interop.extents import extents_of
 from driver_ctypes.memory.tensormap import ELEMENTS, TensorMapError, tensor_map, tensor_map_im2col
 from driver_ctypes.memory.tensormap import TensorMap as DriverTensorMap
 from ptxgen.errors import AnnotationError
-from ptxgen.isa.layouts import SWIZZLES, LayoutError
-from ptxgen.isa.layouts.swizzle import find_swizzle
+from ptxgen.isa.layouts.mixed_radix import LayoutError
+from ptxgen.isa.layouts.swizzle import SWIZZLES, find_swizzle
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:

@@ -1,2 +1,2 @@
-"""Machine code and where it comes from: `identity` says what it depends on, `store` where it is kept between processes, `elf`
-places an object file in `memory`. LLVM itself is in `ptxgen.cpu.jit`."""
+"""Machine code and where it comes from: `identity` says what it depends on, `compiler` where llvmlite lies, `store` where code is
+kept between processes; `elf` places an object file in `memory`. LLVM itself is in `ptxgen.cpu.jit`."""

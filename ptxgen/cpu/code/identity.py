@@ -8,11 +8,10 @@ from __future__ import annotations
 import os
 import struct
 import sys
-from hashlib import blake2b
-from importlib.util import find_spec
-from pathlib import Path
 from typing import NamedTuple
 
+from driver_ctypes.hashing import blake2b
+from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.sources import files, settled
 
 __all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
@@ -29,6 +28,9 @@ WITHOUT = {
 """What does not decide whether a program is legal and what becomes of it, and why; everything else in this package does."""
 
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
 class Sources(NamedTuple):
     """The source files, as the file system describes them."""
 
@@ -36,19 +38,20 @@ class Sources(NamedTuple):
     """Names, sizes, times of change and numbers of all files: equal ones mean equal contents, on this machine."""
     settled: bool
     """False where a file was changed after this process had begun to import them: what runs may be older."""
-    root: Path
+    root: str
 
     def digest(self) -> str:
         """Of the contents: the same wherever the same version lies."""
         found = blake2b(digest_size=32)
         for name, path, _mark in sorted(files(self.root, WITHOUT)):
-            data = Path(path).read_bytes()
+            with open(path, "rb") as file:
+                data = file.read()
             found.update(f"{name}\0{len(data)}\0".encode())
             found.update(data)
         return found.hexdigest()
 
 
-def sources(root: Path = Path(__file__).parents[2]) -> Sources | None:
+def sources(root: str | os.PathLike[str] = _PACKAGE) -> Sources | None:
     """The sources of code generation; None where the package does not lie in a folder."""
     try:
         found = sorted(files(root, WITHOUT))
@@ -58,7 +61,7 @@ def sources(root: Path = Path(__file__).parents[2]) -> Sources | None:
     marks = [
         f"{name} {mark.st_size} {mark.st_mtime_ns} {mark.st_ctime_ns} {mark.st_ino}" for name, _path, mark in found
     ]
-    return Sources("\n".join([str(root), *marks]), settled(youngest), root)
+    return Sources("\n".join([os.fspath(root), *marks]), settled(youngest), os.fspath(root))
 
 
 def python_identity() -> str:
@@ -68,13 +71,14 @@ def python_identity() -> str:
 
 def compiler_identity() -> str | None:
     """llvmlite's version and library, whose LLVM is part of it; None where it is not installed."""
-    spec = find_spec("llvmlite")
-    if spec is None or spec.origin is None:
+    folder = find_compiler()
+    if folder is None:
         return None
-    folder = Path(spec.origin).parent
     try:
-        version = (folder / "_version.py").read_text("utf-8")
-        library = max(entry.stat().st_size for entry in (folder / "binding").iterdir() if "llvmlite" in entry.name)
+        with open(os.path.join(folder, "_version.py"), encoding="utf-8") as file:
+            version = file.read()
+        with os.scandir(os.path.join(folder, "binding")) as entries:
+            library = max(entry.stat().st_size for entry in entries if "llvmlite" in entry.name)
     except (OSError, ValueError):
         return None
     return f"{version}\n{library}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import LlvmValue
     from ptxgen.cpu.lower.context import LoweringContext
 
-__all__ = ["WORKSPACE", "read_special"]
+__all__ = ["WORKSPACE", "is_read", "read_special"]
 
 
 def read_special(k: LoweringContext, name: str) -> LlvmValue:
@@ -27,6 +27,12 @@ def read_special(k: LoweringContext, name: str) -> LlvmValue:
     if stem in _SCALARS and not axis:
         return _SCALARS[stem](k)
     raise unsupported(f"the special register {name}", k.op.origin.source)
+
+
+def is_read(name: str) -> bool:
+    """Does `read_special` know the register?"""
+    stem, _, axis = name.lstrip("%").partition(".")
+    return stem in _VECTORS if axis else stem in WORKSPACE or stem.startswith(("envreg", "pm")) or stem in _SCALARS
 
 
 WORKSPACE = {"envreg1": 32, "envreg2": 0}

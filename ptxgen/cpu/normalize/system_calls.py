@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from ptxgen.cpu.normalize.call_site import CallSite
     from ptxgen.cpu.normalize.writer import Writer
 
-__all__ = ["call_system"]
+__all__ = ["SYSTEM", "call_system"]
 
-_SYSTEM = {"vprintf": (1, 2), "malloc": (1, 1), "free": (0, 1)}
+SYSTEM = {"vprintf": (1, 2), "malloc": (1, 1), "free": (0, 1)}
 """How many results and arguments they have."""
 
 
@@ -26,7 +26,7 @@ def call_system(f: Writer, site: CallSite, name: str) -> None:
     counts = (len(site.results), len(site.arguments))
     if name == "__assertfail" and site.arguments:
         f.emit(Op("assertfail", (_argument(f, site, 0),), i, site.guard, site.negated))
-    elif counts != _SYSTEM.get(name):
+    elif counts != SYSTEM.get(name):
         raise undefined(f"a call of {name!r}, which this module only declares", i.source)
     elif not site.results:
         f.emit(Op(name, (_argument(f, site, 0),), i, site.guard, site.negated))

@@ -168,11 +168,11 @@ def _later(steps: Sequence[Step]) -> frozenset[str]:
     found, seen = frozenset({"global", "shared"}), 0
     for op in operations(steps):
         words = set(op.op.split("."))
-        named = words & {"global", "shared", "local", "param", "const"}
+        named: frozenset[str] = frozenset(words & {"global", "shared", "local", "param", "const"})
         if op.opcode in _MOVES and not words & _ORDERS:
             seen += 1
             if op.opcode in _WRITES and _element(op) < 4:
-                named = named or set(found)
+                named = named or found
                 found -= named  # of a word whose parts several threads write, the last one alone is kept
             found -= {"shared"} if "shared::cluster" in words else frozenset() if named else found
         elif op.opcode == "red" and not words & {"release", "acq_rel", "async"}:

@@ -172,7 +172,10 @@ class SanitizedKernel(NumberedKernel, Protocol):
     """What findings ask of their kernel: an `executable.Kernel`."""
 
     arena: Arena
-    code: KernelCode
+
+    @property
+    def code(self) -> KernelCode: ...
+
     parameters: tuple[tuple[str, int, int], ...]
     symbols: Mapping[str, int]
 

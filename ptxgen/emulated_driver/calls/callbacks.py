@@ -71,6 +71,10 @@ def _failed(symbol: str, error: Exception) -> int:
     """An exception that no driver function should raise: it goes to the log."""
     if isinstance(error, MemoryError):
         return _refused(symbol, Refusal(CUresult.ERROR_OUT_OF_MEMORY, str(error)))
+    from ptxgen.errors import UnsupportedError
+
+    if isinstance(error, UnsupportedError):  # of a kernel that turns out not to run when it is first needed
+        return _refused(symbol, Refusal(CUresult.ERROR_NOT_SUPPORTED, str(error)))
     import traceback
 
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))

@@ -6,7 +6,7 @@ it answers 709.
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUctx_flags, CUfunc_cache, CUlimit
+from driver_ctypes.abi.enums import CUctx_flags, CUlimit
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
@@ -284,6 +284,8 @@ def get_cache_config(context: Context, out: int | None) -> None:
 
 @entry("cuCtxSetCacheConfig")
 def set_cache_config(context: Context, config: int) -> None:
+    from driver_ctypes.abi.enums import CUfunc_cache
+
     if config not in set(CUfunc_cache):
         raise invalid_value(f"cache configuration {config}: 0 to 3")
     context.cache_config = config

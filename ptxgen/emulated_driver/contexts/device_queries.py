@@ -5,20 +5,14 @@ A program sees the limits that it would see on the device's product, an H200 whe
 
 from __future__ import annotations
 
-import platform
 import re
-import uuid
 
-from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
-from ptxgen.emulated_driver.contexts.attributes import attributes_of
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import driver_version, machine
-
-A = CUdevice_attribute
 
 
 @entry("cuInit", needs=NOTHING)
@@ -53,6 +47,8 @@ def processor() -> str:
                     return " ".join(line.partition(":")[2].split())
     except OSError:
         pass
+    import platform
+
     return platform.processor() or platform.machine() or "unknown processor"
 
 
@@ -65,6 +61,9 @@ def device_get_name(out: int | None, room: int, ordinal: int) -> None:
 @entry("cuDeviceGetUuid_v2", needs=INIT)
 def device_get_uuid(out: int | None, ordinal: int) -> None:
     """The same in every run on the same machine."""
+    import platform
+    import uuid
+
     machine.device(ordinal)
     made = uuid.uuid5(uuid.NAMESPACE_DNS, f"ptxgen-cpu-{platform.node()}-{ordinal}").bytes
     put_bytes(out, made)
@@ -81,7 +80,10 @@ def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
 
 
 def attribute_of(device: Device, attribute: int) -> int:
-    if attribute == A.PCI_BUS_ID:
+    from driver_ctypes.abi.enums import CUdevice_attribute
+    from ptxgen.emulated_driver.contexts.attributes import attributes_of
+
+    if attribute == CUdevice_attribute.PCI_BUS_ID:
         return device.ordinal
     value = attributes_of(device.product).get(attribute)
     if value is None:
@@ -99,7 +101,9 @@ def device_get_linear_width(out: int | None, format_: int, channels: int, ordina
     device = machine.device(ordinal)
     if format_ not in _FORMATS or channels not in (1, 2, 4):
         raise invalid_value(f"{channels} channels of format {format_:#x}: 1, 2 or 4 of 8 to 32 bits")
-    put_u64(out, attribute_of(device, A.MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
+    from driver_ctypes.abi.enums import CUdevice_attribute
+
+    put_u64(out, attribute_of(device, CUdevice_attribute.MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
 
 
 def _bus_id(ordinal: int) -> str:

@@ -7,19 +7,22 @@ memmove.
 from __future__ import annotations
 
 import ctypes
+from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
 from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, is_pageable, note_written
-from ptxgen.emulated_driver.memory.arrays import DriverArray, arrays
 from ptxgen.emulated_driver.memory.watching import Span, watch
 from ptxgen.emulated_driver.pointers import copy_struct, move
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.order import host_waited
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.memory.arrays import DriverArray
 
 HOST, DEVICE, UNIFIED = CUmemorytype.HOST, CUmemorytype.DEVICE, CUmemorytype.UNIFIED
 ARRAY = CUmemorytype.ARRAY
@@ -127,6 +130,8 @@ def _side(
 
     kind, x, y, z = get("MemoryType"), get("XInBytes"), get("Y"), get("Z")
     if kind == ARRAY:
+        from ptxgen.emulated_driver.memory.arrays import arrays
+
         return _array_side(arrays.get(get("Array")), (x, y, z), (width, height, depth))
     if kind not in (HOST, DEVICE, UNIFIED):
         raise invalid_value(f"{name}MemoryType is {kind}: host (1), device (2), an array (3) or unified (4)")
@@ -333,6 +338,8 @@ def _between(params: int | None) -> Copy | None:
 
 def _in_array(handle: int | None, offset: int, nbytes: int) -> Side:
     """Bytes of an array of one dimension, or of the rows of one of two, as they lie one behind the other."""
+    from ptxgen.emulated_driver.memory.arrays import arrays
+
     array = arrays.get(handle)
     if offset + nbytes > array.nbytes:
         raise invalid_value(f"{nbytes} bytes from {offset} on: the array has {array.nbytes}")

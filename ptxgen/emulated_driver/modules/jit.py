@@ -12,25 +12,24 @@ import time
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
-from ptxgen.cpu.code.store import set_store
-from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
+from ptxgen.emulated_driver.modules.keeping import disk
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.isa.products import PLAIN
 from ptxgen.isa.targets import TARGETS, VERSIONS, find_target
-from ptxgen.verifier.findings.clean import keep_verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.arena import Arena
-    from ptxgen.emulated_driver.modules.disk import Disk
+    from ptxgen.cpu.program import RelocatableProgram
+    from ptxgen.cpu.relocatable import ProgramOutline
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
     from ptxgen.isa.products import Product
@@ -53,15 +52,16 @@ class JitRefusal(Refusal):
 class Source:
     """A program that was parsed and found legal; or one that was found on disk, which is parsed when somebody asks.
 
-    `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took. `registers`: the most of a
-    thread's that its compiler was asked to use; 0 for no limit.
+    `outline`: what was found. `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took.
+    `registers`: the most of a thread's that its compiler was asked to use; 0 for no limit.
     """
 
     def __init__(
-        self, module: Module | Callable[[], Module], *, relocatable: RelocatableProgram | None = None, key: str = ""
+        self, module: Module | Callable[[], Module], *, outline: ProgramOutline | None = None, key: str = ""
     ) -> None:
         self._module = module
-        self._relocatable = relocatable
+        self._outline = outline
+        self._relocatable: RelocatableProgram | None = None
         self.key = key
         self.seconds = 0.0
         self.registers = 0
@@ -74,37 +74,18 @@ class Source:
 
     @property
     def relocatable(self) -> RelocatableProgram:
-        """The program compiled as far as it can be without a place in memory. Raises UnsupportedError."""
+        """The program wherever its variables will lie. Raises UnsupportedError where this device runs none of its kernels."""
         if self._relocatable is None:
-            from ptxgen.cpu.program import compile_relocatable
+            from ptxgen.cpu.program import RelocatableProgram, relocatable
 
-            self._relocatable = compile_relocatable(self.module)
-            found = disk() if self.key else None
-            if found is not None:
-                found.put(self._relocatable.pack(), "program", self.key)
+            if self._outline is not None:
+                self._relocatable = RelocatableProgram(self._outline, lambda: self.module, self.key)
+            else:
+                self._relocatable = relocatable(self.module, self.key)
+                found = disk() if self.key else None
+                if found is not None:
+                    found.put(self._relocatable.outline.pack(), "program", self.key)
         return self._relocatable
-
-
-def disk() -> Disk | None:
-    """The process's cache of compiled code. What it needs is imported when it is first asked for."""
-    from ptxgen.emulated_driver.modules import disk
-
-    return disk.disk()
-
-
-def _was_clean(digest: str) -> bool:
-    found = disk()
-    return found is not None and found.get("clean", digest) is not None
-
-
-def _is_clean(digest: str) -> None:
-    found = disk()
-    if found is not None:
-        found.put(b"", "clean", digest)
-
-
-set_store(disk)
-keep_verdicts(_was_clean, _is_clean)
 
 
 # --- options ----------------------------------------------------------------------------------------------------------
@@ -237,9 +218,11 @@ def _whole_source(text: str) -> Source:
     kept = found.get("program", key) if found is not None else None
     if kept is None:
         return Source(_with_runtime(_legal(text)), key=key)
-    relocatable = RelocatableProgram.unpack(kept)
-    check_target(relocatable.target, machine.products())
-    return Source(lambda: _with_runtime(_parsed(text)), relocatable=relocatable, key=key)
+    from ptxgen.cpu.relocatable import ProgramOutline
+
+    outline = ProgramOutline.unpack(kept)
+    check_target(outline.target, machine.products())
+    return Source(lambda: _with_runtime(_parsed(text)), outline=outline, key=key)
 
 
 def _with_runtime(module: Module) -> Module:
@@ -256,20 +239,18 @@ def _parsed(text: str) -> Module:
 def _legal(text: str, product: Product | None = None) -> Module:
     """For a device of that product, or for any that is there."""
     from ptxgen.errors import PtxError
-    from ptxgen.verifier import verify
-    from ptxgen.verifier.findings.clean import is_clean, note_clean
+    from ptxgen.verifier.findings.clean import is_clean
 
     try:
         module = _parsed(text)
     except PtxError as error:
         raise _invalid(_lines("fatal  ", error.diagnostics) or [f"ptxas fatal   : {_flat(str(error))}"]) from None
     if not is_clean(text):
-        findings = verify(module)
-        wrong = [finding for finding in findings if finding.is_error]
+        from ptxgen.verifier.run import run_checks
+
+        wrong = [finding for finding in run_checks(module, errors_only=True) if finding.is_error]
         if wrong:
             raise _invalid(_lines("error  ", wrong))
-        if not findings:
-            note_clean(text)
     check_target(module.target, machine.products() if product is None else [product])
     return module
 
@@ -295,8 +276,8 @@ def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> Lo
     except PtxError as missing:
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
-        check_target(source.relocatable.target, [product])
-        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key, product=product)
+        check_target(source.relocatable.outline.target, [product])
+        return LoadedProgram(source.relocatable, arena, product=product)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = _lines("error  ", error.diagnostics)
@@ -335,17 +316,18 @@ def _lines(severity: str, findings: Iterable[Diagnostic], subject: str = "") -> 
 
 
 def info_log(source: Source, registers: Callable[[str], int]) -> str:
-    """What LOG_VERBOSE adds: memory, registers and times, function by function; `registers` tells those of a kernel."""
-    relocatable = source.relocatable
-    constant = f", {relocatable.constant_bytes} bytes cmem[3]" if relocatable.constant_bytes else ""
-    lines = [f"ptxas info    : {relocatable.global_bytes} bytes gmem{constant}"]
-    for each in relocatable.kernels:
+    """What LOG_VERBOSE adds: memory, registers and times, function by function; `registers` tells those of a kernel. All are
+    compiled for it."""
+    outline = source.relocatable.outline
+    constant = f", {outline.constant_bytes} bytes cmem[3]" if outline.constant_bytes else ""
+    lines = [f"ptxas info    : {outline.global_bytes} bytes gmem{constant}"]
+    for each in source.relocatable.kernels:
         shared = f", {each.shared_bytes} bytes smem" if each.shared_bytes else ""
         lines += [
-            f"ptxas info    : Compiling entry function '{each.name}' for '{relocatable.target}'",
+            f"ptxas info    : Compiling entry function '{each.name}' for '{outline.target}'",
             f"ptxas info    : Function properties for {each.name}",
             f"ptxas         .     {each.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
             f"ptxas info    : Used {registers(each.name)} registers, used {int(each.has_barriers)} barriers{shared}",
-            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(relocatable.kernels), 1):.3f} ms",
+            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(outline.kernels), 1):.3f} ms",
         ]
     return "\n".join(lines)

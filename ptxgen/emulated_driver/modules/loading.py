@@ -65,9 +65,9 @@ class Function:
     """
 
     __slots__ = (
-        "arguments", "block", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel",
-        "largest_cluster", "max_dynamic", "max_threads", "module", "name", "non_portable", "parameter_bytes", "pointers",
-        "registers", "required_block",
+        "_max_dynamic", "arguments", "block", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle",
+        "kernel", "largest_cluster", "max_threads", "module", "name", "non_portable", "parameter_bytes", "pointers",
+        "required_block",
     )  # fmt: skip
 
     def __init__(self, module: Module, name: str, kernel: Kernel) -> None:
@@ -80,8 +80,7 @@ class Function:
         self.cluster = _dims(kernel, "reqnctapercluster")
         (self.largest_cluster,) = kernel.bounds.get("maxclusterrank", (0,))
         self.cluster_must_be_set = "explicitcluster" in kernel.bounds
-        self.registers = module.registers_of(name)
-        self.max_dynamic = max(STATIC_LIMIT - kernel.static_shared, 0)
+        self._max_dynamic: int | None = None
         self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
         self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
@@ -96,6 +95,22 @@ class Function:
     def product(self) -> Product:
         """The device that it runs on."""
         return self.module.context.device.product
+
+    @property
+    def registers(self) -> int:
+        """Of a thread."""
+        return self.module.registers_of(self.name)
+
+    @property
+    def max_dynamic(self) -> int:
+        """Bytes of dynamic shared memory that a launch may ask for: what the kernel leaves, unless somebody has set a number."""
+        if self._max_dynamic is None:
+            self._max_dynamic = max(STATIC_LIMIT - self.kernel.static_shared, 0)
+        return self._max_dynamic
+
+    @max_dynamic.setter
+    def max_dynamic(self, nbytes: int) -> None:
+        self._max_dynamic = nbytes
 
     @property
     def alive(self) -> bool:
@@ -119,7 +134,7 @@ class Module:
 
     @property
     def constant_bytes(self) -> int:
-        return self.source.relocatable.constant_bytes
+        return self.source.relocatable.outline.constant_bytes
 
     def registers_of(self, name: str) -> int:
         """What a thread of a kernel uses: an estimate, and no more than the kernel or the compiler's option allows."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
 from driver_ctypes.abi.enums import CUlimit, CUstream_flags
-from ptxgen.cpu.sanitizer.findings import leak
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream
@@ -190,6 +189,8 @@ class Context:
                 module.close()
             for memory in list(self.memory.values()):
                 if self.device.watcher is not None and not self.fault and memory.kind == "memory":
+                    from ptxgen.cpu.sanitizer.findings import leak
+
                     self.device.watcher.add(leak(memory.base, memory.size))
                 memory.release()
             for handle, table in list(self.owned.items()):

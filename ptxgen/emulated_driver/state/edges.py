@@ -8,7 +8,6 @@ from driver_ctypes.abi.constants import (
     CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
 )
 from driver_ctypes.abi.enums import CUgraphDependencyType, CUgraphNodeType
-from driver_ctypes.abi.structs import CUgraphEdgeData
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import put_struct
 
@@ -49,6 +48,8 @@ def edge_data(array: int | None, number: int) -> list[Edge]:
     """The caller's edge data; none means plain edges."""
     if not array:
         return [PLAIN] * number
+    from driver_ctypes.abi.structs import CUgraphEdgeData
+
     edges = (CUgraphEdgeData * number).from_address(array)
     if any(any(edge.reserved) for edge in edges):
         raise invalid_value("reserved fields of CUgraphEdgeData are not 0")
@@ -64,5 +65,7 @@ def refuse_lossy(data: Sequence[Edge], *, reported: bool) -> None:
 def put_edges(array: int | None, room: int, data: Sequence[Edge]) -> None:
     """As much of the data as there is room for."""
     if array:
+        from driver_ctypes.abi.structs import CUgraphEdgeData
+
         for index, edge in enumerate(data[:room]):
             put_struct(array + 8 * index, CUgraphEdgeData(*edge))

@@ -6,18 +6,16 @@ of a process that ends without a word: by a signal, by _exit, as workers of pyte
 
 from __future__ import annotations
 
-import json
-import mmap
 import os
-import tempfile
 import threading
-from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from driver_ctypes.lifetime import renew_in_child
 
 if TYPE_CHECKING:
+    from collections import Counter
+    from pathlib import Path
+
     from ptxgen.errors import Fault
 
 __all__ = ["LaunchListener", "Ran", "read_records", "record_into", "recorded"]
@@ -31,6 +29,8 @@ class Ran:
     found, each mistake once."""
 
     def __init__(self) -> None:
+        from collections import Counter
+
         self.processes = 0
         self.launches: Counter[str] = Counter()
         self.refused: dict[str, str] = {}
@@ -101,6 +101,11 @@ class LaunchRecord:
 
     def _write(self, *row: str | int) -> None:
         """One row, whole. Where the folder has gone, who wanted to know has ended."""
+        import json
+        import mmap
+        import tempfile
+        from pathlib import Path
+
         try:
             if self._rows is None:
                 self._rows, name = tempfile.mkstemp(".rows", dir=self._folder)
@@ -123,6 +128,8 @@ def record_into(folder: Path) -> None:
 
 def read_records(folder: Path) -> Ran:
     """What the processes did that recorded into a folder."""
+    import json
+
     ran = Ran()
     for file in sorted(folder.glob("*.rows")):
         ran.processes += 1

@@ -11,7 +11,6 @@ from typing import Any
 
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
 from driver_ctypes.abi.enums import CUgraphNodeType, CUlaunchAttributeID, CUstream_flags
-from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from ptxgen.emulated_driver.calls.capture_rules import refuse_implicit, refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
@@ -157,6 +156,8 @@ def stream_get_attribute(context: Context, handle: int | None, attribute: int, o
 
 @entry("cuStreamSetAttribute")
 def stream_set_attribute(context: Context, handle: int | None, attribute: int, value: int | None) -> None:
+    from driver_ctypes.abi.structs import CUlaunchAttributeValue
+
     stream = _known(context, handle)
     if attribute not in _ATTRIBUTES:
         raise invalid_value(f"attribute {attribute} is not a stream attribute")

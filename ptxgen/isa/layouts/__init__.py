@@ -9,14 +9,19 @@ its line of digits. A room of `isa`: imports only `ptxgen.isa` and `ptxgen.error
 
 from __future__ import annotations
 
-from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
-from ptxgen.isa.layouts.instruction import InstructionDescriptor
-from ptxgen.isa.layouts.mixed_radix import Layout, LayoutError, MatrixElement, RegisterPlace, TensorMemoryPlace
-from ptxgen.isa.layouts.names import Layouts, layout, layout_names
-from ptxgen.isa.layouts.shared import SharedTile
-from ptxgen.isa.layouts.sparsity import compress, expand
-from ptxgen.isa.layouts.swizzle import SWIZZLES, Swizzle, bank_conflicts
-from ptxgen.isa.layouts.tensormap import Problem, check_im2col, check_tiled
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
+
+if TYPE_CHECKING:
+    from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
+    from ptxgen.isa.layouts.instruction import InstructionDescriptor
+    from ptxgen.isa.layouts.mixed_radix import Layout, LayoutError, MatrixElement, RegisterPlace, TensorMemoryPlace
+    from ptxgen.isa.layouts.names import Layouts, layout, layout_names
+    from ptxgen.isa.layouts.shared import SharedTile
+    from ptxgen.isa.layouts.sparsity import compress, expand
+    from ptxgen.isa.layouts.swizzle import SWIZZLES, Swizzle, bank_conflicts
+    from ptxgen.isa.layouts.tensormap import Problem, check_im2col, check_tiled
 
 __all__ = [
     "SWIZZLES",
@@ -40,3 +45,17 @@ __all__ = [
     "layout",
     "layout_names",
 ]
+
+_EXPORTS = {
+    "descriptors": "Tcgen05Descriptor WgmmaDescriptor",
+    "instruction": "InstructionDescriptor",
+    "mixed_radix": "Layout LayoutError MatrixElement RegisterPlace TensorMemoryPlace",
+    "names": "Layouts layout layout_names",
+    "shared": "SharedTile",
+    "sparsity": "compress expand",
+    "swizzle": "SWIZZLES Swizzle bank_conflicts",
+    "tensormap": "Problem check_im2col check_tiled",
+}
+
+if not TYPE_CHECKING:  # a type checker would take any name
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -56,6 +56,6 @@ def _remember(digest: str) -> None:
 
 
 def _digest(text: str) -> str:
-    from hashlib import blake2b  # brings OpenSSL with it
+    from driver_ctypes.hashing import blake2b
 
     return blake2b(text.encode(), digest_size=32).hexdigest()

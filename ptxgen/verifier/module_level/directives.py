@@ -5,7 +5,6 @@ What is known about each is its row in `ptxgen.isa.directives`. `uses` finds the
 
 from __future__ import annotations
 
-import difflib
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -226,6 +225,8 @@ def _check_target_options(context: VerifierContext) -> None:
             continue
         if row is None or row.places != ("target",):
             known = [r.name for r in directives() if r.places == ("target",)]
+            import difflib  # for a mistake alone
+
             similar = difflib.get_close_matches(option, known, n=1)
             context.report(
                 "PTX402", f"unknown option {option} of .target", hint=similar[0] if similar else ", ".join(known)
@@ -272,6 +273,8 @@ def _check_function(context: VerifierContext, function: Function) -> None:
             continue
         row = head_directives().get(f".{each.name}")
         if row is None:
+            import difflib  # for a mistake alone
+
             similar = difflib.get_close_matches(f".{each.name}", head_directives(), n=1)
             context.report("PTX106", f"unknown directive .{each.name}", source, hint=similar[0] if similar else None)
             continue
@@ -377,6 +380,8 @@ def _check_strings(context: VerifierContext, texts: tuple[str, ...], place: str,
     for text in texts:
         row = pragma_string(text)
         if row is None:
+            import difflib  # for a mistake alone
+
             similar = difflib.get_close_matches(text, pragma_strings(), n=1)
             context.report(
                 "PTX422",

@@ -15,6 +15,7 @@ from ptxgen.errors import PtxError
 from ptxgen.resources import advise
 from ptxgen.text import parse, render_text
 from ptxgen.verifier import verify
+from ptxgen.verifier.run import run_checks
 from tests import ptx
 
 REGISTERS = (
@@ -50,6 +51,21 @@ def test_the_example_gives_the_code(row: Code, request: pytest.FixtureRequest) -
     found = findings(row)
     assert row.code in [f.code for f in found]
     assert next(f.severity for f in found if f.code == row.code) in row.severity
+
+
+def test_the_checks_that_a_driver_runs_find_every_error() -> None:
+    """Of each example, warnings put aside: a driver asks only whether a module is legal."""
+    missed = []
+    for row in EXAMPLES:
+        if "error" in row.severity and (row.ptx or row.module):
+            try:
+                module = parse(row.module or around(row))
+            except PtxError:
+                continue  # the parser says it
+            whole, quick = run_checks(module), run_checks(module, errors_only=True)
+            if [str(f) for f in whole if f.is_error] != [str(f) for f in quick if f.is_error]:
+                missed.append(row.code)
+    assert missed == []
 
 
 WITH_ASSEMBLER = ("PTX614", "PTX620", "PTX621", "PTX630")

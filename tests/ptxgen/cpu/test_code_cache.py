@@ -16,11 +16,11 @@ from driver_ctypes.caches import process
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.errors import CacheError, CacheWarning
 from ptxgen import sources as source_files
-from ptxgen.cpu import KernelFault, LaunchOptions, LoadedProgram, jit
+from ptxgen.cpu import KernelFault, LaunchOptions, LoadedProgram, compilation, jit
 from ptxgen.cpu.code import identity
 from ptxgen.cpu.code.identity import sources
-from ptxgen.cpu.program import compile_relocatable
-from ptxgen.cpu.relocatable import RelocatableProgram
+from ptxgen.cpu.program import RelocatableProgram, compile_relocatable
+from ptxgen.cpu.relocatable import ProgramOutline, RelocatableKernel
 from ptxgen.emulated_driver.modules import disk as disks
 from ptxgen.emulated_driver.modules import jit as loading
 from ptxgen.emulated_driver.modules.disk import Disk, open_disk, set_disk
@@ -92,7 +92,7 @@ def forbid(monkeypatch, *names):
     """Parsing, verifying, planning or compiling is an error from now on."""
     homes = {
         "parse": (loading, "_parsed"), "verify": (loading, "_legal"), "compile": (jit, "object_code"),
-        "plan": (sys.modules["ptxgen.cpu.program"], "compile_relocatable"),
+        "plan": (compilation, "outline"), "lower": (compilation, "compile_kernel"),
     }  # fmt: skip
 
     def forbidden(*_):
@@ -107,7 +107,7 @@ def forbid(monkeypatch, *names):
 
 def test_what_was_compiled_is_neither_parsed_nor_verified_nor_compiled_again(kept, monkeypatch):
     assert run()[0] == EXPECTED
-    forbid(monkeypatch, "parse", "verify", "plan", "compile")
+    forbid(monkeypatch, "parse", "verify", "plan", "lower", "compile")
     assert run()[0] == EXPECTED
 
 
@@ -125,7 +125,7 @@ def test_programs_with_kernels_that_do_not_run_are_kept_too(kept, monkeypatch):
     text = PTX.replace("8.0", "8.1").replace("sm_80", "sm_90") + REFUSED
     first = loading.compile_source(loading.parse(text.encode()), arena())
     assert run(text)[0] == EXPECTED
-    forbid(monkeypatch, "parse", "verify", "plan", "compile")
+    forbid(monkeypatch, "parse", "verify", "plan", "lower", "compile")
     second = loading.compile_source(loading.parse(text.encode()), arena())
     assert run(text)[0] == EXPECTED
     assert list(second.refused) == ["other"]
@@ -149,15 +149,22 @@ def test_addresses_are_no_part_of_what_is_kept(kept, monkeypatch):
     second.close()
 
 
-def test_plans_come_back_whole():
-    relocatable = compile_relocatable(parse(PTX, "test.ptx"))
-    again = RelocatableProgram.unpack(relocatable.pack())
-    (kernel,), (first,) = again.kernels, relocatable.kernels
+def kept_and_found(text):
+    """The program as it is made, and as the next process finds it."""
+    made = compile_relocatable(parse(text, "mine.ptx"))
+    kernels = {each.name: RelocatableKernel.unpack(each.pack()) for each in made.kernels}
+    outline = ProgramOutline.unpack(made.outline.pack())
+    return made, RelocatableProgram(outline, lambda: parse(text, "mine.ptx"), compiled=kernels)
+
+
+def test_what_is_kept_comes_back_whole():
+    made, again = kept_and_found(PTX)
+    (kernel,), (first,) = again.kernels, made.kernels
     assert kernel.text == first.code.text
     assert kernel._replace(code=first.code, packed=b"") == first
     assert kernel.code == first.code._replace(text="")
-    assert again._replace(kernels=relocatable.kernels) == relocatable
-    assert kernel.bounds == {"maxntid": (64,)}
+    assert again.outline == made.outline
+    assert again.outline.kernels[0].bounds == {"maxntid": (64,)}
 
 
 def test_the_processor_must_be_there_for_the_target(kept, monkeypatch):
@@ -177,10 +184,9 @@ def test_the_processor_must_be_there_for_the_target(kept, monkeypatch):
 )
 def test_faults_of_kept_programs_name_the_line(instruction, kind):
     text = PTX.replace("    bar.sync 0;", f"    {instruction}")
-    relocatable = compile_relocatable(parse(text, "mine.ptx"))
     faults = []
-    for each in (relocatable, RelocatableProgram.unpack(relocatable.pack())):
-        program = LoadedProgram(each, arena(), lambda: parse(text, "mine.ptx"))
+    for each in kept_and_found(text):
+        program = LoadedProgram(each, arena())
         out = arena().allocate(8)
         with pytest.raises(KernelFault) as fault:
             program.kernels["scale"].launch((1, 1, 1), (2, 1, 1), struct.pack("<Q", out))
@@ -195,8 +201,7 @@ def test_faults_of_kept_programs_name_the_line(instruction, kind):
 
 def test_deadlocks_of_kept_programs_name_who_waits():
     text = PTX.replace("bar.sync 0;", "bar.sync 0, 64;")
-    relocatable = compile_relocatable(parse(text, "mine.ptx"))
-    program = LoadedProgram(RelocatableProgram.unpack(relocatable.pack()), arena(), lambda: parse(text, "mine.ptx"))
+    program = LoadedProgram(kept_and_found(text)[1], arena())
     out = arena().allocate(8)
     with pytest.raises(KernelFault, match="deadlock") as fault:
         program.kernels["scale"].launch((1, 1, 1), (2, 1, 1), struct.pack("<Q", out))

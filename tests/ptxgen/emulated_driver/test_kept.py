@@ -12,7 +12,7 @@ from driver_ctypes.abi.functions import prototype
 from ptxgen.emulated_driver.calls.kept import KEPT
 from ptxgen.emulated_driver.calls.registry import CONTEXT, ENTRIES
 from ptxgen.emulated_driver.fault_injection import counting, inject
-from ptxgen.emulated_driver.table import _areas, address_of
+from ptxgen.emulated_driver.table import address_of, import_all
 
 pytestmark = pytest.mark.cpu_only
 
@@ -124,7 +124,7 @@ def test_a_host_function_may_not_ask(contexts: list[int]) -> None:
 
 def test_every_row_can_be_kept() -> None:
     """It needs no working context, whose faults end no epoch; an answer has a place, and at most two arguments choose it."""
-    _areas()
+    import_all()
     for symbol, (out, size) in KEPT.items():
         arguments = prototype(symbol)._argtypes_
         assert ENTRIES[symbol].needs != CONTEXT

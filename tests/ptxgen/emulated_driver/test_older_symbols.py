@@ -12,8 +12,9 @@ from driver_ctypes.abi import structs
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
 from ptxgen.emulated_driver import live_handles, open_driver
+from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES
-from ptxgen.emulated_driver.legacy import OLDER_NAMES
+from ptxgen.emulated_driver.table import import_all
 from tests.ptxgen.emulated_driver.scenarios.base import Cu
 
 pytestmark = pytest.mark.cpu_only
@@ -107,7 +108,7 @@ def test_what_a_device_says_that_has_nothing_to_say(cu: Cu) -> None:
 
 def test_every_function_that_is_registered_has_a_row() -> None:
     """One without a row raised KeyError where it was looked up by name."""
-    lookup("cuInit", 2000)
+    import_all()
     assert [symbol for symbol in ENTRIES if symbol not in FUNCTIONS] == []
     assert all(lookup(symbol, FUNCTIONS[symbol].version) for symbol in ENTRIES)
 

@@ -15,7 +15,7 @@ from driver_ctypes.abi.functions import prototype
 from driver_ctypes.trampoline.engine import compile_functions
 from ptxgen.emulated_driver.calls import stubs
 from ptxgen.emulated_driver.calls.registry import ENTRIES
-from ptxgen.emulated_driver.table import _areas, address_of
+from ptxgen.emulated_driver.table import address_of, import_all
 
 pytestmark = pytest.mark.cpu_only
 
@@ -203,7 +203,7 @@ def test_a_thread_of_c_that_calls_while_the_process_ends_does_no_harm() -> None:
 
 def test_every_function_fits_a_stub() -> None:
     """Its arguments are words of integer registers and of the stack."""
-    _areas()
+    import_all()
     for symbol in ENTRIES:
         arguments = prototype(symbol)._argtypes_
         assert sum(-(-ctypes.sizeof(each) // 8) for each in arguments) <= stubs.WORDS, symbol
