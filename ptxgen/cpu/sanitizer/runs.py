@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.sanitizer.granules import (
     APART,
+    HEAD,
     READ_SLOTS,
     SLOTS,
     THREAD,
+    WIDTH,
     head_of,
     merged,
     place_of,
@@ -20,7 +23,7 @@ from ptxgen.cpu.sanitizer.granules import (
 from ptxgen.cpu.sanitizer.state_layout import EPOCH, EPOCHS, LANE, MASK
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, LlvmValue, Var
+    from ptxgen.cpu.emit import Emitter, Var
 
 __all__ = ["is_run", "lanes_like", "splat", "steps", "touch_run", "touch_word"]
 
@@ -104,12 +107,10 @@ def touch_run(e: Emitter, *arguments: LlvmValue, twice: bool = False) -> LlvmVal
         few = e.intrinsic("llvm.umin", few, e.const("i64", 8))
         at.set(done + few)
         those = ((e.const("i64", 1) << few) - 1) << place
-        with e.if_((~e.load("i64", e.offset(head_of(e, word, heads), APART)) & those).ne(0)):
-            with e.count(0, few) as i:
-                slots_of(e, word + (i << 2), heads, accesses)
         slots = place_of(e, word, accesses)
-        written, first, second, strong = (_vector(e, slots, slot) for slot in SLOTS)
         inside = e.op(BITS, f"icmp ult {EIGHT} {number}, {splat(e, few)}").text
+        head = head_of(e, word, heads)
+        written, first, second, strong = _apart(e, head, slots, place, those, inside)
         ahead = e.op(EIGHT, f"add {EIGHT} {number}, {splat(e, done)}").text
         lanes = e.op(EIGHT, f"lshr {EIGHT} {ahead}, {widths}").text
         lanes = e.op(EIGHT, f"shl {EIGHT} {lanes}, {splat(e, apart + LANE)}").text
@@ -134,6 +135,29 @@ def touch_run(e: Emitter, *arguments: LlvmValue, twice: bool = False) -> LlvmVal
             for slot, old, new in zip(READ_SLOTS, (first, second), news):
                 e.line(f"store {EIGHT} {_select(e, inside, new, old)}, ptr {e.offset(slots, slot).text}, align 8")
     return good.get()
+
+
+def _apart(
+    e: Emitter, head: LlvmValue, slots: LlvmValue, place: LlvmValue, those: LlvmValue, inside: str
+) -> list[str]:
+    """`slots_of` for the eight words from a place in the granule on that are inside, `those` in bits: what the slots have."""
+    apart, origin = e.load("i64", e.offset(head, APART)), e.block
+    found = [LlvmValue(e, "i64", _vector(e, slots, slot), lanes=8) for slot in SLOTS]
+    took = []
+    with e.if_((~apart & those).ne(0)):
+        numbers, bits = e.numbered("i64", 8) + place, (~(apart >> place)).trunc("i8")
+        new = LlvmValue(e, "i1", _bits(e, "and", inside, e.op(BITS, f"bitcast i8 {bits.text} to {BITS}").text), lanes=8)
+        for at, slot, old in zip((*HEAD[:3], None), SLOTS, found):
+            own = e.const("i64", 0)
+            if at is not None:
+                access = e.load("i64", e.offset(head, at))
+                lanes = (numbers >> (access & WIDTH)) << LANE
+                own = access.eq(0).select(own, lanes + (access & ~WIDTH))
+            took.append(new.select(own, old))
+            e.store_vector(took[-1], e.offset(slots, slot))
+        e.store(apart | those, e.offset(head, APART))
+        inner = e.block
+    return [e.phi("i64", [(old, origin), (new_, inner)]).text for old, new_ in zip(found, took)]
 
 
 def _read(e: Emitter, readers: tuple[str, str], mines: str, limits: str, threads: str) -> tuple[str, str]:
