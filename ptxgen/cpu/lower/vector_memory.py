@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.flat import FlatAddress
     from ptxgen.cpu.lower.checks import CheckGroup
     from ptxgen.cpu.lower.context import LoweringContext
+    from ptxgen.cpu.sanitizer.batch import Kept
     from ptxgen.cpu.sanitizer.probe import Bounds
     from ptxgen.isa.types import ScalarType
 
@@ -67,7 +68,8 @@ def store_lanes(
     if size > _LARGEST:
         raise OneLaneError
     reach, offset = _reach(k, place, space, size, write=True)
-    _store(k, reach, offset, _words(k, type, values))
+    kept = k.probe.stores(k, reach, offset, space, size)
+    _store(k, reach, offset, _words(k, type, values), values, kept)
     k.probe.lanes_access(k, reach, offset, space, size, write=True)
 
 
@@ -210,10 +212,7 @@ def _load(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int) 
     """So many words, side by side, of each lane."""
     e = k.e
     assert reach.loaded is not None
-    loaded = e.masked_load(kind, e.ptr(reach.first + offset), _repeated(k, reach.loaded, words))
-    near = [loaded]
-    if words > 1:
-        near = [e.shuffle(loaded, loaded, range(i, k.lanes * words, words)) for i in range(words)]
+    near = _beside(k, reach, offset, kind, words, reach.loaded)
     if reach.same is not None:
         firsts = [e.extract(word, e.const("i64", 0)) for word in near]
         near = [reach.same.select(first, word) for first, word in zip(firsts, near)]
@@ -230,17 +229,51 @@ def _load(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int) 
     return [e.phi(kind, [(one, origin), (other, behind)]) for one, other in zip(near, far)]
 
 
-def _store(k: LoweringContext, reach: Reach, offset: int, words: list[LlvmValue]) -> None:
-    """These words, side by side, for each lane."""
+def _beside(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int, lanes: LlvmValue) -> list[LlvmValue]:
+    """What one vector loads: so many words, side by side, of each of these lanes."""
     e = k.e
+    loaded = e.masked_load(kind, e.ptr(reach.first + offset), _repeated(k, lanes, words))
+    if words == 1:
+        return [loaded]
+    return [e.shuffle(loaded, loaded, range(i, k.lanes * words, words)) for i in range(words)]
+
+
+def _store(
+    k: LoweringContext, reach: Reach, offset: int, words: list[LlvmValue], values: Sequence[LlvmValue], kept: Kept | None
+) -> None:
+    """These words, side by side, for each lane, which are the values; `kept` is told of them before."""
+    e, nbytes = k.e, words[0].bits // 8
     assert reach.stored is not None
     beside = words[0]
     if len(words) > 1:
         beside = e.shuffle(words[0], words[1], [i + k.lanes * j for i in range(k.lanes) for j in (0, 1)])
+    if kept is not None:
+        old = _beside(k, reach, offset, f"i{8 * nbytes}", len(words), reach.stored)
+        kept.note_lanes(k, reach.stored, old, words, beside, values)
     e.masked_store(beside, e.ptr(reach.first + offset), _repeated(k, reach.stored, len(words)))
     with k.unlikely(reach.scattered) as go_on:
-        good, _ = _ask(k, "store_lanes", reach, offset, words[0].bits // 8, len(words), words)
-        e.branch(good, go_on, "faulted")
+        if kept is None:
+            good, _ = _ask(k, "store_lanes", reach, offset, nbytes, len(words), words)
+            e.branch(good, go_on, "faulted")
+        else:
+            _store_alone(k, reach, offset, words, values, kept)
+            e.jump(go_on)
+
+
+def _store_alone(
+    k: LoweringContext, reach: Reach, offset: int, words: list[LlvmValue], values: Sequence[LlvmValue], kept: Kept
+) -> None:
+    """The values of one lane after the other; `kept` is told of each before."""
+    e = k.e
+    good, _ = _ask(k, "load_lanes", reach, offset, words[0].bits // 8, len(words))  # for its checks
+    e.break_if(~good, "faulted")
+    addresses = reach.addresses(offset)
+    with k.each_alone(k.active) as i:
+        address = e.extract(addresses, i)
+        own = [e.extract(value, i) for value in values]
+        kept.note(k, address, own)
+        for at, value in enumerate(own):
+            e.store(value, e.ptr(address + at * (value.bits // 8)))
 
 
 def _repeated(k: LoweringContext, mask: LlvmValue, times: int) -> LlvmValue:

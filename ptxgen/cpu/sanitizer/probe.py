@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
     from ptxgen.cpu.lower.reach import Reach
+    from ptxgen.cpu.sanitizer.batch import Kept
     from ptxgen.cpu.sanitizer.provenance import Origin
 
 __all__ = ["Bounds", "Probe"]
@@ -157,14 +158,20 @@ class Probe:
 
     def takes_lanes(self, space: str, *, write: bool) -> None:
         """Raises OneLaneError where what several lanes touch at once in that space must be told of lane by lane."""
-        told = not self._races or (self._batch is not None and self._batch.takes(space) and not write)
+        told = not self._races or (self._batch is not None and self._batch.takes_lanes(space, write=write))
         if (self._async and space in _SHARED) or (space not in ("param", "const") and not told):
             raise OneLaneError
 
+    def stores(self, k: Lanes, reach: Reach, offset: int, space: str, size: int) -> Kept | None:
+        """`lanes_access`, of a store that is about to be done: where it is kept what it writes, None where nobody asks."""
+        if self._batch is None or not self._batch.takes(space):
+            return None
+        return self._batch.stores(k, reach.addresses(offset), size)
+
     def lanes_access(self, k: Lanes, reach: Reach, offset: int, space: str, size: int, *, write: bool) -> None:
-        """`access`, of the lanes in hand, when it is done. `takes_lanes` has let them pass."""
-        if self._batch is not None and self._batch.takes(space):
-            self._batch.access(k, reach.addresses(offset), size, write=write, values=())
+        """`access`, of the lanes in hand, when it is done; of a store, what `stores` has not been told."""
+        if not write and self._batch is not None and self._batch.takes(space):
+            self._batch.access(k, reach.addresses(offset), size, write=False, values=())
         if not self._initialised or space in ("param", "const"):
             return
         e = k.e

@@ -7,11 +7,8 @@ import struct
 import pytest
 
 from ptxgen.cpu import KernelFault
-from ptxgen.cpu.lower.kernel_text import lower_kernel
-from ptxgen.cpu.normalize.statements import flatten
 from ptxgen.cpu.sanitizer.tools import TOOLS, Sanitizer
-from ptxgen.text import parse
-from tests.ptxgen.cpu.machine import BASE, FAST, HEADER, arena, entry, load
+from tests.ptxgen.cpu.machine import BASE, FAST, arena, entry, load
 
 NOT_AT_ALL = 999
 PLACES = {
@@ -53,8 +50,10 @@ def body(space: str) -> str:
     ]
     for access, size in ACCESSES.items():
         lines.append(f"{add.format('%r1', size)};")
-        lines += [access.format(space, f"{base}+{offset}") + ";" for offset in (0, size)]
-        lines.append("bar.warp.sync 0xFFFFFFFF;")
+        for offset in (0, size):
+            lines.append(access.format(space, f"{base}+{offset}") + ";")
+            if offset or "v2" in access:
+                lines.append("bar.warp.sync 0xFFFFFFFF;")
     return "\n\t".join([*lines, "DONE:"])
 
 
