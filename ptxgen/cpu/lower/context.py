@@ -398,9 +398,11 @@ class LoweringContext:
 
     @staticmethod
     def space_of(place: FlatAddress, space: str) -> str:
-        """The instruction's space, or that of the variable which it names."""
+        """The instruction's space, or that of the variable which it names; .shared::cta is .shared."""
         if place.frame is not None:
             return "local"
+        if space == "shared::cta":
+            return "shared"
         return place.space if space == "" and place.base is None and place.space != "param" else space
 
     def pointer(

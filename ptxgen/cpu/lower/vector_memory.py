@@ -183,7 +183,15 @@ def _in_blocks(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress
 
 
 def _hold(
-    k: LoweringContext, reach: Reach, within: Bounds, place: FlatAddress, space: str, size: int, room: int, *, write: bool
+    k: LoweringContext,
+    reach: Reach,
+    within: Bounds,
+    place: FlatAddress,
+    space: str,
+    size: int,
+    room: int,
+    *,
+    write: bool,
 ) -> None:
     """Asks of lanes that are not certainly within the bounds, one after the other, as code does that runs them so."""
     e, shift = k.e, size.bit_length() - 1
@@ -239,7 +247,12 @@ def _beside(k: LoweringContext, reach: Reach, offset: int, kind: str, words: int
 
 
 def _store(
-    k: LoweringContext, reach: Reach, offset: int, words: list[LlvmValue], values: Sequence[LlvmValue], kept: Kept | None
+    k: LoweringContext,
+    reach: Reach,
+    offset: int,
+    words: list[LlvmValue],
+    values: Sequence[LlvmValue],
+    kept: Kept | None,
 ) -> None:
     """These words, side by side, for each lane, which are the values; `kept` is told of them before."""
     e, nbytes = k.e, words[0].bits // 8

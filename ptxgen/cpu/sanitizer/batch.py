@@ -207,7 +207,7 @@ def _later(steps: Sequence[Step]) -> frozenset[str]:
     whatever it does there is told then, in order."""
     found, seen = frozenset({"global", "shared"}), 0
     for op in operations(steps):
-        words = set(op.op.split("."))
+        words = {"shared" if word == "shared::cta" else word for word in op.op.split(".")}
         named: frozenset[str] = frozenset(words & {"global", "shared", "local", "param", "const"})
         if op.opcode in _MOVES and not words & _ORDERS:
             seen += 1

@@ -137,9 +137,7 @@ def touch_run(e: Emitter, *arguments: LlvmValue, twice: bool = False) -> LlvmVal
     return good.get()
 
 
-def _apart(
-    e: Emitter, head: LlvmValue, slots: LlvmValue, place: LlvmValue, those: LlvmValue, inside: str
-) -> list[str]:
+def _apart(e: Emitter, head: LlvmValue, slots: LlvmValue, place: LlvmValue, those: LlvmValue, inside: str) -> list[str]:
     """`slots_of` for the eight words from a place in the granule on that are inside, `those` in bits: what the slots have."""
     apart, origin = e.load("i64", e.offset(head, APART)), e.block
     found = [LlvmValue(e, "i64", _vector(e, slots, slot), lanes=8) for slot in SLOTS]

@@ -140,7 +140,12 @@ def _granules(
 
 
 def _runs(
-    e: Emitter, behind: LlvmValue, alike: LlvmValue, size: LlvmValue, base: LlvmValue, limit: LlvmValue,
+    e: Emitter,
+    behind: LlvmValue,
+    alike: LlvmValue,
+    size: LlvmValue,
+    base: LlvmValue,
+    limit: LlvmValue,
     arguments: Sequence[LlvmValue],
 ) -> None:
     """Lanes that follow each other in memory, or touch one element, go together. Of readers of the same, two are kept."""

@@ -7,8 +7,15 @@ import struct
 import pytest
 
 from ptxgen.cpu import KernelFault
+from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.jit import Tier
+from ptxgen.cpu.lower.kernel_text import lower_kernel
+from ptxgen.cpu.machine_code import lanes_of
+from ptxgen.cpu.normalize.statements import flatten
+from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.sanitizer.tools import TOOLS, Sanitizer
-from tests.ptxgen.cpu.machine import BASE, FAST, arena, entry, load
+from ptxgen.text import parse
+from tests.ptxgen.cpu.machine import BASE, FAST, HEADER, arena, entry, load
 
 NOT_AT_ALL = 999
 PLACES = {
@@ -80,3 +87,27 @@ def test_findings_are_the_same(space, tools):
         assert bool(found[0]) == (name != "the same"), name
     for block in (out, given, behind):
         memory.free(block)
+
+
+MIXED = """.shared .b32 sums[64]; .local .b32 own[4]; mul.wide.u32 %d1, %t, 4; add.u64 %d2, %in, %d1; add.u64 %d3, %out, %d1;
+	mul.lo.u32 %r1, %t, 4; mov.u32 %r2, sums; add.u32 %r2, %r2, %r1; ld.global.u32 %r3, [%d2]; st.shared.u32 [%r2], %r3;
+	bar.warp.sync 0xFFFFFFFF; ld.shared.u32 %r4, [%r2]; ld.global.u32 %r5, [%d2+4]; st.local.u32 [own], %r4;
+	bar.warp.sync 0xFFFFFFFF; ld.global.u32 %r6, [%d2]; st.global.u32 [%d3], %r6;"""
+"""Three blocks, the second of which turns out to run lane by lane when it is half written."""
+
+
+@pytest.mark.parametrize("tools", [*((tool,) for tool in TOOLS), TOOLS], ids=lambda tools: " ".join(tools))
+def test_tiers_share_their_memory(tools):
+    source = parse(f"{HEADER}{entry('k', MIXED)}", "k.ptx")
+    one, several = (
+        lower_kernel(flatten(source, source.entries[0], {}), {}, frozenset(tools), lanes) for lanes in (0, 16)
+    )
+    assert (one.slot_bytes, one.warp_bytes, one.waits) == (several.slot_bytes, several.warp_bytes, several.waits)
+    assert "llvm.masked.store" not in one.text
+    assert "llvm.masked.store" in several.text
+
+
+@pytest.mark.parametrize("tool", [TOOL, DEBUG])
+def test_the_profile_and_the_debugger_have_one_lane_at_a_time(tool):
+    assert lanes_of(Tier.FAST, {"memcheck", tool}) == 0
+    assert lanes_of(Tier.BASE, {"memcheck"}) == 0
