@@ -14,7 +14,7 @@ from ptxgen.cpu.sanitizer.state_layout import LARGEST_SIZE, UPDATE, WRITE, Findi
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.lower.reach import Reach
-    from ptxgen.cpu.sanitizer.probe import Lanes
+    from ptxgen.cpu.lower.windows import Lanes
 
 __all__ = ["note_written", "write_init_access"]
 

@@ -46,12 +46,12 @@ from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from contextlib import AbstractContextManager
 
     from ptxgen.cpu.blocks import Step
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
     from ptxgen.cpu.lower.reach import Reach
+    from ptxgen.cpu.lower.windows import Lanes
     from ptxgen.cpu.sanitizer.batch import Kept
     from ptxgen.cpu.sanitizer.provenance import Origin
 
@@ -65,17 +65,6 @@ class BoundsWriter(Writer, Protocol):
     """A writer that has slots: a `context.LoweringContext`."""
 
     def slot(self) -> LlvmValue: ...
-
-
-class Lanes(Writer, Protocol):
-    """A writer that may have several lanes in hand: a `context.LoweringContext`."""
-
-    @property
-    def active(self) -> LlvmValue: ...
-
-    def each_alone(self, lanes: LlvmValue) -> AbstractContextManager[LlvmValue]: ...
-
-    def some_of(self, lanes: LlvmValue) -> LlvmValue: ...
 
 
 class Bounds(NamedTuple):
