@@ -23,6 +23,7 @@ __all__ = [
     "members",
     "operations",
     "register_set",
+    "registers_in",
     "uses",
 ]  # fmt: skip
 

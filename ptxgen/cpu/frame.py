@@ -206,6 +206,7 @@ class Frame:
         self.launch.grid_id = grid_id
         if self._uses_copies:
             self.launch.early_copies, self.launch.draws = request.options.asynchrony
+            self.launch.injects_waits = int(request.options.waits == "injected")
 
     def _prepare(self, request: Request, code: Code) -> None:
         """For launches of a shape."""

@@ -68,6 +68,8 @@ class LaunchOptions:
         asynchronous copies and under a sanitizer, and otherwise whatever was there.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
+    waits: what waits for wgmma: what the program states, "stated", or also, "injected", each touch of a register that a product
+        under way has, since assemblers put a wait there (C7517) or behind every product of such a program (C7514, C7515).
     watchdog: seconds without any progress after which the launch is a fault of kind "no progress", see watchdog.py; None for
         no limit.
     workers: threads of the host that may run CTAs of one launch beside one another. With 1 the same program gives the same bits
@@ -76,7 +78,7 @@ class LaunchOptions:
 
     __slots__ = (
         "asynchrony", "bounds", "budget", "copies", "debugger", "max_resident", "products", "profiler", "sanitizer", "shared",
-        "tier", "time_limit", "watchdog", "workers",
+        "tier", "time_limit", "waits", "watchdog", "workers",
     )  # fmt: skip
 
     def __init__(
@@ -93,6 +95,7 @@ class LaunchOptions:
         shared: str = "usual",
         tier: str = "auto",
         time_limit: float | None = None,
+        waits: str = "stated",
         watchdog: float | None = WATCHDOG,
         workers: int = 1,
     ) -> None:
@@ -112,6 +115,8 @@ class LaunchOptions:
             raise ValueError(f'bounds is "exact" or "units", not {bounds!r}')
         if products not in ("exact", "fast"):
             raise ValueError(f'products is "exact" or "fast", not {products!r}')
+        if waits not in ("stated", "injected"):
+            raise ValueError(f'waits is "stated" or "injected", not {waits!r}')
         if shared not in FILLS:
             raise ValueError(f"shared is one of {', '.join(FILLS)}, not {shared!r}")
         self.shared = shared
@@ -126,6 +131,7 @@ class LaunchOptions:
         self.sanitizer = sanitizer
         self.tier = tier
         self.time_limit = time_limit
+        self.waits = waits
         self.watchdog = watchdog
         self.workers = workers
 

@@ -149,7 +149,7 @@ class LaunchRecord(ctypes.Structure):
         ("fills_shared", U64),  # every CTA begins with ones (1) or zeros (2) in its shared memory, see rt/scheduler.py
         ("multiprocessors", U64),  # of the device: %nsmid
         ("warp_slots", U32),  # of a multiprocessor: %nwarpid
-        ("pad3", U32),
+        ("injects_waits", U32),  # wgmma is waited for where a register that it has is touched
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
         ("workers", U64),  # that run CTAs of the grid beside one another
         ("printer", U64),  # the function behind vprintf, see printing.py

@@ -21,7 +21,8 @@ of each, with K, M, G; the machine's memory, or the largest half, quarter, ... t
 (what a device without a target is, 9.0),
 PTXGEN_CPU_COPIES (when asynchronous copies are done: late or early; late), PTXGEN_CPU_PRODUCTS (of the tensor
 cores: exact or fast; exact), PTXGEN_CPU_BOUNDS (what kernels may touch of a block: its bytes, exact, or whole units
-of 512, as a GPU lets pass; exact), PTXGEN_CPU_WATCHDOG and PTXGEN_CPU_TIME_LIMIT
+of 512, as a GPU lets pass; exact), PTXGEN_CPU_WAITS (what waits for wgmma: what the program states, stated, or touched
+registers too, as assemblers have it, injected; stated), PTXGEN_CPU_WATCHDOG and PTXGEN_CPU_TIME_LIMIT
 (seconds after which a kernel without progress, or any kernel, is ended; 30 and none; 0 is none), PTXGEN_CPU_DRIVER (the CUDA
 version that the driver states, without the functions of later ones; 13.0), PTXGEN_SANITIZE (tools that watch every launch, with
 commas between; none. What they find is in the driver's log).

@@ -39,7 +39,9 @@ def environment_for(folder: Path, before: Mapping[str, str]) -> dict[str, str]:
     for name, ours in (("LD_LIBRARY_PATH", str(folder)), ("LD_PRELOAD", preloaded)):
         rest = found.get(name)
         found[name] = f"{ours}{os.pathsep}{rest}" if rest else ours
-    found.setdefault("PTXGEN_CPU_BOUNDS", "units")  # a program passes where it passes on a GPU; memcheck is exact
+    # A program passes where it passes on a GPU; memcheck and asynccheck are exact.
+    found.setdefault("PTXGEN_CPU_BOUNDS", "units")
+    found.setdefault("PTXGEN_CPU_WAITS", "injected")
     found["NUMBA_CUDA_DRIVER"] = str(folder / LIBRARY)
     found["TRITON_LIBCUDA_PATH"] = str(folder)
     found["TRITON_PTXAS_PATH"] = str(folder / "ptxas")

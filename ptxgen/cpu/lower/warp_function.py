@@ -15,7 +15,7 @@ from __future__ import annotations
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.blocks import Choice, FlatBlock, Step, effect, members
+from ptxgen.cpu.blocks import Choice, FlatBlock, Step, effect, members, operations
 from ptxgen.cpu.emit import Emitter, LlvmValue
 from ptxgen.cpu.flat import FlatKernel, Op
 from ptxgen.cpu.lower.checks import plan_checks
@@ -173,7 +173,7 @@ class WarpFunction:
         self.count_instructions(lanes, block.size)
         if self.counting is not None:
             self.counting.begin(self.k, block.ops, t)
-        self.wgmma.meet(block)
+        self.wgmma.meet([*operations(block.ops)])
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
             self._leave(block, lanes, lanes)
@@ -373,6 +373,7 @@ class WarpFunction:
         assert found is not None
         self.k.op = op
         self.k.values = {}
+        self.wgmma.meet([op])
         self.k.reload = self.record.load_register
         found[0].function(SyncBlock(self, block, op), found[1], op)
         self.k.reload = None

@@ -71,6 +71,7 @@ class Machine:
                     products=_choice("PTXGEN_CPU_PRODUCTS", "exact", "fast"),
                     watchdog=_seconds("PTXGEN_CPU_WATCHDOG", WATCHDOG),
                     time_limit=_seconds("PTXGEN_CPU_TIME_LIMIT", None),
+                    waits=_choice("PTXGEN_CPU_WAITS", "stated", "injected"),
                     workers=_workers(),
                 )
                 self.unit = _UNIT if bounds == "units" else 1

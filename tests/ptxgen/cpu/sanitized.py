@@ -23,14 +23,15 @@ class Found(NamedTuple):
 
 
 def watch(
-    body: str, *tools: str, before: str = "", tier: str = "base", watchdog: float | None = None, **shape: Any
+    body: str, *tools: str, before: str = "", tier: str = "base", waits: str = "stated", watchdog: float | None = None,
+    **shape: Any,
 ) -> Found:  # fmt: skip
     """Runs `body` as `machine.run` does, watched by these tools."""
     sanitizer = Sanitizer(tools)
     run(
         body,
         before=before,
-        options=BASE.replaced(sanitizer=sanitizer, tier=tier, watchdog=watchdog or BASE.watchdog),
+        options=BASE.replaced(sanitizer=sanitizer, tier=tier, waits=waits, watchdog=watchdog or BASE.watchdog),
         **shape,
     )
     lines = (before + entry("test", body)).split("\n")

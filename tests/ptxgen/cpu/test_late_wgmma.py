@@ -13,6 +13,7 @@ from ptxgen import bf16, f32
 from ptxgen.cpu import KernelFault, LaunchOptions
 from ptxgen.isa.layouts import WgmmaDescriptor
 from tests.ptxgen.cpu.machine import run
+from tests.ptxgen.cpu.sanitized import watch
 
 MODES = ("late", "early", *(f"random:{seed}" for seed in range(6)))
 LATE, EARLY = (LaunchOptions(copies=mode) for mode in ("late", "early"))
@@ -31,11 +32,17 @@ ISSUE = "wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r3, %r4, %r5, %r6}, {
 """Each accumulator is 32 more."""
 COMMIT, WAIT = "wgmma.commit_group.sync.aligned;", "wgmma.wait_group.sync.aligned 0;"
 STORE = "mad.wide.u32 %d1, %t, 16, %out; st.global.v4.b32 [%d1], {%r3, %r4, %r5, %r6};"
+SHUFFLE = "shfl.sync.idx.b32 %r10, %r3, 0, 31, -1;"
+TWOS = """mov.u32 %r8, s; mov.b32 %r7, 0x02020202; setp.ge.u32 %p2, %t, 64; @%p2 st.shared.b32 [%r1], %r7; bar.sync 0;
+	add.u32 %r8, %r8, 256;"""
+"""In the 256 bytes behind B, to which %r8 points."""
+LOAD = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r8];"
 
 
-def first(*parts: str, copies: str = "late", block: tuple[int, int, int] = BLOCK) -> list[int]:
+def first(*parts: str, copies: str = "late", waits: str = "stated") -> list[int]:
     """What the first accumulators of the threads are, each value once."""
-    found = run("\n".join([BEGIN, *parts]), words=4 * 128, block=block, options=LaunchOptions(copies=copies))
+    options = LaunchOptions(copies=copies, waits=waits)
+    found = run("\n".join([BEGIN, *parts]), words=4 * 128, block=BLOCK, options=options)
     return sorted(set(found.s32[::4]))
 
 
@@ -45,23 +52,56 @@ def test_what_is_waited_for_is_the_same_in_every_mode(copies: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "parts, late, early",
+    "parts, late, early, injected",
     [
-        pytest.param((ISSUE, COMMIT, STORE), [100], [132], id="an accumulator read in flight"),
-        pytest.param((ISSUE, WAIT, STORE), [100], [132], id="a product of no group"),
-        pytest.param((ISSUE, COMMIT, ISSUE, COMMIT, WAIT.replace("0;", "1;"), STORE), [132], [164], id="a later group"),
-        pytest.param((ISSUE, COMMIT, "mov.b32 %r3, 0;", WAIT, STORE), [32], [0], id="an accumulator written in flight"),
+        pytest.param((ISSUE, COMMIT, STORE), 100, 132, 132, id="an accumulator read in flight"),
         pytest.param(
-            (ISSUE, COMMIT, "mov.b32 %r2, 0x02020202;", ISSUE, COMMIT, WAIT, STORE), [228], [196], id="A written in flight",
+            (ISSUE, COMMIT, SHUFFLE, STORE.replace("%r3,", "%r10,")), 100, 132, 132,
+            id="an accumulator read in flight by an instruction of the warp",
+        ),
+        pytest.param((ISSUE, WAIT, STORE), 100, 132, 132, id="a product of no group"),
+        pytest.param((ISSUE, COMMIT, ISSUE, COMMIT, WAIT.replace("0;", "1;"), STORE), 132, 164, 164, id="a later group"),
+        pytest.param((ISSUE, COMMIT, "mov.b32 %r3, 0;", WAIT, STORE), 32, 0, 0, id="an accumulator written in flight"),
+        pytest.param(
+            (ISSUE, COMMIT, "mov.b32 %r2, 0x02020202;", ISSUE, COMMIT, WAIT, STORE), 228, 196, 196, id="A written in flight",
         ),
         pytest.param(
-            (ISSUE, COMMIT, "bar.sync 0; mov.b32 %r7, 0; st.shared.b32 [%r1], %r7; bar.sync 0;", WAIT, STORE), [100], [132],
+            (TWOS, ISSUE, COMMIT, LOAD, ISSUE, COMMIT, WAIT, STORE), 228, 196, 196, id="A loaded in flight by ldmatrix",
+        ),
+        pytest.param(
+            (ISSUE, COMMIT, "bar.sync 0; mov.b32 %r7, 0; st.shared.b32 [%r1], %r7; bar.sync 0;", WAIT, STORE), 100, 132, 100,
             id="shared memory written in flight",
         ),
     ],
 )  # fmt: skip
-def test_mistakes_show_when_it_is_late(parts: tuple[str, ...], late: list[int], early: list[int]) -> None:
-    assert (first(*parts), first(*parts, copies="early")) == (late, early)
+def test_mistakes_show_when_it_is_late(parts: tuple[str, ...], late: int, early: int, injected: int) -> None:
+    """Those with registers do not where waits are injected, as assemblers do it."""
+    found = [first(*parts), first(*parts, copies="early"), first(*parts, waits="injected")]
+    assert found == [[late], [early], [injected]]
+
+
+@pytest.mark.parametrize("waits", ["stated", "injected"])
+@pytest.mark.parametrize("touch", [STORE, SHUFFLE, LOAD, "add.s32 %r3, %r3, 1;", "ld.shared.b32 %r2, [%r1];"])
+def test_asynccheck_names_who_touches_registers_in_flight(touch: str, waits: str) -> None:
+    body = "\n".join([BEGIN, TWOS, f"{ISSUE} // B", COMMIT, f"{touch} // A", WAIT])
+    assert watch(body, "asynccheck", waits=waits, words=4 * 128, block=BLOCK).told == [("register in flight", "A", "B")]
+
+
+def test_asynccheck_names_who_writes_metadata_in_flight() -> None:
+    sparse = ISSUE.replace("async.", "async.sp.").replace("k32", "k64").replace("%d1", "%d1, %r9, 0")
+    body = "\n".join([BEGIN, "mov.b32 %r9, 0x44444444;", f"{sparse} // B", COMMIT, "add.u32 %r9, %r9, %t; // A", WAIT])
+    assert watch(body, "asynccheck", block=BLOCK).told == [("register in flight", "A", "B")]
+
+
+def test_asynccheck_names_a_product_whose_a_is_an_accumulator_in_flight() -> None:
+    chained = ISSUE.replace("{%r3, %r4, %r5, %r6}", "{%r10, %r11, %r12, %r13}").replace("%r2,", "%r3,", 1)
+    body = "\n".join([BEGIN, f"{ISSUE} // B", COMMIT, f"{chained} // A", COMMIT, WAIT])
+    assert watch(body, "asynccheck", block=BLOCK).told == [("register in flight", "A", "B")]
+
+
+def test_other_waits_are_refused() -> None:
+    with pytest.raises(ValueError, match='waits is "stated" or "injected", not \'none\''):
+        LaunchOptions(waits="none")
 
 
 def test_drawn_times_show_mistakes_too_and_a_seed_is_a_schedule() -> None:

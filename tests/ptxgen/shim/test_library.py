@@ -156,6 +156,14 @@ def test_what_a_gpu_lets_pass(environment, bounds, status):
     assert found.returncode == status
 
 
+def test_what_assemblers_repair_passes(folder, environment):
+    """They wait for wgmma where a program has forgotten it."""
+    ask = "from ptxgen.emulated_driver.state.machine import machine; machine.start(); print(machine.options.waits)"
+    found = subprocess.run([sys.executable, "-c", ask], env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout == "injected\n"
+    assert environment_for(folder, {"PTXGEN_CPU_WAITS": "stated"})["PTXGEN_CPU_WAITS"] == "stated"
+
+
 def test_exec_watches_with_the_sanitizer(tmp_path):
     report = tmp_path / "report.json"
     racing = CLIENT.replace(
