@@ -84,9 +84,10 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             or suffix[1:] not in ("", FUNCTIONS[base].suffix)
         ):
             return 0
-        if symbol not in _callbacks:
-            _callbacks[symbol] = per_thread_callback(base) if suffix else callback(base)
-            _addresses[symbol] = in_front_of(symbol, stub_for(_callbacks[symbol]))
+        if symbol not in _addresses:
+            made = per_thread_callback(base) if suffix else callback(base)
+            address = in_front_of(symbol, stub_for(made))  # where the stack has no room, none of the two is kept
+            _callbacks[symbol], _addresses[symbol] = made, address
         return _addresses[symbol]
 
 
@@ -105,8 +106,9 @@ def _answer(symbol: str) -> int:
     symbol = OLDER_NAMES.get(symbol, symbol)
     with _lock:
         if symbol not in _addresses and not address_of(symbol):
-            _callbacks[symbol] = unsupported_callback(symbol)
-            _addresses[symbol] = stub_for(_callbacks[symbol])
+            made = unsupported_callback(symbol)
+            address = stub_for(made)
+            _callbacks[symbol], _addresses[symbol] = made, address
         return _addresses[symbol]
 
 
