@@ -182,6 +182,15 @@ class Emitter:
         text = f"shufflevector {a.kind} {a.text}, {b.kind} {b.text}, <{len(numbers)} x i32> <{', '.join(numbers)}>"
         return self.op(a.type, text, len(numbers))
 
+    def extract(self, value: LlvmValue, lane: LlvmValue) -> LlvmValue:
+        """What a lane, a number, has of a value."""
+        if not value.lanes:
+            return value
+        text = f"extractelement {value.kind} {value.text}, {lane.kind} {lane.text}"
+        found = self.op(value.type, text)
+        found.dirty = value.dirty
+        return found
+
     def offsets(self, base: LlvmValue, nbytes: LlvmValue) -> LlvmValue:
         """The pointers that are so many bytes past `base`, in each lane, as signed numbers."""
         return self.op("ptr", f"getelementptr i8, ptr {base.text}, {nbytes.kind} {nbytes.text}", nbytes.lanes)
@@ -360,6 +369,16 @@ class Emitter:
             self.break_if(now.uge(stop), end)
             yield now
             i.set(now + 1)
+
+    @contextmanager
+    def each_bit(self, bits: LlvmValue) -> Iterator[LlvmValue]:
+        """Its body runs for each bit of an integer that is set, from the lowest on: its number."""
+        left = self.var(bits.type, bits)
+        with self.loop() as end:
+            now = left.get()
+            self.break_if(now.eq(0), end)
+            left.set(now & (now - 1))
+            yield self.intrinsic("llvm.cttz", now, True)
 
     def phi(self, type: str, incoming: list[tuple[LlvmValue, str]]) -> LlvmValue:
         lanes = incoming[0][0].lanes

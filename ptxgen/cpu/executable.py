@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, lanes_at_once, left_behind
-from ptxgen.cpu.machine_code import Code
+from ptxgen.cpu.jit import Tier, compiled, left_behind
+from ptxgen.cpu.machine_code import Code, lanes_of
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.request import TICK, Request
 from ptxgen.cpu.rt.matrix.signature import has_fused
@@ -91,7 +91,7 @@ class KernelSource(Protocol):
 
     def kernel(self, name: str, tools: frozenset[str]) -> RelocatableKernel: ...
 
-    def lowered(self, name: str, lanes: int) -> RelocatableKernel: ...
+    def lowered(self, name: str, tools: frozenset[str], lanes: int) -> RelocatableKernel: ...
 
     def operations(self, name: str) -> KernelOperations: ...
 
@@ -183,8 +183,8 @@ class Kernel:
 
     def _text(self, tier: Tier) -> str:
         """The LLVM module that a tier compiles: optimised code runs several lanes at once where the processor does."""
-        lanes = lanes_at_once() if tier is Tier.FAST and not self.tools else 0
-        return self._program.lowered(self.name, lanes).text if lanes else self.relocatable.text
+        lanes = lanes_of(tier, self.tools)
+        return self._program.lowered(self.name, self.tools, lanes).text if lanes else self.relocatable.text
 
     def _load(self, tier: Tier, products: str, find: Callable[[], bytes]) -> Code:
         with self._compiling:

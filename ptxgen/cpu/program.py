@@ -78,12 +78,12 @@ class RelocatableProgram:
             store.put(made.pack(), *parts)
         return made
 
-    def lowered(self, name: str, lanes: int) -> RelocatableKernel:
-        """The code of a kernel that runs so many lanes at once. It is compiled at once, and not kept."""
+    def lowered(self, name: str, tools: frozenset[str], lanes: int) -> RelocatableKernel:
+        """The code of a kernel, watched by these tools, that runs so many lanes at once. It is compiled at once, and not kept."""
         from ptxgen.cpu.compilation import compile_kernel
 
         with _compiling:
-            return compile_kernel(self._module(), name, self.outline.variables, frozenset(), lanes)
+            return compile_kernel(self._module(), name, self.outline.variables, tools, lanes)
 
     @property
     def kernels(self) -> tuple[RelocatableKernel, ...]:

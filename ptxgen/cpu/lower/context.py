@@ -106,6 +106,17 @@ class LoweringContext:
             e.invariant.add(found.text)
         return found
 
+    def entered(self) -> tuple[int, int, int]:
+        """How much there is of what the whole function shares, for `forget`."""
+        return len(self.e.allocas), len(self._uniforms), self.slots
+
+    def forget(self, entered: tuple[int, int, int]) -> None:
+        """Takes back what was written at the entry of the function since, and the slots."""
+        written, uniforms, self.slots = entered
+        del self.e.allocas[written:]
+        while len(self._uniforms) > uniforms:
+            self._uniforms.popitem()
+
     @contextmanager
     def checks(self, groups: dict[int, CheckGroup]) -> Iterator[None]:
         """In its body, straight code, these accesses share their checks."""
@@ -313,6 +324,18 @@ class LoweringContext:
         self.groups, self._checked, self.reaches = {}, set(), {}
         return before
 
+    @contextmanager
+    def each_alone(self, lanes: LlvmValue, *registers: Reg) -> Iterator[LlvmValue]:
+        """Its body runs for each of some of the lanes in hand, a vector of i1, one after the other: its number among them. Of the
+        registers it has these."""
+        e, outer = self.e, (self.lanes, self.lane, self.lane64, self.bit, self.values)
+        with e.each_bit(e.lanes_set(lanes).zext("i32")) as i:
+            self.lanes, self.lane = 0, self.first + i
+            self.lane64, self.bit = self.lane.zext("i64"), e.const("i32", 1) << self.lane
+            self.values = {reg: e.extract(value, i) for reg, value in outer[-1].items() if reg in registers}
+            yield i
+        self.lanes, self.lane, self.lane64, self.bit, self.values = outer
+
     def active_bits(self) -> LlvmValue:
         """The lanes that run, as an i32 in which the first of those in hand is the lowest bit."""
         return self.e.lanes_set(self.active).zext("i32")
@@ -375,9 +398,11 @@ class LoweringContext:
 
     @staticmethod
     def space_of(place: FlatAddress, space: str) -> str:
-        """The instruction's space, or that of the variable which it names."""
+        """The instruction's space, or that of the variable which it names; .shared::cta is .shared."""
         if place.frame is not None:
             return "local"
+        if space == "shared::cta":
+            return "shared"
         return place.space if space == "" and place.base is None and place.space != "param" else space
 
     def pointer(

@@ -30,3 +30,17 @@ class Reach(NamedTuple):
     loaded: LlvmValue | None
     same: LlvmValue | None
     table: Table
+
+    def addresses(self, offset: int) -> LlvmValue:
+        """Where each lane's access lies that is so many bytes past the lowest, as i64s."""
+        return self.offsets.zext("i64") + self.origin + offset
+
+    def moves(self, *, write: bool) -> LlvmValue:
+        """The lanes' elements that one vector moves and that somebody has, a vector of i1: of one that all read, lane 0's."""
+        if write:
+            assert self.stored is not None
+            return self.stored
+        assert self.loaded is not None
+        if self.same is None:
+            return self.loaded
+        return self.loaded & (~self.same | self.loaded.emitter.numbered("i32", self.loaded.lanes).eq(0))

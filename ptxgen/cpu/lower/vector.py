@@ -1,7 +1,8 @@
 """Blocks that run several lanes at once: each operation is one instruction, or two, of the vector unit for 16 lanes of a warp.
 
 A block does so when its operations only compute, load and store; every other block is a loop over lanes. Registers, masks and
-slots lie in the same places either way, so that code of both kinds may run one launch.
+slots lie in the same places either way, so that code of both kinds may run one launch. Code that the sanitizer watches does the
+same, where its tools can tell of several lanes at once: `Probe.takes_lanes`.
 """
 
 from __future__ import annotations

@@ -181,7 +181,6 @@ class WarpFunction:
         chooses = any(not isinstance(step, Op) for step in block.ops)
         if chooses:
             self.extra.set(0)
-        self.k.probe.begin(self.k, block.ops)
         sums = self._run_lanes(block, lanes, guarded=guarded)
         self.k.probe.end(self.k, lanes)
         if chooses:
@@ -197,6 +196,7 @@ class WarpFunction:
         several = self._run_several(block, lanes, guarded=guarded) if self.lanes_at_once else None
         if several is not None:
             return several
+        k.probe.begin(k, block.ops)
         with self.lanes(lanes, int(guarded)) as sums:
             self._straight(block)
             if guarded:
@@ -213,7 +213,9 @@ class WarpFunction:
         e, k = self.e, self.k
         if not fits(block):
             return None
-        lines, before = e.lines, (e.block, len(e.lines), len(k.cold), k.slots)
+        lines, before = e.lines, (e.block, len(e.lines), len(k.cold))
+        entered = k.entered()
+        k.probe.begin(k, block.ops, several=True)
         try:
             with groups_of_lanes(k, lanes, self.lanes_at_once, int(guarded)) as sums:
                 self._straight(block)
@@ -221,9 +223,10 @@ class WarpFunction:
                     sums[0] = sums[0] | self._taking(block).resize("i32") << k.first
             return sums
         except OneLaneError:
-            e.lines, (e.block, written, cold, k.slots) = lines, before
+            e.lines, (e.block, written, cold) = lines, before
             del lines[written:], k.cold[cold:]
             k.leave_lanes()
+            k.forget(entered)
             return None
 
     def _taking(self, block: FlatBlock) -> LlvmValue:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.checks import CheckGroup
     from ptxgen.cpu.rt.records import MemoryRecord
 
-__all__ = ["cluster_place", "cluster_pointer", "has_ranks", "in_window", "own_offset", "own_window"]
+__all__ = ["Lanes", "cluster_place", "cluster_pointer", "has_ranks", "in_window", "own_offset", "own_window"]
 
 
 class Writer(Protocol):
@@ -36,6 +36,12 @@ class Writer(Protocol):
 
     @property
     def lane(self) -> LlvmValue: ...
+
+    @property
+    def lanes(self) -> int: ...
+
+    @property
+    def first(self) -> LlvmValue: ...
 
     @property
     def mask(self) -> LlvmValue: ...
@@ -59,7 +65,20 @@ class Writer(Protocol):
 
     def uniform(self, name: str, compute: Callable[[], LlvmValue]) -> LlvmValue: ...
 
+    def active_bits(self) -> LlvmValue: ...
+
     def unlikely(self, condition: LlvmValue) -> AbstractContextManager[str]: ...
+
+
+class Lanes(Writer, Protocol):
+    """A writer that may have several lanes in hand: a `context.LoweringContext`."""
+
+    @property
+    def active(self) -> LlvmValue: ...
+
+    def each_alone(self, lanes: LlvmValue) -> AbstractContextManager[LlvmValue]: ...
+
+    def some_of(self, lanes: LlvmValue) -> LlvmValue: ...
 
 
 def has_ranks(kernel: FlatKernel) -> bool:

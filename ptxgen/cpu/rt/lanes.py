@@ -139,21 +139,10 @@ def _each_access(
     stored = e.var(f"[{lowest.lanes} x i64]", align=64).pointer
     e.store_vector(lowest, stored)
     count = e.load("i32", e.element("i32", table, e.const("i64", _ROWS - 1)))
-    with _each_lane(e, lanes) as i, e.count(0, count) as row:
+    with e.each_bit(lanes) as i, e.count(0, count) as row:
         number, offset, writes = (e.load("i32", e.element("i32", table, row * 3 + (_ROWS + n))) for n in range(3))
         address = e.load("i64", e.element("i64", stored, i)) + offset.zext("i64")
         yield address, writes.ne(0), (first + i, number)
-
-
-@contextmanager
-def _each_lane(e: Emitter, lanes: LlvmValue) -> Iterator[LlvmValue]:
-    """Its body runs for each lane: its number among them, an i32."""
-    left = e.var("i32", lanes)
-    with e.loop() as end:
-        now = left.get()
-        e.break_if(now.eq(0), end)
-        yield e.intrinsic("llvm.cttz", now, True)
-        left.set(now & (now - 1))
 
 
 def _mask(lanes: LlvmValue, n: int) -> LlvmValue:
@@ -180,5 +169,5 @@ def _scatter(e: Emitter, kind: str, addresses: LlvmValue, lanes: LlvmValue, valu
         return
     stored = e.var(f"[{addresses.lanes} x i64]", align=64).pointer
     e.store_vector(addresses, stored)
-    with _each_lane(e, lanes) as i:
+    with e.each_bit(lanes) as i:
         e.store(e.load(kind, e.element(kind, values, i)), e.ptr(e.load("i64", e.element("i64", stored, i))))

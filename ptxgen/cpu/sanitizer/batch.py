@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.checks import CheckGroup
     from ptxgen.cpu.lower.windows import Writer
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "Kept"]
 
 MOST = 128
 """Accesses of a block; those of a longer one are told of one by one, for the stack's sake."""
@@ -52,11 +52,66 @@ class _Told(NamedTuple):
     values: LlvmValue
 
 
+class Kept(NamedTuple):
+    """Of a store of so many bytes: for each word the lanes that write what is there already, and what each lane writes."""
+
+    unchanged: LlvmValue
+    values: LlvmValue
+    size: int
+
+    def note(self, k: Writer, address: LlvmValue, values: Sequence[LlvmValue]) -> None:
+        """The lane in hand is about to write these values at an address of the machine."""
+        e, at = k.e, 0
+        place, pointer = e.offset(self.values, k.lane.zext("i64") * self.size), e.ptr(address)
+        same = []
+        for value in values:
+            kind = f"i{value.bits}"
+            same.append(e.load(kind, e.offset(pointer, at)).eq(value.bitcast(kind)))
+            e.store(value, e.offset(place, at))
+            at += value.bits // 8
+        self._note(k, [holds.select(_bit(k), 0) for holds in _of_words(same, values)])
+
+    def note_lanes(
+        self, k: Writer, near: LlvmValue, old: Sequence[LlvmValue], new: Sequence[LlvmValue], beside: LlvmValue,
+        values: Sequence[LlvmValue],
+    ) -> None:  # fmt: skip
+        """Some of the lanes in hand are about to write values: what is there and what they write, in words that lie side by
+        side, and all that they write, one behind the other."""
+        e = k.e
+        e.store_vector(beside, e.offset(self.values, k.first.zext("i64") * self.size))
+        bits = values[0].bits
+        same = [
+            ((was ^ word.bitcast(f"i{word.bits}")) >> shift).trunc(f"i{bits}").eq(0)
+            for was, word in zip(old, new)
+            for shift in range(0, word.bits, bits)
+        ]
+        self._note(k, [e.lanes_set(near & holds).zext("i32") << k.first for holds in _of_words(same, values)])
+
+    def _note(self, k: Writer, lanes: Sequence[LlvmValue]) -> None:
+        for word, those in enumerate(lanes):
+            place = k.e.offset(self.unchanged, 4 * word)
+            k.e.store(k.e.load("i32", place) | those, place)
+
+
+def _of_words(same: Sequence[LlvmValue], values: Sequence[LlvmValue]) -> list[LlvmValue]:
+    """Of each word that values take, an i1: is that there already? Given that of each value."""
+    found: list[LlvmValue] = []
+    at = 0
+    for holds, value in zip(same, values):
+        if at % 4:  # of a word that several values share
+            found[-1] = found[-1] & holds
+        else:
+            found += [holds] * max(value.bits // 32, 1)
+        at += value.bits // 8
+    return found
+
+
 class Batch:
     """Of one block. `tools` are told behind it; `at` is where in the text its lanes begin to run."""
 
     def __init__(self, steps: Sequence[Step], tools: frozenset[str], at: int) -> None:
         self._tools, self._spaces = tools, _later(steps)
+        self._stores = sum(op.opcode in _WRITES for op in operations(steps))
         self._at = at
         self._always = {id(step) for step in steps if isinstance(step, Op)}
         self._places: list[_Places] = []
@@ -67,23 +122,32 @@ class Batch:
         """The tools that tell behind the block of an access to that space."""
         return self._tools if space in self._spaces else frozenset()
 
+    def takes_lanes(self, space: str, *, write: bool) -> bool:
+        """May several lanes touch that space at once? Of two stores, what was there before depends on the order of the lanes."""
+        return space in self._spaces and not (write and self._stores > 1)
+
     def access(self, k: Writer, address: LlvmValue, size: int, *, write: bool, values: Sequence[LlvmValue]) -> None:
         """The lane in hand touches `size` bytes at an address of the machine, an i64. `values`: what it is about
         to write there, where racecheck is told."""
         places, delta = self._place(k, address)
-        same = kept = k.e.undef("ptr")
+        kept = self._values(k, size) if values else Kept(k.e.undef("ptr"), k.e.undef("ptr"), size)
         if values:
-            number = len(self._told)
-            kept = k.uniform(
-                f"sanitizer.stored{number}.{size}", lambda: k.e.var(f"[{32 * size} x i8]", align=32).pointer
-            )
-            _store(k, values, k.e.offset(kept, k.lane.zext("i64") * size))
-            same = k.uniform(f"sanitizer.unchanged{number}", lambda: k.e.var("<8 x i32>").pointer)
-            self._zeros.append(f"store <8 x i32> zeroinitializer, ptr {same.text}")
-            for word, holds in enumerate(_unchanged(k, address, values)):
-                lanes = k.e.offset(same, 4 * word)
-                k.e.store(k.e.load("i32", lanes) | holds.select(_bit(k), 0), lanes)
-        self._told.append(_Told(places, delta, size | (WRITE if write else 0), k.op.index, same, kept))
+            kept.note(k, address, values)
+        self._told.append(_Told(places, delta, size | (WRITE if write else 0), k.op.index, *kept[:2]))
+
+    def stores(self, k: Writer, addresses: LlvmValue, size: int) -> Kept:
+        """`access`, of the lanes in hand, that write: where it is kept what they do."""
+        places, delta = self._place(k, addresses)
+        kept = self._values(k, size)
+        self._told.append(_Told(places, delta, size | WRITE, k.op.index, *kept[:2]))
+        return kept
+
+    def _values(self, k: Writer, size: int) -> Kept:
+        number = len(self._told)
+        stored = k.uniform(f"sanitizer.stored{number}.{size}", lambda: k.e.var(f"[{32 * size} x i8]", align=64).pointer)
+        same = k.uniform(f"sanitizer.unchanged{number}", lambda: k.e.var("<8 x i32>").pointer)
+        self._zeros.append(f"store <8 x i32> zeroinitializer, ptr {same.text}")
+        return Kept(same, stored, size)
 
     def _place(self, k: Writer, address: LlvmValue) -> tuple[_Places, int]:
         """Where its addresses are kept, and how far behind these it is."""
@@ -97,10 +161,13 @@ class Batch:
         lanes = None
         if id(op) not in self._always or op.guard is not None:
             lanes = self._zero(k)
-            lanes.set(lanes.get() | _bit(k))
+            lanes.set(lanes.get() | (k.active_bits() << k.first if k.lanes else _bit(k)))
         number = len(self._places)
         kept = k.uniform(f"sanitizer.addresses{number}", lambda: e.var("[40 x i64]", align=64).pointer)
-        e.store(address, e.element("i64", kept, k.lane.zext("i64")))
+        if k.lanes:
+            e.store_vector(address.spread(k.lanes), e.element("i64", kept, k.first))
+        else:
+            e.store(address, e.element("i64", kept, k.lane.zext("i64")))
         self._places.append(_Places(kept, offset, lanes, group))
         return self._places[-1], 0
 
@@ -131,30 +198,6 @@ def _element(op: Op) -> int:
     return (type.bytes if type is not None else 0) * (len(value) if isinstance(value, tuple) else 1)
 
 
-def _unchanged(k: Writer, address: LlvmValue, values: Sequence[LlvmValue]) -> list[LlvmValue]:
-    """Of each word that values take, an i1: is that there already?"""
-    e, at = k.e, 0
-    pointer = e.ptr(address)
-    found: list[LlvmValue] = []
-    for value in values:
-        kind = f"i{value.bits}"
-        same = e.load(kind, e.offset(pointer, at)).eq(value.bitcast(kind))
-        if at % 4:  # of a word that several values share
-            found[-1] = found[-1] & same
-        else:
-            found += [same] * max(value.bits // 32, 1)
-        at += value.bits // 8
-    return found
-
-
-def _store(k: Writer, values: Sequence[LlvmValue], place: LlvmValue) -> None:
-    """Values, one after the other."""
-    at = 0
-    for value in values:
-        k.e.store(value, k.e.offset(place, at))
-        at += value.bits // 8
-
-
 def _bit(k: Writer) -> LlvmValue:
     return k.e.const("i32", 1) << k.lane
 
@@ -164,7 +207,7 @@ def _later(steps: Sequence[Step]) -> frozenset[str]:
     whatever it does there is told then, in order."""
     found, seen = frozenset({"global", "shared"}), 0
     for op in operations(steps):
-        words = set(op.op.split("."))
+        words = {"shared" if word == "shared::cta" else word for word in op.op.split(".")}
         named: frozenset[str] = frozenset(words & {"global", "shared", "local", "param", "const"})
         if op.opcode in _MOVES and not words & _ORDERS:
             seen += 1

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
     from ptxgen.cpu.rt.records import MemoryRecord
 
-__all__ = ["APART", "GRANULE", "READ_SLOTS", "SLOTS", "STRONG_SLOT", "THREAD", "WRITE_SLOT", "Quick", "agent_of", "fold",
-           "head_of", "merged", "place_of", "slots_of"]  # fmt: skip
+__all__ = ["APART", "GRANULE", "HEAD", "READ_SLOTS", "SLOTS", "STRONG_SLOT", "THREAD", "WIDTH", "WRITE_SLOT", "Quick", "agent_of",
+           "fold", "head_of", "merged", "place_of", "slots_of"]  # fmt: skip
 
 GRANULE = 128
 THREAD = ((1 << EPOCH - WHO) - 1) << WHO
 WRITE_SLOT, READ_SLOTS, STRONG_SLOT = 0, (256, 512), 768
 """Of a word, in bytes behind its first one: those of the 32 words of a granule lie one behind the other."""
 SLOTS = (WRITE_SLOT, *READ_SLOTS, STRONG_SLOT)
-_HEAD = (0, 8, 16, 24)
+HEAD = (0, 8, 16, 24)
 """The same in a head."""
 APART = 24
 """In a head: the words, a bit each, that have slots of their own."""
@@ -50,7 +50,7 @@ def slots_of(e: Emitter, word: LlvmValue, heads: LlvmValue, accesses: LlvmValue)
     bit, apart = e.const("i64", 1) << number, e.load("i64", e.offset(head, APART))
     with e.if_((apart & bit).eq(0)):
         e.store(apart | bit, e.offset(head, APART))
-        for from_, to in zip(_HEAD, (WRITE_SLOT, *READ_SLOTS)):
+        for from_, to in zip(HEAD, (WRITE_SLOT, *READ_SLOTS)):
             access = e.load("i64", e.offset(head, from_))
             own = (access & ~WIDTH) + ((number >> (access & WIDTH)) << LANE)
             e.store(access.eq(0).select(access, own), e.offset(slots, to))
@@ -75,7 +75,7 @@ def fold(e: Emitter, head: LlvmValue, word: LlvmValue, accesses: LlvmValue, limi
             last = _later(e, last, _eight(e, first, at))
         e.module.declare("llvm.vector.reduce.umax.v8i64", "i64", ("<8 x i64>",))
         latest = e.op("i64", f"call i64 @llvm.vector.reduce.umax.v8i64(<8 x i64> {last})")
-        for slot in _HEAD[:3]:
+        for slot in HEAD[:3]:
             access = e.load("i64", e.offset(head, slot))
             latest = e.intrinsic("llvm.umax", latest, apart.eq(0xFFFFFFFF).select(e.const("i64", 0), access))
         with e.if_(latest.ult(limit)):
@@ -113,7 +113,7 @@ class Quick:
     ) -> None:
         self.e = e
         self._limit, self._whole = limit, whole
-        self._slots = _HEAD if whole else SLOTS
+        self._slots = HEAD if whole else SLOTS
         self._first, self._stretch = state.get("first_word"), stretch
         self._epoch = state.get("first_epoch")
         self._own, self._known = state.get("agent"), known(state)

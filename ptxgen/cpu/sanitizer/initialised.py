@@ -13,8 +13,10 @@ from ptxgen.cpu.sanitizer.state_layout import LARGEST_SIZE, UPDATE, WRITE, Findi
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
+    from ptxgen.cpu.lower.reach import Reach
+    from ptxgen.cpu.lower.windows import Lanes
 
-__all__ = ["write_init_access"]
+__all__ = ["note_written", "write_init_access"]
 
 _WORD = 0x01010101
 
@@ -55,3 +57,25 @@ def write_init_access(e: Emitter, *arguments: LlvmValue) -> None:
     e.jump("out")
     e.label("out")
     e.line("ret void")
+
+
+def note_written(
+    k: Lanes, reach: Reach, offset: int, size: int, own: LlvmValue | None, bias: LlvmValue, *, write: bool
+) -> LlvmValue:
+    """An access of several lanes at once, `offset` bytes past the lowest of those that lie where `reach` says: of a write it is
+    noted, of a read asked, in the arena, whether `own` holds or it is certain. An i1: must the lanes be asked one by one?"""
+    e, word = k.e, min(size, 8)
+    kind, times = f"i{8 * word}", size // word
+    those = reach.moves(write=write)
+    odd = reach.scattered if write else reach.far
+    if own is not None:
+        those, odd = those & own, odd | ~own
+    if times > 1:
+        those = e.shuffle(those, those, [i // times for i in range(k.lanes * times)])
+    ones = e.const(kind, int.from_bytes(bytes([1]) * word, "little")).spread(those.lanes)
+    shadow = e.ptr(reach.first + offset + bias)
+    if write:
+        e.masked_store(ones, shadow, those)
+        return odd
+    there = e.masked_load(kind, shadow, those)
+    return odd | k.some_of(those & there.ne(ones))

@@ -18,6 +18,7 @@ from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer.batch import Batch
 from ptxgen.cpu.sanitizer.bounds import block_of
 from ptxgen.cpu.sanitizer.in_flight import COPY
+from ptxgen.cpu.sanitizer.initialised import note_written
 from ptxgen.cpu.sanitizer.order import (
     ACQUIRES,
     COMPLETES,
@@ -40,6 +41,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     SanitizerRecord,
     WarpState,
 )
+from ptxgen.cpu.value import OneLaneError
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -48,6 +50,9 @@ if TYPE_CHECKING:
     from ptxgen.cpu.blocks import Step
     from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
+    from ptxgen.cpu.lower.reach import Reach
+    from ptxgen.cpu.lower.windows import Lanes
+    from ptxgen.cpu.sanitizer.batch import Kept
     from ptxgen.cpu.sanitizer.provenance import Origin
 
 __all__ = ["Bounds", "Probe"]
@@ -140,9 +145,42 @@ class Probe:
             later=later,
         )  # fmt: skip
 
-    def begin(self, k: Writer, steps: Sequence[Step]) -> None:
-        """The lanes are about to run a block."""
-        tools = self.tools & {"initcheck", "racecheck"}
+    def takes_lanes(self, space: str, *, write: bool) -> None:
+        """Raises OneLaneError where what several lanes touch at once in that space must be told of lane by lane."""
+        told = not self._races or (self._batch is not None and self._batch.takes_lanes(space, write=write))
+        if (self._async and space in _SHARED) or (space not in ("param", "const") and not told):
+            raise OneLaneError
+
+    def stores(self, k: Lanes, reach: Reach, offset: int, space: str, size: int) -> Kept | None:
+        """`lanes_access`, of a store that is about to be done: where it is kept what it writes, None where nobody asks."""
+        if self._batch is None or not self._batch.takes(space):
+            return None
+        return self._batch.stores(k, reach.addresses(offset), size)
+
+    def lanes_access(self, k: Lanes, reach: Reach, offset: int, space: str, size: int, *, write: bool) -> None:
+        """`access`, of the lanes in hand, when it is done; of a store, what `stores` has not been told."""
+        if not write and self._batch is not None and self._batch.takes(space):
+            self._batch.access(k, reach.addresses(offset), size, write=False, values=())
+        if not self._initialised or space in ("param", "const"):
+            return
+        e = k.e
+        own = None if space == "shared" else self._in_arena(k, reach.first + offset, k.lanes * size)
+        with k.unlikely(note_written(k, reach, offset, size, own, self._bias(k), write=write)) as go_on:
+            addresses = reach.addresses(offset)
+            with k.each_alone(k.active) as i:
+                self._written(k, e.ptr(e.extract(addresses, i)), space, size, write=write, updates=False)
+            e.jump(go_on)
+
+    def same_access(self, k: Lanes, pointer: LlvmValue, space: str, size: int) -> None:
+        """A read by the lanes in hand of one place; of them one is told."""
+        if self._batch is not None and self._batch.takes(space):
+            self._batch.access(k, _address(k.e, pointer), size, write=False, values=())
+        if self._initialised and space not in ("param", "const"):
+            self._written(k, pointer, space, size, write=False, updates=False)
+
+    def begin(self, k: Writer, steps: Sequence[Step], *, several: bool = False) -> None:
+        """The lanes are about to run a block, one after the other or several at once."""
+        tools = self.tools & ({"racecheck"} if several else {"initcheck", "racecheck"})
         self._batch = Batch(steps, tools, len(k.e.lines)) if tools else None
 
     def end(self, k: Writer, lanes: LlvmValue) -> None:
@@ -156,19 +194,16 @@ class Probe:
     ) -> None:
         """`async_access`, unless nothing was ever started there."""
         e = k.e
-        record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
-        bias = k.uniform("sanitizer.async_bias", partial(_record_field, e, record, "async_bias"))
+        bias = self._field(k, "async_bias")
         given = (_state(k), address, e.const("i32", size | (WRITE if write else 0)), k.lane, e.const("i32", k.op.index))
         if space == "":
-            windows = k.uniform("sanitizer.windows", partial(_record_field, e, record, "windows"))
-            with e.if_(address.uge(windows)):
+            with e.if_(address.uge(self._field(k, "windows"))):
                 e.invoke("async_access", *given, _kept(k, values))
             return
         kind, first = f"i{8 * max(size, 4)}", address & -4
         marks = e.op(kind, f"load {kind}, ptr {e.ptr(first + bias).text}, align 4")
         if write:
-            boxes = k.uniform("sanitizer.box_bias", partial(_record_field, e, record, "box_bias"))
-            marked = e.op(kind, f"load {kind}, ptr {e.ptr(first + boxes).text}, align 4")
+            marked = e.op(kind, f"load {kind}, ptr {e.ptr(first + self._field(k, 'box_bias')).text}, align 4")
             marks = e.op(kind, f"or {kind} {marks.text}, {marked.text}")
         with k.unlikely(e.op("i1", f"icmp ne {kind} {marks.text}, 0")) as go_on:
             e.invoke("async_access", *given, _kept(k, values))
@@ -177,13 +212,8 @@ class Probe:
     def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, updates: bool) -> None:
         """`init_access` in line, for a read of what was written and for a write."""
         e, address = k.e, _address(k.e, pointer)
-        record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
-        first, length = (
-            k.uniform(f"sanitizer.{name}", partial(_record_field, e, record, name)) for name in ("arena", "arena_bytes")
-        )
-        bias = k.uniform("sanitizer.init_bias", partial(_record_field, e, record, "init_bias"))
-        shadow = e.ptr(address + bias)
-        own = e.const("i1", 1) if space in ("shared", "local") else (address - first).ult(length)
+        shadow = e.ptr(address + self._bias(k))
+        own = e.const("i1", 1) if space in ("shared", "local") else self._in_arena(k, address, 1)
         with e.if_(own):
             if write and not updates:
                 e.line(f"store {_WRITTEN[size]}, ptr {shadow.text}, align 1")
@@ -196,6 +226,24 @@ class Probe:
                 given = (_state(k), address, e.const("i32", size | flags), k.lane, e.const("i32", k.op.index))
                 e.invoke("init_access", *given)
                 e.jump(go_on)
+
+    def _field(self, k: Writer, name: str) -> LlvmValue:
+        """A field of the launch's record."""
+        e = k.e
+        record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
+        return k.uniform(f"sanitizer.{name}", partial(_record_field, e, record, name))
+
+    def _bias(self, k: Writer) -> LlvmValue:
+        """How far from a byte it is kept whether it was written."""
+        return self._field(k, "init_bias")
+
+    def _in_arena(self, k: Writer, address: LlvmValue, nbytes: int) -> LlvmValue:
+        """Do so many bytes from an address on lie in the arena? Of a peer's memory nothing is known."""
+        e, length = k.e, self._field(k, "arena_bytes")
+        limit = k.uniform(
+            f"sanitizer.arena-{nbytes}", lambda: e.intrinsic("llvm.usub.sat", length, e.const("i64", nbytes - 1))
+        )
+        return (address - self._field(k, "arena")).ult(limit)
 
     def run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.sanitizer.clocks import record_of, state_of
 from ptxgen.cpu.sanitizer.granules import GRANULE, Quick, fold, head_of, slots_of
-from ptxgen.cpu.sanitizer.runs import is_run, lanes_like, touch_run
+from ptxgen.cpu.sanitizer.runs import is_run, lanes_like, steps, touch_run, touch_word
 from ptxgen.cpu.sanitizer.state_layout import INSTRUCTION, INSTRUCTIONS, LANE, LARGEST_SIZE, MASK, WRITE
 
 if TYPE_CHECKING:
@@ -73,7 +73,8 @@ def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     base = state.get("now") | (
         e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION
     )
-    behind = lanes_like(e, addresses, size)
+    apart = steps(e, addresses)
+    behind = lanes_like(e, apart, size)
     limit = limit_of(e, state, record, start)
     with e.if_(parts):
         good = e.var("i1", behind.eq(_ALL_BUT_ONE))
@@ -87,7 +88,7 @@ def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     with e.if_(whole):
         _granules(e, start, size, base, limit, arguments)
         e.leave("out")
-    _runs(e, behind, size, base, limit, arguments)
+    _runs(e, behind, lanes_like(e, apart, e.const("i64", 0)), size, base, limit, arguments)
     e.jump("out")
     e.label("out")
     e.line("ret void")
@@ -139,13 +140,18 @@ def _granules(
 
 
 def _runs(
-    e: Emitter, behind: LlvmValue, size: LlvmValue, base: LlvmValue, limit: LlvmValue, arguments: Sequence[LlvmValue]
+    e: Emitter,
+    behind: LlvmValue,
+    alike: LlvmValue,
+    size: LlvmValue,
+    base: LlvmValue,
+    limit: LlvmValue,
+    arguments: Sequence[LlvmValue],
 ) -> None:
     """Lanes that follow each other in memory, or touch one element, go together. Of readers of the same, two are kept."""
     pointer, addresses, delta, _mask, access, *rest = arguments
     state = state_of(e, pointer)
     heads, slots, none = state.get("head_bias"), state.get("race_bias"), e.const("i64", 0)
-    alike = lanes_like(e, addresses, e.const("i64", 0))
     writes = (access & WRITE).ne(0)
     width = e.intrinsic("llvm.cttz", size, True) - 2
     lane = e.var("i32", 0)
@@ -155,7 +161,7 @@ def _runs(
     with e.loop() as done:
         first = lane.get()
         e.break_if(first.uge(32), done)
-        many, copies = (e.intrinsic("llvm.cttz", ~(bits >> first), False) + 1 for bits in (behind, alike))
+        many, copies = (_length(e, bits, first) for bits in (behind, alike))
         lane.set(first + e.intrinsic("llvm.umax", many, copies))
         place, words = _address(e, addresses, first, delta), many.zext("i64") << width
         again = place.eq(before.get()) & words.eq(length.get())
@@ -165,14 +171,32 @@ def _runs(
         with e.if_((writes | times.get().ule(2)) & (place - arena).ult(nbytes)):
             mine = base | (first.zext("i64") << LANE)
             good = e.var("i1", ~(writes & copies.ugt(1)))
-            with e.if_(good.get()):
-                good.set(e.use(touch_run, place, words, mine, width, none, heads, slots, limit, writes))
-            with e.if_(good.get() & copies.ugt(1)):
-                good.set(e.use(touch_run, place, words, mine + (1 << LANE), width, none, heads, slots, limit, writes))
+            with e.if_(good.get() & words.eq(1) & ~writes):
+                other = mine + copies.ugt(1).select(e.const("i64", 1 << LANE), 0)
+                good.set(e.use(touch_word, place, mine, other, heads, slots, limit))
+            with e.if_(good.get() & (words.ne(1) | writes)):
+                next_ = e.intrinsic("llvm.umin", lane.get(), e.const("i32", 31))
+                given = (place, words, mine, width, none, heads, slots, limit, writes)
+                pair = ~writes & copies.eq(1) & times.get().eq(1) & _length(e, behind, next_).eq(many)
+                pair = pair & lane.get().ult(32) & _address(e, addresses, next_, delta).eq(place)
+                twice = pair | copies.ugt(1)
+                with e.if_(twice):
+                    ahead = copies.ugt(1).select(e.const("i64", 1), (next_ - first).zext("i64"))
+                    good.set(e.use(touch_run, *given, ahead << LANE, twice=True))
+                with e.if_(~twice):
+                    good.set(e.use(touch_run, *given))
+                with e.if_(pair):
+                    lane.set(next_ + many)
+                    times.set(2)
             with e.if_(~good.get()):
                 count = (lane.get() - first).zext("i64")
                 those = ((e.const("i64", 1) << count) - 1) << first.zext("i64")
                 e.invoke("race_lanes", pointer, addresses, delta, those.trunc("i32"), access, *rest)
+
+
+def _length(e: Emitter, bits: LlvmValue, first: LlvmValue) -> LlvmValue:
+    """How many lanes from one on go together, each bit saying so of a lane and the next."""
+    return e.intrinsic("llvm.cttz", ~(bits >> first), False) + 1
 
 
 _ALL_BUT_ONE = 0x7FFFFFFF

@@ -328,3 +328,9 @@ def test_the_next_cta_begins_anew():
 	setp.eq.u32 %p1, %t, %w; mov.u32 %r6, %ctaid.x; setp.eq.u32 %p1, %t, %r6;
 	@%p1 st.shared.u32 [box], %t; st.global.u32 [%o], %t;"""
     assert watch(body, "racecheck", words=256, grid=(8, 1, 1)).findings == ()
+
+
+def test_shared_cta_is_shared_memory():
+    body = """.shared .b32 one[1];
+	mov.u32 %r1, one; st.shared::cta.u32 [%r1], %t;"""
+    assert [each.kind for each in watch(body, "racecheck", block=(64, 1, 1)).findings] == ["write after write"]
