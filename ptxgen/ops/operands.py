@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
 from driver_ctypes.interop.arrays import extents_of, reader_of
-from ptxgen.builder import SCALARS
+from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
 
@@ -21,6 +21,7 @@ __all__ = [
     "check_apart",
     "empty_like",
     "read",
+    "read_dense",
     "same_device",
     "stream_of",
     "transposed",
@@ -160,6 +161,18 @@ def read(name: str, array: Any, stream: int = 0) -> Operand:
         found.stream,
         found.keep,
     )
+
+
+def read_dense(name: str, array: Any, shape: tuple[int, ...], **beside: Operand) -> Operand:
+    """An array of f32 of a shape, on the device of others. BuildError for another shape, type, device, or gaps."""
+    found = read(name, array)
+    same_device(**beside, **{name: found})
+    if found.shape != shape or found.element is not f32 or not found.contiguous:
+        raise BuildError(
+            f"{name} is .{found.element.isa.name} of {found.shape} with strides of {found.strides} bytes",
+            hint=f".f32 of {shape}, without gaps",
+        )
+    return found
 
 
 def _element(name: str, type_: Any) -> type[Value]:

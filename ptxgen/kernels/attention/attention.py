@@ -21,9 +21,13 @@ from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Varian
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
-__all__ = ["KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "plan", "reference"]
+__all__ = [
+    "KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "case", "heads_beside", "plan", "reference", "score_factor",
+]  # fmt: skip
 
 T = TypeVar("T")
 
@@ -76,7 +80,7 @@ def plan(
         raise BuildError(f"no attention of .{element.isa.name}", hint="bf16 or f16")
     chosen = blocks_for(d, causal, softcap)
     bn, consumers = bn or chosen[0], consumers or chosen[1]
-    group = min((4 if query_length <= SHORT else 16) if causal else (16 if d == 64 else 1), heads * batch)
+    group = heads_beside(query_length, d, heads * batch, causal)
     kernel = using(
         attention_hopper,
         element=element,
@@ -89,7 +93,7 @@ def plan(
         **({} if log_sums is None else {"types": LOGS}),
     )
     tiles = ceil_div(query_length, 64 * consumers) * heads * batch
-    factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
+    factor = score_factor(scale, d)
     arguments = (
         query_length,
         key_length,
@@ -104,6 +108,16 @@ def plan(
         *(() if log_sums is None else (log_sums,)),
     )
     return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
+
+
+def heads_beside(query_length: int, d: int, heads: int, causal: bool) -> int:
+    """The heads, of so many in all, whose tiles are taken beside each other."""
+    return min((4 if query_length <= SHORT else 16) if causal else (16 if d == 64 else 1), heads)
+
+
+def score_factor(scale: float | None, d: int) -> float:
+    """What scores are multiplied by before 2^x: `scale` is 1/sqrt(d) unless stated."""
+    return math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
 
 
 SHORT = 2048
@@ -150,7 +164,10 @@ def reference(q: Any, keys: Any, values: Any, kind: Kind) -> tuple[Any, Any, Any
 LIMIT = "the weights and the result are rounded to the element; 2^x has 2 ulp, scores an f32 sum's error"
 
 
-def _case(size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind) -> Case:
+def case(
+    size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind, planned: Callable[..., KernelPlan] = plan
+) -> Case:
+    """A problem of (batch, heads, queries, keys) for `plan`, or another one's that takes the same."""
     import numpy as np
 
     batch, heads, queries, keys = size
@@ -161,7 +178,7 @@ def _case(size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind)
     zeros = HostArray(rounded(np.zeros((batch, heads, queries, d)), element), element)
     return Case(
         {"q": q, "k": k, "v": v, "o": zeros},
-        lambda given: plan(
+        lambda given: planned(
             given["q"], given["k"], given["v"], given["o"], batch=batch, heads=heads, query_length=queries, key_length=keys,
             processors=2, **kind._asdict(),
         ),
@@ -181,7 +198,7 @@ def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
         **masked(kind.window, kind.softcap),
     }
     kernel = using(attention_hopper, element=kind.element, **options)
-    return Variant("attention", name, kernel, partial(_case, kind=kind), sizes, NEEDS_WGMMA)
+    return Variant("attention", name, kernel, partial(case, kind=kind), sizes, NEEDS_WGMMA)
 
 
 VARIANTS = (

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ptxgen.builder import Builder, TensorMap, b32, bf16, f16, f32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
+from ptxgen.kernels.attention.attention import score_factor
 from ptxgen.kernels.attention.attention_forward import Softmax, check_mask, masked
 from ptxgen.kernels.attention.split_keys import Finish, Share, padded
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, unit_roundoff
@@ -303,7 +304,7 @@ def plan(
         attention_decode, element=element, d=d, page_size=page_size, group=group, queries=queries, order=order,
         **masked(window, softcap)
     )  # fmt: skip
-    factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
+    factor = score_factor(scale, d)
     arguments = (batch, kv_heads, table.shape[1], factor, q, keys, values, table, lengths, o, parts, arrived)
     if workers is None:
         workers = workers_for(batch * kv_heads * layout.row_blocks, processors)

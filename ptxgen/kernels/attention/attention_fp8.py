@@ -12,7 +12,6 @@ Weights are raised by 2^8 before they are rounded to 3 bits of mantissa; wgmma a
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -128,12 +127,12 @@ def plan(
     scaled = not isinstance(scales[0], float)
     given = (*(scales if scaled else ()), *(() if log_sums is None else (log_sums,)))
     consumers = BLOCKS[d][1]
-    group = min((4 if query_length <= attention.SHORT else 16) if causal else (16 if d == 64 else 1), heads * batch)
+    group = attention.heads_beside(query_length, d, heads * batch, causal)
     kernel = using(
         attention_fp8, result=result, group=group, **_options(d, causal, window, softcap, scaled, len(given))
     )
     tiles = ceil_div(query_length, 64 * consumers) * heads * batch
-    factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
+    factor = attention.score_factor(scale, d)
     of_values = 1.0
     if not scaled:
         factor, of_values = factor * scales[0] * scales[1], scales[2]

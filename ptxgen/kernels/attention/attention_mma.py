@@ -10,7 +10,6 @@ warp's 32 queries take each ldmatrix of K and V twice, so that shared memory kee
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,16 +29,13 @@ from ptxgen.kernels.attention.attention_forward import (
     without,
 )
 from ptxgen.kernels.blocks.tiles import as_vectors, store
-from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, rounded
+from ptxgen.kernels.cases import Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-
     from ptxgen.builder.tiles.device_tile import DeviceTile
-    from ptxgen.kernels.attention.attention import Kind
 
 __all__ = ["KERNEL", "VARIANTS", "attention_mma", "plan"]
 
@@ -208,7 +204,7 @@ def plan(
     group = min(16 if causal else 1, heads * batch)
     kernel = using(attention_mma, **_options(element, d, causal, group, window, softcap, len(logs)))
     tiles = ceil_div(query_length, BLOCKS[d][0]) * heads * batch
-    factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
+    factor = attention.score_factor(scale, d)
     size = element.isa.bytes
     arrays: list[Any] = []
     for array in (q, keys, values, o):
@@ -233,33 +229,20 @@ def _options(
     return found | ({"types": (ptr[f32],) * logs} if logs else {})
 
 
-def _case(size: tuple[int, int, int, int], rng: np.random.Generator, kind: Kind) -> Case:
-    import numpy as np
-
-    batch, heads, queries, keys = size
-    d, element = kind.d, kind.element
-    q = normal(rng, (batch, heads, queries, d), element)
-    k, v = (normal(rng, (batch, heads // kind.shared_heads, keys, d), element) for _ in range(2))
-    expected, _, limit = attention.reference(q.values, k.values, v.values, kind)
-    zeros = HostArray(rounded(np.zeros((batch, heads, queries, d)), element), element)
-    return Case(
-        {"q": q, "k": k, "v": v, "o": zeros},
-        lambda on: plan(
-            on["q"], on["k"], on["v"], on["o"], batch=batch, heads=heads, query_length=queries, key_length=keys,
-            **kind._asdict(),
-        ),
-        {"o": expected},
-        Tolerance(limit, attention.LIMIT),
-    )  # fmt: skip
-
-
 _ABSENT = {"sm_75": "mma.m16n8k16 and cp.async came with sm_80"}
 
 
 def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = attention.Kind(**stated)
     options = _options(kind.element, kind.d, kind.causal, 1, kind.window, kind.softcap, 0)
-    return Variant("attention_mma", name, using(attention_mma, **options), partial(_case, kind=kind), sizes, _ABSENT)
+    return Variant(
+        "attention_mma",
+        name,
+        using(attention_mma, **options),
+        partial(attention.case, kind=kind, planned=plan),
+        sizes,
+        _ABSENT,
+    )
 
 
 VARIANTS = (

@@ -7,13 +7,12 @@ stored row by row.
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, s32, u32, u64
 from ptxgen.builder.values import Value
-from ptxgen.kernels.attention.attention import LIMIT, Kind, blocks_for, reference
+from ptxgen.kernels.attention.attention import LIMIT, Kind, blocks_for, reference, score_factor
 from ptxgen.kernels.attention.attention_forward import Form, Rows, Tile, forward, masked, seen_blocks
 from ptxgen.kernels.attention.attention_rows import Strided
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal
@@ -103,7 +102,7 @@ def plan(
     bn, consumers = blocks_for(d, causal, softcap)
     options = {"d": d, "bn": bn, "consumers": consumers, "causal": causal, **masked(window, softcap)}
     group = min(4 if causal else 1, heads * batch)
-    factor = math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
+    factor = score_factor(scale, d)
     tiles = ceil_div(longest, 64 * consumers) * heads * batch
     arguments = (
         query_starts, key_starts, rows, keys.shape[2], heads, batch, shared_heads, longest, *o_strides, factor, q, keys, values,

@@ -7,7 +7,7 @@ from typing import Any
 
 from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
-from ptxgen.builder import bf16, e4m3, f16, f32
+from ptxgen.builder import bf16, e4m3, f16
 from ptxgen.errors import BuildError
 from ptxgen.isa.targets import find_target
 from ptxgen.kernels.attention import attention as kernels
@@ -15,7 +15,7 @@ from ptxgen.kernels.attention import attention_mma
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.flash import fp8
 from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
-from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
+from ptxgen.ops.operands import Operand, check_apart, empty_like, read, read_dense, same_device, stream_of
 
 __all__ = ["attention", "check_numbers"]
 
@@ -58,7 +58,7 @@ def attention(
         if out is None:
             out = empty_like(q, query.device, query.shape, bf16 if narrow else query.element)
         result = read("out", out)
-        logs = None if log_sums is None else _logs(log_sums, query)
+        logs = None if log_sums is None else read_dense("log_sums", log_sums, query.shape[:3], q=query)
         if logs is not None:
             check_apart(logs, {"q": query, "k": keys, "v": values, "out": result}, name="log_sums")
         same_device(q=query, k=keys, v=values, out=result)
@@ -89,18 +89,6 @@ def _sizes(q: Operand, k: Operand) -> dict[str, int]:
     batch, heads, queries, d = q.shape
     sizes = {"batch": batch, "heads": heads, "query_length": queries, "key_length": k.shape[2], "d": d}
     return sizes | {"shared_heads": heads // k.shape[1]}
-
-
-def _logs(log_sums: Any, query: Operand) -> Operand:
-    """Where the logarithms of the sums go. BuildError for another shape, type, device, or gaps."""
-    logs = read("log_sums", log_sums)
-    same_device(q=query, log_sums=logs)
-    if logs.shape != query.shape[:3] or logs.element is not f32 or not logs.contiguous:
-        raise BuildError(
-            f"log_sums is .{logs.element.isa.name} of {logs.shape} with strides of {logs.strides} bytes",
-            hint=f".f32 of {query.shape[:3]}, without gaps",
-        )
-    return logs
 
 
 def check_numbers(scale: float | None, window: int | None, softcap: float) -> None:

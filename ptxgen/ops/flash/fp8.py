@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import e4m3, f32
+from ptxgen.builder import e4m3
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention_fp8 as kernels
-from ptxgen.ops.operands import Operand, check_apart, read, same_device
+from ptxgen.ops.operands import Operand, check_apart, read_dense
 from ptxgen.ops.scratch import stream_scratch
 
 if TYPE_CHECKING:
@@ -50,20 +50,8 @@ def planned(
     columns = Operand(0 if scratch is None else scratch.pointer, shape, steps, e4m3, q.device, None)
     factors: Any = numbers or (1.0, 1.0, 1.0)
     if arrays is not None:
-        factors = tuple(_factors(name, each, q, (batch, heads)) for name, each in zip(NAMES, arrays))
+        factors = tuple(read_dense(name, each, (batch, heads), q=q) for name, each in zip(NAMES, arrays))
         for name, each in zip(NAMES, factors):
             check_apart(out, {name: each})
     first = kernels.plan_values(values, columns)
     return first, kernels.plan(q, keys, columns, out, scales=factors, result=out.element, **stated), scratch
-
-
-def _factors(name: str, array: Any, q: Operand, shape: tuple[int, int]) -> Operand:
-    """An array of factors. BuildError for another shape, type, device, or gaps."""
-    found = read(name, array)
-    same_device(**{"q": q, name: found})
-    if found.shape != shape or found.element is not f32 or not found.contiguous:
-        raise BuildError(
-            f"{name} is .{found.element.isa.name} of {found.shape} with strides of {found.strides} bytes",
-            hint=f".f32 of {shape}, without gaps",
-        )
-    return found
