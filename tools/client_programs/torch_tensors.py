@@ -43,6 +43,8 @@ class _Cuda(TorchFunctionMode):  # type: ignore[misc]
         del types
         given = dict(keywords or {})
         pinned = given.pop("pin_memory", False)
+        if type(given.get("device")) is int:  # the number of an accelerator
+            given["device"] = "cuda"
         asked = [*arguments, *given.values()]
         if function is not torch.Tensor.cuda:
             arguments = tuple("cpu" if _is_cuda(each) else each for each in arguments)
