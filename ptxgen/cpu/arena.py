@@ -112,29 +112,30 @@ class _Region:
 
     def take(self, nbytes: int, align: int) -> int | None:
         unit = _PAGE if align >= _PAGE else GRANULE  # a block that begins a page shares none
-        need = -(-max(nbytes, 1) // unit) * unit
+        need = -(-nbytes // unit) * unit or unit
         for index, (low, high) in enumerate(self.holes):
             base = -(-low // align) * align
-            if base + need <= high:
-                rest = [(low, base)] if low < base else []
-                if base + need < high:
-                    rest.append((base + need, high))
-                self.holes[index : index + 1] = rest
-                self.spans[base] = base + need
+            end = base + need
+            if end <= high:
+                if low == base and end < high:
+                    self.holes[index] = end, high
+                else:
+                    self.holes[index : index + 1] = [part for part in ((low, base), (end, high)) if part[0] < part[1]]
+                self.spans[base] = end
                 return base
         return None
 
     def give(self, base: int) -> tuple[int, int]:
         """Frees a block; the range that it took."""
-        end = self.spans.pop(base)
-        index = bisect.bisect(self.holes, (base, end))
+        holes, end = self.holes, self.spans.pop(base)
+        index = bisect.bisect(holes, (base, end))
+        first = last = index
         low, high = base, end
-        if index < len(self.holes) and self.holes[index][0] == end:
-            high = self.holes.pop(index)[1]
-        if index and self.holes[index - 1][1] == base:
-            index -= 1
-            low = self.holes.pop(index)[0]
-        self.holes.insert(index, (low, high))
+        if index < len(holes) and holes[index][0] == end:
+            high, last = holes[index][1], index + 1
+        if index and holes[index - 1][1] == base:
+            low, first = holes[index - 1][0], index - 1
+        holes[first:last] = [(low, high)]
         return base, end
 
 
@@ -272,10 +273,11 @@ class Arena:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         with self._lock:
             self._check_open()
-            base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+            align = align if align > GRANULE else GRANULE
+            base = self._blocks.take(nbytes + GAP, align)
             if base is None and self._held:
                 self._let_go(0)
-                base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+                base = self._blocks.take(nbytes + GAP, align)
             if base is None:
                 raise MemoryError(
                     f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
@@ -283,13 +285,14 @@ class Arena:
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
             self._pairs.insert(2 * index, base)
-            self._pairs.insert(2 * index + 1, nbytes | (READ_ONLY if read_only else 0))
+            self._pairs.insert(2 * index + 1, nbytes | READ_ONLY if read_only else nbytes)
             self._table = self.known_table = None
             self.in_use += nbytes
-            self._shadow.note(base, nbytes, written=False)
-            self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
-            if nbytes >= _HUGE:  # what lies behind the heads is of no account; its pages go
-                self._shadow.forget(base, nbytes, ACCESSES)
+            if self._shadow.kept:
+                self._shadow.note(base, nbytes, written=False)
+                self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
+                if nbytes >= _HUGE:  # what lies behind the heads is of no account; its pages go
+                    self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
             self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
@@ -513,7 +516,6 @@ class Arena:
 
     def _return(self, low: int, high: int) -> None:
         """Whole pages of a range go back to the system."""
-        low = -(-low // _PAGE) * _PAGE
-        high = high // _PAGE * _PAGE
+        low, high = -(-low // _PAGE) * _PAGE, high // _PAGE * _PAGE
         if high > low:
             self._libc.madvise(low, high - low, _MADV_DONTNEED)
