@@ -68,11 +68,12 @@ def _batch(name: str, samples: int, device: px.Device) -> dict[str, Array]:
 def _drawn(name: str, each: int) -> dict[str, Array]:
     """A, B, C and a sparse A's metadata: that many products of each kind of numbers."""
     of, asynchronous = layout(name), name.startswith("wgmma")
-    (rows, stored), columns = of.a.shape, of.d.shape[1]
+    (rows, stored), columns = of.a.shape, (of.d if asynchronous else of.b).shape[1]
     depth = stored * (1 + (".sp" in name))
     type_b = name.split(".")[-1] if asynchronous else of.b.type
     types = f"{of.d.type}.{of.a.type}.{type_b}.{of.d.type if asynchronous else of.c.type}"
     found = dict(zip("abc", operands(types, rows, columns, depth, each)))
+    found["c"] = found["c"][:, : of.d.shape[0], : of.d.shape[1]]  # of m8n8k4 four products lie in each other's rows
     if depth > stored:
         found["a"] = operands(types, rows, columns, stored, each)[0]
         found["metadata"] = sparsity(types, len(found["a"]), rows, of.metadata.shape[1])[0]

@@ -50,8 +50,8 @@ def distance(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> tuple[in
     """(how many of the rows differ, by how much as floats of 32 bits at most)."""
     differ = one != other
     rows = differ.reshape(len(differ), -1).any(axis=1)
-    a, b = (np.ascontiguousarray(x[rows]).view(np.float32).astype(np.float64) for x in (one, other))
     with np.errstate(invalid="ignore"):
+        a, b = (np.ascontiguousarray(x[rows]).view(np.float32).astype(np.float64) for x in (one, other))
         apart = np.abs(a - b)
     return int(rows.sum()), float(np.nanmax(apart)) if apart.size and not np.isnan(apart).all() else 0.0
 

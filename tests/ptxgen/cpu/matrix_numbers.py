@@ -55,7 +55,8 @@ def operands(types: str, rows: int, columns: int, depth: int, each: int) -> tupl
         c = numbers(random, type_c, (each, rows, columns), kinds[2])
         if kind == "cancelling" and type_a in WIDTHS:  # what is left is what the last product is, and that is tiny
             half = depth // 2
-            a[:, :, half:], b[:, half:] = a[:, :, :half] ^ (1 << sum(WIDTHS[type_a])), b[:, :half]
+            minus = np.int64(1) << sum(WIDTHS[type_a])
+            a[:, :, half:], b[:, half:] = a[:, :, :half] ^ minus, b[:, :half]
             b[:, -1] = numbers(random, type_b, (each, columns), "tiny")
         found.append((a, b, c))
     a, b, c = (np.concatenate([matrices[i] for matrices in found]) for i in range(3))
