@@ -189,9 +189,9 @@ class Batch:
             if "initcheck" in self._tools:
                 e.invoke("init_warp", *where, mask, access, instruction)
             if number in rows:
-                if rows[number] is not None:
-                    row = (e.const("i32", each) for each in rows[number])
-                    e.invoke("race_row", *where, mask, access, instruction, *row)
+                row = rows[number]
+                if row is not None:
+                    e.invoke("race_row", *where, mask, access, instruction, *(e.const("i32", each) for each in row))
             elif "racecheck" in self._tools:
                 e.invoke("race_warp", *where, mask, access, instruction, told.unchanged, told.values)
         e.lines[self._at : self._at] = [f"  {zero}" for zero in self._zeros]
