@@ -73,10 +73,10 @@ def short_segments(
         mark = segment_of[place].to(u32)
         longer |= k.select(bounds.owns(mark) & (place - mark >= FEW), k.const(u32, 1), 0)
         tile.staged[place] = bits[i]
-    ends = [(sorted_.at(begin), None), (moved.at(begin), payload.at(begin))][: 1 + pairs]
+    outs: list[tuple[Any, Any]] = [(sorted_.at(begin), None), (moved.at(begin), payload.at(begin))][: 1 + pairs]
 
     def write(target: Any, key: Any, place: Any) -> None:
-        for out, given in ends:
+        for out, given in outs:
             out[target] = original(k, key, element, descending) if given is None else given[place]
 
     with k.if_else(k.barrier_any(longer != 0)) as (some_long, all_few):
