@@ -7,7 +7,7 @@ themselves, so that a captured graph serves counts that change. Rows of no group
 they were.
 
 Floor: as of a GEMM, 2 * rows * n * depth operations at the peak of the tensor cores, or the bytes of A, C and of the B of the
-groups that have rows. A tile has as many rows as its products: what remains of a floor is the rest of the last wave of tiles.
+groups that have rows; a group's last tile is as long as any where groups are large.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["KERNEL", "VARIANTS", "GroupTile", "GroupTiles", "default_tiling", "gemm_grouped", "plan", "store_rows"]
 
+STEP, SMALL = 32, 128
+"""Rows in steps of which tiles are as high as they need to be, in groups of at most so many on average, or with so much room."""
+
 R = TypeVar("R", bound=Value)
 T = TypeVar("T", bound=Value)
 
@@ -43,7 +46,7 @@ T = TypeVar("T", bound=Value)
 def gemm_grouped(
     k: Builder, groups: u32, n: u32, depth: u32, height: u32, rows: ptr[s32], a: TensorMap, b: TensorMap, c: TensorMap,
     out: ptr[R], *arguments: T, element: type[Value] = bf16, result: type[R] = bf16, masked: bool = False,  # type: ignore[assignment]
-    bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, step: int = 32, major_b: str = "K", group: int = 8,
+    bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, step: int = STEP, major_b: str = "K", group: int = 8,
     epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C_g = A_g B_g^T for B (groups, n, depth), or with `major_b` "MN" (groups, depth, n).
@@ -190,10 +193,12 @@ def default_tiling(element_bytes: int = 2, result_bytes: int = 2) -> Tiling:
 
 def plan(
     a: Any, b: Any, c: Any, rows: Any, *, masked: bool = False, element: type[Value] = bf16, result: type[Value] = bf16,
-    major_b: str = "K", tiling: Tiling | None = None, processors: int = 132, epilogue: Any = None,
+    major_b: str = "K", tiling: Tiling | None = None, step: int | None = None, processors: int = 132, epilogue: Any = None,
     arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
-    """The launch for A, B and C of three dimensions (`gemm_grouped`). BuildError for elements without a tensor core's product."""
+    """The launch for A, B and C of three dimensions (`gemm_grouped`). Tiles have fewer rows, in steps of `step`, where groups are
+    small: of a large one, tiles of other lengths fall out of step with those that read the same from L2, which costs more
+    (measured, H200). BuildError for elements without a tensor core's product."""
     if element not in (bf16, f16, e4m3) or result not in (bf16, f16, f32):
         raise BuildError(
             f"a grouped GEMM of .{element.isa.name} with results of .{result.isa.name}",
@@ -202,10 +207,12 @@ def plan(
     groups, (n, depth) = b.shape[0], b.shape[1:] if major_b == "K" else reversed(b.shape[1:])
     height = a.shape[1]
     found = tiling or default_tiling(element.isa.bytes, result.isa.bytes)
+    if step is None:
+        step = STEP if (height if masked else height // max(1, groups)) <= SMALL else found.bn
     types, further = passed(arguments)
     chosen = using(
         gemm_grouped, element=element, result=result, masked=masked, bm=found.bn, bn=found.bm, bk=found.bk,
-        stages=found.stages, major_b=major_b, epilogue=epilogue,
+        stages=found.stages, step=step, major_b=major_b, epilogue=epilogue,
         **({"argument_types": types} if types else {}),
     )  # fmt: skip
     given = (groups, n, depth, height, rows, a, b, c, c, *further)
@@ -222,7 +229,8 @@ class Problem(NamedTuple):
 
 
 def case(
-    problem: Problem, rng: np.random.Generator, *, element: type[Value], result: type[Value], major_b: str, tiling: Tiling
+    problem: Problem, rng: np.random.Generator, *, element: type[Value], result: type[Value], major_b: str, tiling: Tiling,
+    step: int,
 ) -> Case:  # fmt: skip
     import numpy as np
 
@@ -246,7 +254,7 @@ def case(
         {"a": a, "b": b, "c": before, "rows": rows},
         lambda given: plan(
             given["a"], given["b"], given["c"], given["rows"], masked=bool(height), element=element, result=result,
-            major_b=major_b, tiling=tiling, processors=3,
+            major_b=major_b, tiling=tiling, step=step, processors=3,
         ),
         {"c": expected},
         Tolerance(limit, "Higham, Accuracy and Stability, 3.1; wgmma truncates sums of fp8 (2^-13)"),
@@ -255,16 +263,16 @@ def case(
 
 def _variant(
     name: str, *problems: Problem, element: type[Value] = bf16, result: type[Value] = bf16, major_b: str = "K",
-    bm: int = 128, stages: int = 3,
+    bm: int = 128, step: int = STEP, stages: int = 3,
 ) -> Variant:  # fmt: skip
     tiling = Tiling(128, bm, 128 // element.isa.bytes, 2, stages=stages, pingpong=True, transposed=True)
     chosen: dict[str, Any] = {"element": element, "result": result, "major_b": major_b}
-    fixed = {**chosen, "masked": bool(problems[0].height), "bm": bm, "bk": tiling.bk, "stages": stages}
+    fixed = {**chosen, "masked": bool(problems[0].height), "bm": bm, "bk": tiling.bk, "step": step, "stages": stages}
     return Variant(
         "gemm_grouped",
         name,
         using(gemm_grouped, **fixed),
-        partial(case, **chosen, tiling=tiling),
+        partial(case, **chosen, tiling=tiling, step=step),
         problems,
         NEEDS_WGMMA,
     )
@@ -274,5 +282,5 @@ VARIANTS = (
     _variant("bf16", Problem((0,), 8, 8), Problem((5, 0, 130, 128, 70), 136, 72), Problem((0, 0, 40), 264, 200)),
     _variant("bf16.masked", Problem((5, 0, 130), 136, 72, 130), Problem((64,), 8, 64, 200), bm=64),
     _variant("f16.mn", Problem((70, 3), 72, 40), element=f16, result=f32, major_b="MN", bm=64),
-    _variant("e4m3", Problem((70, 131), 136, 144), element=e4m3, bm=64),
+    _variant("e4m3", Problem((70, 131), 136, 144), element=e4m3, bm=64, step=64),
 )
