@@ -306,9 +306,15 @@ class Sums(Fragment):
 
     __slots__ = ("type",)
 
-    def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any) -> None:
-        super().__init__(k, rows, columns, [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 128)])
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any, values: Sequence[Any] = ()) -> None:
+        super().__init__(
+            k, rows, columns, values or [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 128)]
+        )
         self.type: Any = type
+
+    def cut(self, column: int, columns: int) -> Sums:
+        """The same variables: products may be added to these columns alone."""
+        return Sums(self.builder, self.rows, columns, self.type, super().cut(column, columns).values)
 
     def add_product(
         self, a: DeviceTile | PackedFragment, b: DeviceTile, *, keep: pred | bool = True, commit: bool = True,
