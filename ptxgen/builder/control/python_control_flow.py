@@ -16,6 +16,7 @@ from ptxgen.errors import BuildError, Diagnostic, Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from ptxgen.ir import PythonPlace
 
 __all__ = ["check_python_exits"]
@@ -83,7 +84,8 @@ def _find(code: CodeType) -> PythonExit | None:
     indented = shown[0][:1].isspace()
     try:
         tree = _parsed(shown, indented)
-        if tree is None:  # inspect.getsource would first look through every imported module for the one that the code is of
+        if tree is None:
+            # inspect.getsource would first look through every imported module for the one that the code is of
             tree = _parsed(inspect.getblock(lines), indented)
     except (OSError, TypeError, SyntaxError, ValueError):
         return None

@@ -84,7 +84,9 @@ def _counters(
     if len(loop.latches) != 1:
         return found
     for register, positions in body.merges.definitions.items():
-        if (register in body.temporaries and not temporaries) or not any(body.flow.block_at(position).index in loop.blocks for position in positions):
+        if register in body.temporaries and not temporaries:
+            continue
+        if not any(body.flow.block_at(position).index in loop.blocks for position in positions):
             continue
         forwards, around = body.merges.merged(register, loop.head)
         start = threads.of_value((register, forwards[0])) if len(forwards) == len(around) == 1 else None

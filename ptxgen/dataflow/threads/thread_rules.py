@@ -178,7 +178,8 @@ def _select(step: RuleInputs) -> ThreadIntegers | None:
         return no
     if yes.base != no.base:
         return None
-    return ThreadIntegers(yes.base, tuple([a if w else b for a, b, w in zip(yes.parts, no.parts, which.parts)]), yes.step)
+    parts = tuple([a if w else b for a, b, w in zip(yes.parts, no.parts, which.parts)])
+    return ThreadIntegers(yes.base, parts, yes.step)
 
 
 def _compare(step: RuleInputs) -> ThreadIntegers | None:
