@@ -49,7 +49,9 @@ def test_a_block_is_stepped_through_once_a_state() -> None:
 
 def test_too_many_paths_are_given_up() -> None:
     """A branch asked again later is remembered: 13 of them have 8,192 outcomes."""
-    flags = "".join(f"setp.eq.u32 %q{i}, %r1, {i + 1}; @%q{i} bra A{i}; add.u32 %r2, %r2, 1; A{i}:\n" for i in range(13))
+    flags = "".join(
+        f"setp.eq.u32 %q{i}, %r1, {i + 1}; @%q{i} bra A{i}; add.u32 %r2, %r2, 1; A{i}:\n" for i in range(13)
+    )
     again = "".join(f"@%q{i} bra B{i}; add.u32 %r3, %r3, 1; B{i}:\n" for i in range(13))
     paths = Paths(body(f".reg .pred %q<13>;\n{flags}{again}"))
     for _ in range(2):  # the second knows at once
