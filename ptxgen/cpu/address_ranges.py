@@ -136,27 +136,28 @@ class Region:
 
     def take(self, nbytes: int, align: int) -> int | None:
         unit = PAGE if align >= PAGE else GRANULE  # a block that begins a page shares none
-        need = -(-max(nbytes, 1) // unit) * unit
+        need = -(-nbytes // unit) * unit or unit
         for index, (low, high) in enumerate(self.holes):
             base = -(-low // align) * align
-            if base + need <= high:
-                rest = [(low, base)] if low < base else []
-                if base + need < high:
-                    rest.append((base + need, high))
-                self.holes[index : index + 1] = rest
-                self.spans[base] = base + need
+            end = base + need
+            if end <= high:
+                if low == base and end < high:
+                    self.holes[index] = end, high
+                else:
+                    self.holes[index : index + 1] = [part for part in ((low, base), (end, high)) if part[0] < part[1]]
+                self.spans[base] = end
                 return base
         return None
 
     def give(self, base: int) -> tuple[int, int]:
         """Frees a block; the range that it took."""
-        end = self.spans.pop(base)
-        index = bisect.bisect(self.holes, (base, end))
+        holes, end = self.holes, self.spans.pop(base)
+        index = bisect.bisect(holes, (base, end))
+        first = last = index
         low, high = base, end
-        if index < len(self.holes) and self.holes[index][0] == end:
-            high = self.holes.pop(index)[1]
-        if index and self.holes[index - 1][1] == base:
-            index -= 1
-            low = self.holes.pop(index)[0]
-        self.holes.insert(index, (low, high))
+        if index < len(holes) and holes[index][0] == end:
+            high, last = holes[index][1], index + 1
+        if index and holes[index - 1][1] == base:
+            low, first = holes[index - 1][0], index - 1
+        holes[first:last] = [(low, high)]
         return base, end

@@ -174,10 +174,11 @@ class Arena:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         with self._lock:
             self._check_open()
-            base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+            align = align if align > GRANULE else GRANULE
+            base = self._blocks.take(nbytes + GAP, align)
             if base is None and self._held:
                 self._let_go(0)
-                base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+                base = self._blocks.take(nbytes + GAP, align)
             if base is None:
                 raise MemoryError(
                     f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
@@ -185,13 +186,14 @@ class Arena:
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
             self._pairs.insert(2 * index, base)
-            self._pairs.insert(2 * index + 1, nbytes | (READ_ONLY if read_only else 0))
+            self._pairs.insert(2 * index + 1, nbytes | READ_ONLY if read_only else nbytes)
             self._table = self.known_table = None
             self.in_use += nbytes
-            self._shadow.note(base, nbytes, written=False)
-            self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
-            if nbytes >= HUGE:  # what lies behind the heads is of no account; its pages go
-                self._shadow.forget(base, nbytes, ACCESSES)
+            if self._shadow.kept:
+                self._shadow.note(base, nbytes, written=False)
+                self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
+                if nbytes >= HUGE:  # what lies behind the heads is of no account; its pages go
+                    self._shadow.forget(base, nbytes, ACCESSES)
         if nbytes >= 2 * HUGE:
             address_ranges.prefer_huge(base, base + nbytes)
         return base
