@@ -4,13 +4,13 @@ larger than all numbers, -0 equals 0. With `flip` the smallest ones, smallest fi
 Shapes: x[rows, columns] of f32, f16 or bf16, rows any number of elements apart -> values[rows, k] of x's type, places[rows, k]
 of s64.
 
-Floor: x is read once. A CTA holds up to 16,384 elements in registers, a row or a part of one. Its threads' elements fall into
-`groups` each, and the k-th largest of all groups' maxima, by bisection of their upper 16 bits, is a bound that k elements reach
-or more: of independent numbers few more, since there are at least twice as many groups. Those that reach it are sorted in
-shared memory (bitonic.py), each as its number with its place behind it: 64 bits, or of bf16 and f16 32. Of many, those beyond
-the k-th are left out before, by bisection again. Where they do not fit there, because many are equal or because of their
-order, `cutoff` (ranks.py) finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their
-places up.
+Floor: x is read once. A CTA has a row, or a part of one, and of it a tile of up to 8,192 elements at a time, in registers. Of
+the first tile its threads' elements fall into `groups` each, and the k-th largest of all groups' maxima, by bisection of their upper
+16 bits, is a bound that k elements reach or more: of independent numbers few more, since there are at least twice as many groups.
+Those of each tile that reach it are listed in shared memory, each as its number with its place behind it: 64 bits, or of bf16
+and f16 32. When a tile's do not fit there, `cutoff` (ranks.py) finds the first k of all so far, which stay, and the bound rises
+to the last of them: of n independent numbers k log(n / 8,192) come later than the first tile. In the end the list is sorted
+(bitonic.py), of many more than k these alone. Parts' results are rows of a next launch, which looks their places up.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.blocks.bitonic import EACH, Entries, sort_descending
 from ptxgen.kernels.blocks.collectives import WARP, fold, warp_reduce, warp_scan
+from ptxgen.kernels.blocks.peers import Peers
 from ptxgen.kernels.blocks.ranks import Histogram, cutoff, narrow_key, number_key, place_in, rank_key
 from ptxgen.kernels.blocks.tiles import as_vectors, load_where
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
@@ -40,21 +41,20 @@ E = TypeVar("E", bound=Float)
 ELEMENTS: tuple[type[Float], ...] = (f32, bf16, f16)
 MOST = 2048
 """Of k: twice as many entries of 8 bytes fit in the shared memory that every device has."""
-ITEMS = 32
+ITEMS = 16
 """Elements that a thread holds."""
 THREADS = (128, 256, 512)
 TRIMMED = 1024
 """Entries that are sorted as they are."""
 GROUPS = 8
 BOUND_BITS = 16
-KEPT = 1 + BOUND_BITS
-STEPS = KEPT + 1
-COUNTERS = STEPS + 64
-"""Of entries; of the keys that reach each bound that is tried; in `_trim` of the entries kept, then of those that reach the
-middle of each step."""
+COUNTERS = 1 + BOUND_BITS
+"""Of entries; of the keys that reach each bound that is tried."""
+NARROW = 1 << 16
+"""Elements of a part whose numbers have 16 bits: places behind them have as many."""
 
 
-@kernel(max_threads=lambda threads, **_: threads)
+@kernel(max_threads=lambda threads, **_: threads, min_ctas=lambda threads, **_: 1024 // threads)
 def topk(
     k: Builder, columns: u32, parts: u32, length: u32, longer: u32, count: u32, room: u32, flip: u32, x: ptr[E], step: u64,
     values: ptr[E], places: ptr[s64], lookup: ptr[s64], *, element: type[E], threads: int, vector: int = 1, groups: int = 1,
@@ -74,46 +74,31 @@ def topk(
         counters[k.tid.x] = 0
 
     many = as_vectors(source, vector)
-    raw = [[k.var(element, 0) for _ in range(vector)] for _ in range(ITEMS // vector)]
-    inside = [k.tid.x + j * threads < accesses for j in range(len(raw))]
-    for j, found in enumerate(raw):
-        load_where(k, inside[j], many, k.tid.x + j * threads, found)
-    keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
-    k.barrier()
-    bound = k.var(u32, 0)
-    with k.if_(n > room):
-        _raise(k, bound, [fold(k, "max", keys[g::groups]) for g in range(groups)], count, counters)
-    there = [
-        k.select(inside[j], k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j in range(len(raw))
-    ]
-    taken = _any(there) & _any(
-        [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
-    )
-    if groups > 1:  # most threads have some
-        at = k.var(u32, _reserve(k, counters, 0, k.popc(taken)))
-        for i, key in enumerate(keys):
-            with k.if_((taken >> i & 1 != 0) & (at < room)):
-                entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
-                at += 1
-    else:  # few have any, just read, so that they are read again
-        with k.if_(taken != 0):
-            at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
-            left = k.var(u32, taken)
-            with k.while_(lambda: (left != 0) & (at < room)):
-                bit = k.clz(k.brev(left))
-                left.set(left & (left - 1))
-                place = (k.tid.x + bit // vector * threads) * vector + bit % vector
-                entries[at] = form.entry_of(form.key(source[place]), place)
-                at += 1
-    k.barrier()
-
-    with k.if_(counters[0] > room):
-        _exactly(k, form, entries, counters, count, threads, n, source)
-    total = k.var(u32, counters[0])
-    if groups > 1 and (not form.narrow or threads < THREADS[-1]):  # else it costs what it saves
-        with k.if_((total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))):
-            _trim(k, form, entries, counters, total, count, threads, form.lowest(bound))
-            total.set(count)
+    listed, bound = k.var(u32, 0), k.var(u32, 0)  # entries of the tiles before
+    each = ITEMS // vector
+    for base in k.range(0, accesses, threads * each):
+        raw = [[k.var(element, 0) for _ in range(vector)] for _ in range(each)]
+        first = base + k.tid.x
+        inside = [first + j * threads < accesses for j in range(each)]
+        for j, found in enumerate(raw):
+            load_where(k, inside[j], many, first + j * threads, found)
+        keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
+        k.barrier()
+        with k.if_((base == 0) & (n > room)):
+            _raise(k, bound, [fold(k, "max", keys[g::groups]) for g in range(groups)], count, counters)
+        _append(k, form, entries, counters, keys, inside, first, bound, room, source, groups > 1, threads)
+        k.barrier()
+        total = counters[0]
+        over = total > room
+        last = base + threads * each >= accesses
+        long = last & (total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))
+        with k.if_(over | long):
+            origin = base * vector
+            upto = k.select(over, k.min(origin + threads * ITEMS, n), origin)
+            listed.set(k.select(over, listed, total))
+            bound.set(_exactly(k, form, entries, listed, counters, count, threads, bound, source, origin, upto))
+        listed.set(counters[0])
+    total = listed
     size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
     for i in k.range(total + k.tid.x, size, threads):
         entries[i] = 0
@@ -148,12 +133,20 @@ class Form:
         return make(self._builder, value) ^ self._flip
 
     def entry_of(self, key: Any, place: Any) -> Any:
-        """Never 0: places are below 2^14."""
+        """Of the last place of 2^16 and the lowest key 0, as what is behind the list: either will do."""
         return key | (place ^ 0xFFFF) if self.narrow else rank_key(key, place)
 
-    def lowest(self, key: Any) -> Any:
-        """Not above any entry of this key or a larger one."""
-        return key if self.narrow else key.to(u64) << 32
+    def rank(self, entry: Any) -> Any:
+        """64 bits, for `cutoff`."""
+        return entry.to(u64) << 32 if self.narrow else entry
+
+    def entry_at(self, rank: Any) -> Any:
+        return (rank >> 32).to(u32) if self.narrow else rank
+
+    def after(self, entry: Any) -> Any:
+        """The least key of a later place that is before this entry in the order; of NaN, which none is, its own."""
+        key = entry & 0xFFFF_0000 if self.narrow else (entry >> 32).to(u32)
+        return self._builder.max(key, key + (1 << 16 if self.narrow else 1))
 
     def place_in(self, entry: Any) -> Any:
         return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
@@ -174,45 +167,43 @@ def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -
         bound.set(k.select(counters[1 + i] >= count, tried, bound))
 
 
-def _reserve(k: Builder, counters: Any, which: int, number: u32) -> Any:
+def _append(
+    k: Builder, form: Form, entries: Entries, counters: Any, keys: list[Any], inside: list[Any], first: Any, bound: Any,
+    room: Any, source: Any, many: bool, threads: int,
+) -> None:  # fmt: skip
+    """Of the thread's keys, those of accesses that are `inside` which reach the bound, to the end of the list; `first`: the
+    first of its accesses; `many`: most threads have some."""
+    vector = len(keys) // len(inside)
+    there = [
+        k.select(each, k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j, each in enumerate(inside)
+    ]
+    reached = [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
+    taken = _any(there) & _any(reached)
+    if many:
+        at = k.var(u32, _reserve(k, counters, k.popc(taken)))
+        for i, key in enumerate(keys):
+            with k.if_((taken >> i & 1 != 0) & (at < room)):
+                entries[at] = form.entry_of(key, (first + i // vector * threads) * vector + i % vector)
+                at += 1
+        return
+    with k.if_(taken != 0):  # few have any, just read, so that they are read again
+        at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
+        left = k.var(u32, taken)
+        with k.while_(lambda: (left != 0) & (at < room)):
+            bit = k.clz(k.brev(left))
+            left.set(left & (left - 1))
+            place = (first + bit // vector * threads) * vector + bit % vector
+            entries[at] = form.entry_of(form.key(source[place]), place)
+            at += 1
+
+
+def _reserve(k: Builder, counters: Any, number: u32) -> Any:
     """The first of `number` places in the list for each thread; all threads of a warp call it together."""
     upto = warp_scan(k, number)
     begin = k.var(u32, 0)
     with k.if_(k.lane == WARP - 1):
-        begin.set(k.atomic_add(counters, which, upto))
+        begin.set(k.atomic_add(counters, 0, upto))
     return k.shfl_idx(begin, WARP - 1) + upto - number
-
-
-def _trim(
-    k: Builder, form: Form, entries: Entries, counters: Any, total: u32, count: u32, threads: int, lowest: Any
-) -> None:  # fmt: skip
-    """Of `total` entries, `lowest` or more each, the `count` largest to the first places: by bisection, from registers, since the
-    network sorts half of them in less than half the time."""
-    held = [k.var(form.entry, 0) for _ in range(2 * MOST // threads)]
-    for i, entry in enumerate(held):
-        with k.if_(k.tid.x + i * threads < total):
-            entry.set(entries[k.tid.x + i * threads])
-    low, high = k.var(form.entry, lowest), k.var(form.entry, (1 << form.entry.isa.bits) - 1)
-    step = k.var(u32, STEPS)
-    with k.while_():
-        middle = low + ((high - low) >> 1)
-        ones = [k.select(entry >= middle, k.const(u32, 1), k.const(u32, 0)) for entry in held]
-        reached = warp_reduce(k, "sum", fold(k, "sum", ones))
-        with k.if_(k.lane == 0):
-            k.reduce_add(counters, step, reached)
-        k.barrier()
-        found = counters[step]
-        low.set(k.select(found >= count, middle, low))
-        high.set(k.select(found >= count, high, middle))
-        step += 1
-        with k.if_((found == count) | (high - low == 1)):
-            k.break_()
-    mine = [k.select(entry >= low, k.const(u32, 1), k.const(u32, 0)) for entry in held]
-    at = k.var(u32, _reserve(k, counters, KEPT, fold(k, "sum", mine)))
-    for entry in held:
-        with k.if_(entry >= low):
-            entries[at] = entry
-            at += 1
 
 
 def _any(words: list[Any]) -> Any:
@@ -223,25 +214,47 @@ def _any(words: list[Any]) -> Any:
 
 
 def _exactly(
-    k: Builder, form: Form, entries: Entries, counters: Any, count: u32, threads: int, n: u32, source: Any
-) -> None:  # fmt: skip
-    """The list anew: of too many that reached the bound, the first `count` and no more."""
+    k: Builder, form: Form, entries: Entries, listed: Any, counters: Any, count: u32, threads: int, bound: Any, source: Any,
+    first: Any, upto: Any,
+) -> Any:  # fmt: skip
+    """The list anew: of its first `listed` entries and the elements from `first` to `upto` that reach the bound, the first
+    `count`. The next bound."""
 
     def over(body: Callable[..., None]) -> None:
-        for i in k.range(k.tid.x, n, threads):
-            body(rank_key(form.key(source[i]), i))
+        for i in k.range(k.tid.x, listed, threads):
+            body(form.rank(entries[i]))
+        for i in k.range(first + k.tid.x, upto, threads, unroll=4):
+            key = form.key(source[i])
+            with k.if_(key >= bound):
+                body(form.rank(form.entry_of(key, i)))
 
-    last = cutoff(k, Histogram.of(k), threads, over, count.to(u64))
+    last = form.entry_at(cutoff(k, Histogram.of(k, Peers.of(k, 1)), threads, over, count.to(u64)))
     with k.pred(k.tid.x == 0):
         counters[0] = 0
     k.barrier()
 
-    def take(rank: Any) -> None:
-        with k.if_(rank >= last):
-            entries[k.atomic_add(counters, 0, 1)] = form.entry_of((rank >> 32).to(u32), place_in(rank))
+    def keep(inside: Any, entry: Any) -> None:
+        """All threads of the CTA call it; what is written has been read."""
+        stays = inside & (entry >= last)
+        at = _reserve(k, counters, k.select(stays, k.const(u32, 1), k.const(u32, 0)))
+        with k.if_(stays):
+            entries[at] = entry
 
-    over(take)
+    for base in k.range(0, listed, threads):
+        entry = k.var(form.entry, 0)
+        inside = base + k.tid.x < listed
+        with k.if_(inside):
+            entry.set(entries[base + k.tid.x])
+        k.barrier()
+        keep(inside, entry)
+        k.barrier()
+    for base in k.range(first, upto, threads):
+        key, place = k.var(u32, 0), base + k.tid.x
+        with k.if_(place < upto):
+            key.set(form.key(source[place]))
+        keep((place < upto) & (key >= bound), form.entry_of(key, place))
     k.barrier()
+    return form.after(last)
 
 
 class Split(NamedTuple):
@@ -252,9 +265,11 @@ class Split(NamedTuple):
     longer: int
 
 
-def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
-    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 8 k at least."""
-    least = ceil_div(columns, THREADS[-1] * ITEMS)
+def split(
+    rows: int, columns: int, count: int, vector: int, *, element: type[Float] = f32, processors: int = 132
+) -> Split:
+    """Of few rows, as many parts as there are processors, of 4,096 elements and 8 k at least; numbers of 16 bits by 65,536."""
+    least = ceil_div(columns, NARROW) if element.isa.bytes == 2 else 1
     useful = columns // max(4096, 8 * count)
     parts = max(1, least, min(useful, ceil_div(processors, max(rows, 1))))
     return Split(parts, *divmod(columns // vector, parts))
@@ -269,12 +284,12 @@ def plan(
     if vector is None:
         wide = widest_vector(element.isa.bytes, common_alignment(x), columns, *([distance] if rows > 1 else []))
         vector = wide if wide * element.isa.bytes == 16 else 1
-    shares = split(rows, columns, count, vector, processors=processors)
+    shares = split(rows, columns, count, vector, element=element, processors=processors)
     if parts is not None:
         shares = Split(parts, *divmod(columns // vector, parts))
     most = (shares.length + bool(shares.longer)) * vector
     room = min(2 * MOST, 1 << (2 * count + 127).bit_length())
-    threads = next(each for each in THREADS if each * ITEMS >= most)
+    threads = next((each for each in THREADS if each * ITEMS >= most), THREADS[-1])
     if most <= 2 * MOST and 2 * count > threads * GROUPS:
         room = 2 * MOST
     while 2 * count > threads * GROUPS and most > room:

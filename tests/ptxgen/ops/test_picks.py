@@ -76,7 +76,8 @@ def test_any_rank_and_rows_at_a_distance(dev):
 
 def test_parts_of_few_rows_and_of_long_ones(dev):
     assert split(1, 1 << 18, 100, 4, processors=16).parts == 16
-    assert split(1000, 1 << 18, 2048, 4).parts == 16
+    assert split(1000, 1 << 18, 2048, 4).parts == 1
+    assert split(1000, 1 << 18, 2048, 8, element=bf16).parts == 4
     assert split(1, 5000, 3000 // 2, 1).parts == 1
     x = np.random.default_rng(3).integers(-40, 40, (2, 70_001)).astype(np.float32)
     assert topk(dev.array(x), 300, explain=True).count("then") == 1
