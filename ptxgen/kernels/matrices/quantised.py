@@ -46,6 +46,7 @@ ROWS = 16
 WARPS = 8
 STAGES = 3
 """Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
+RESIDENT = 2
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
@@ -113,7 +114,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "ctas": RESIDENT, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 

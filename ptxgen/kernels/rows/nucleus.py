@@ -56,8 +56,8 @@ PART = 12
 UNIT = 1 << 23
 MOST_COLUMNS = 1 << 20
 """Sums of 2^20 parts of 12 bits fit in a word."""
-PORTABLE = 8
-"""CTAs of a cluster on every device that has clusters."""
+MOST_CTAS = 4
+"""That share a row: what more of them save, adding up costs."""
 LOG2_E = 1.4426950408889634
 
 
@@ -160,7 +160,7 @@ def part_of(k: Builder, total: u64, part: u64) -> Any:
 
 def shared_by(rows: int, columns: int, processors: int) -> int:
     """CTAs of a cluster that share a row: of few rows as many as there are processors for, of 4,096 elements at least."""
-    most = min(PORTABLE, columns // 4096, 2 * processors // max(rows, 1))
+    most = min(MOST_CTAS, columns // 4096, 2 * processors // max(rows, 1))
     return 1 << max(most, 1).bit_length() - 1
 
 
@@ -234,4 +234,4 @@ def _variant(element: type[Float], ctas: int = 1) -> Variant:
     )
 
 
-VARIANTS = (_variant(f32), _variant(bf16), _variant(f32, 4))
+VARIANTS = (_variant(f32), _variant(bf16, 4))

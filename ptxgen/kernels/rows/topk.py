@@ -5,12 +5,13 @@ Shapes: x[rows, columns] of f32, f16 or bf16, rows any number of elements apart 
 of s64.
 
 Floor: x is read once. A CTA has a row, or a part of one, and of it a tile of up to 8,192 elements at a time, in registers. Of
-the first tile its threads' elements fall into `groups` each, and the k-th largest of all groups' maxima, by bisection of their upper
-16 bits, is a bound that k elements reach or more: of independent numbers few more, since there are at least twice as many groups.
-Those of each tile that reach it are listed in shared memory, each as its number with its place behind it: 64 bits, or of bf16
-and f16 32. When a tile's do not fit there, `cutoff` (ranks.py) finds the first k of all so far, which stay, and the bound rises
-to the last of them: of n independent numbers k log(n / 8,192) come later than the first tile. In the end the list is sorted
-(bitonic.py), of many more than k these alone. Parts' results are rows of a next launch, which looks their places up.
+the first tile its threads' elements fall into `groups` each, and the k-th largest of all groups' maxima, by bisection of their
+upper 16 bits, is a bound that k elements reach or more: of independent numbers few more, since there are at least twice as many
+groups. Those of each tile that reach it are listed in shared memory, each as its number with its place behind it: 64 bits, or
+of bf16 and f16 in parts of 65,536 elements 32. When the list is full, `cutoff` (ranks.py) finds the first k of all so far, which
+stay, and the bound rises to the last of them: of n independent numbers k log(n / 8,192) come later than the first tile. In the
+end the list is sorted (bitonic.py), of many more than k these alone. Parts' results are rows of a next launch, which looks
+their places up.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ E = TypeVar("E", bound=Float)
 ELEMENTS: tuple[type[Float], ...] = (f32, bf16, f16)
 MOST = 2048
 """Of k: twice as many entries of 8 bytes fit in the shared memory that every device has."""
-ITEMS = 16
-"""Elements that a thread holds."""
+ITEMS, TILE_ITEMS = 32, 16
+"""Elements that a thread holds: of a row that one tile holds, and of one of several, which takes more registers."""
 THREADS = (128, 256, 512)
 TRIMMED = 1024
 """Entries that are sorted as they are."""
@@ -51,23 +52,31 @@ BOUND_BITS = 16
 COUNTERS = 1 + BOUND_BITS
 """Of entries; of the keys that reach each bound that is tried."""
 NARROW = 1 << 16
-"""Elements of a part whose numbers have 16 bits: places behind them have as many."""
+"""Elements of a part whose places are in 16 bits."""
+BATCH = 4
+"""Entries of a thread that are moved together."""
 
 
-@kernel(max_threads=lambda threads, **_: threads, min_ctas=lambda threads, **_: 1024 // threads)
+def _ctas(threads: int, tiled: bool, **_: Any) -> int:
+    """64 registers a thread where there are tiles, so that others are read while one is listed."""
+    return 1024 // threads if tiled else 1
+
+
+@kernel(max_threads=lambda threads, **_: threads, min_ctas=_ctas)
 def topk(
     k: Builder, columns: u32, parts: u32, length: u32, longer: u32, count: u32, room: u32, flip: u32, x: ptr[E], step: u64,
     values: ptr[E], places: ptr[s64], lookup: ptr[s64], *, element: type[E], threads: int, vector: int = 1, groups: int = 1,
-    mapped: bool = False,
+    tiled: bool = False, narrow: bool = False, mapped: bool = False,
 ) -> None:  # fmt: skip
-    """A CTA a part of a row: `length` accesses of `vector` elements, of the first `longer` parts one more. `room` entries, a
-    power of two, in dynamic shared memory; `flip`: all ones for the smallest."""
+    """A CTA a part of a row: `length` accesses of `vector` elements, of the first `longer` parts one more, of a single tile
+    where it is not `tiled`. `room` entries in dynamic shared memory, of 32 bits where they are `narrow`; `flip`: all ones for
+    the smallest."""
     row, part = k.ctaid.x // parts, k.ctaid.x % parts
     begin = (part * length + k.min(part, longer)) * vector
     accesses = length + k.select(part < longer, k.const(u32, 1), k.const(u32, 0))
     n = accesses * vector
     source = x.at(row.to(u64) * step + begin.to(u64))
-    form = Form(k, element, flip)
+    form = Form(k, element, flip, narrow)
     entries = Entries(k.dynamic_shared(form.entry).pointer, form.entry)
     counters = k.shared(u32, COUNTERS, name="counters").pointer
     with k.pred(k.tid.x < COUNTERS):
@@ -75,8 +84,9 @@ def topk(
 
     many = as_vectors(source, vector)
     listed, bound = k.var(u32, 0), k.var(u32, 0)  # entries of the tiles before
-    each = ITEMS // vector
-    for base in k.range(0, accesses, threads * each):
+    each = (TILE_ITEMS if tiled else ITEMS) // vector
+    tile = threads * each
+    for base in k.range(0, accesses, tile) if tiled else [k.const(u32, 0)]:
         raw = [[k.var(element, 0) for _ in range(vector)] for _ in range(each)]
         first = base + k.tid.x
         inside = [first + j * threads < accesses for j in range(each)]
@@ -84,17 +94,18 @@ def topk(
             load_where(k, inside[j], many, first + j * threads, found)
         keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
         k.barrier()
-        with k.if_((base == 0) & (n > room)):
+        with k.if_((base == 0) & (n > room) if tiled else n > room):
             _raise(k, bound, [fold(k, "max", keys[g::groups]) for g in range(groups)], count, counters)
         _append(k, form, entries, counters, keys, inside, first, bound, room, source, groups > 1, threads)
         k.barrier()
         total = counters[0]
         over = total > room
-        last = base + threads * each >= accesses
-        long = last & (total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))
+        long = (total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))
+        if tiled:
+            long = (base + tile >= accesses) & long | (total > room - room // 4)
         with k.if_(over | long):
             origin = base * vector
-            upto = k.select(over, k.min(origin + threads * ITEMS, n), origin)
+            upto = k.select(over, k.min(origin + tile * vector, n), origin)
             listed.set(k.select(over, listed, total))
             bound.set(_exactly(k, form, entries, listed, counters, count, threads, bound, source, origin, upto))
         listed.set(counters[0])
@@ -119,17 +130,18 @@ KERNEL = topk
 
 
 class Form:
-    """What is sorted: a number's key with the place in the part behind it, 64 bits, or of numbers of 16 bits 32."""
+    """What is sorted: a number's key with the place in the part behind it, 64 bits, or `narrow` of numbers of 16 bits 32."""
 
-    def __init__(self, k: Builder, element: type[Float], flip: u32) -> None:
-        self.narrow = element.isa.bytes == 2
-        self.entry: type[u32] | type[u64] = u32 if self.narrow else u64
+    def __init__(self, k: Builder, element: type[Float], flip: u32, narrow: bool) -> None:
+        self.short = element.isa.bytes == 2
+        self.narrow = narrow
+        self.entry: type[u32] | type[u64] = u32 if narrow else u64
         self._builder = k
-        self._flip = flip << 16 if self.narrow else flip
+        self._flip = flip << 16 if self.short else flip
 
     def key(self, value: Any) -> Any:
         """Its number in the order wanted."""
-        make = narrow_key if self.narrow else number_key
+        make = narrow_key if self.short else number_key
         return make(self._builder, value) ^ self._flip
 
     def entry_of(self, key: Any, place: Any) -> Any:
@@ -146,7 +158,7 @@ class Form:
     def after(self, entry: Any) -> Any:
         """The least key of a later place that is before this entry in the order; of NaN, which none is, its own."""
         key = entry & 0xFFFF_0000 if self.narrow else (entry >> 32).to(u32)
-        return self._builder.max(key, key + (1 << 16 if self.narrow else 1))
+        return self._builder.max(key, key + (1 << 16 if self.short else 1))
 
     def place_in(self, entry: Any) -> Any:
         return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
@@ -223,7 +235,7 @@ def _exactly(
     def over(body: Callable[..., None]) -> None:
         for i in k.range(k.tid.x, listed, threads):
             body(form.rank(entries[i]))
-        for i in k.range(first + k.tid.x, upto, threads, unroll=4):
+        for i in k.range(first + k.tid.x, upto, threads):
             key = form.key(source[i])
             with k.if_(key >= bound):
                 body(form.rank(form.entry_of(key, i)))
@@ -233,26 +245,34 @@ def _exactly(
         counters[0] = 0
     k.barrier()
 
-    def keep(inside: Any, entry: Any) -> None:
+    def keep(found: list[Any], inside: list[Any]) -> None:
         """All threads of the CTA call it; what is written has been read."""
-        stays = inside & (entry >= last)
-        at = _reserve(k, counters, k.select(stays, k.const(u32, 1), k.const(u32, 0)))
-        with k.if_(stays):
-            entries[at] = entry
+        stay = [each & (entry >= last) for entry, each in zip(found, inside)]
+        number = fold(k, "sum", [k.select(each, k.const(u32, 1), k.const(u32, 0)) for each in stay])
+        at = k.var(u32, _reserve(k, counters, number))
+        for entry, each in zip(found, stay):
+            with k.if_(each):
+                entries[at] = entry
+                at += 1
 
-    for base in k.range(0, listed, threads):
-        entry = k.var(form.entry, 0)
-        inside = base + k.tid.x < listed
-        with k.if_(inside):
-            entry.set(entries[base + k.tid.x])
+    for base in k.range(k.tid.x, k.tid.x + listed, BATCH * threads):
+        inside = [base + i * threads < listed for i in range(BATCH)]
+        found = [k.var(form.entry, 0) for _ in inside]
+        for i, entry in enumerate(found):
+            with k.if_(inside[i]):
+                entry.set(entries[base + i * threads])
         k.barrier()
-        keep(inside, entry)
+        keep(found, inside)
         k.barrier()
-    for base in k.range(first, upto, threads):
-        key, place = k.var(u32, 0), base + k.tid.x
-        with k.if_(place < upto):
-            key.set(form.key(source[place]))
-        keep((place < upto) & (key >= bound), form.entry_of(key, place))
+    for base in k.range(first + k.tid.x, upto + k.tid.x, BATCH * threads):
+        places = [base + i * threads for i in range(BATCH)]
+        raw = [k.var(source.element, 0) for _ in places]
+        for place, value in zip(places, raw):
+            with k.pred(place < upto):
+                value.set(source[place])
+        keys = [form.key(value) for value in raw]
+        reached = [(place < upto) & (key >= bound) for place, key in zip(places, keys)]
+        keep([form.entry_of(key, place) for place, key in zip(places, keys)], reached)
     k.barrier()
     return form.after(last)
 
@@ -265,14 +285,32 @@ class Split(NamedTuple):
     longer: int
 
 
-def split(
-    rows: int, columns: int, count: int, vector: int, *, element: type[Float] = f32, processors: int = 132
-) -> Split:
-    """Of few rows, as many parts as there are processors, of 4,096 elements and 8 k at least; numbers of 16 bits by 65,536."""
-    least = ceil_div(columns, NARROW) if element.isa.bytes == 2 else 1
+def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
+    """Of few rows, as many parts as there are processors, of 4,096 elements and 8 k at least."""
     useful = columns // max(4096, 8 * count)
-    parts = max(1, least, min(useful, ceil_div(processors, max(rows, 1))))
+    parts = max(1, min(useful, ceil_div(processors, max(rows, 1))))
     return Split(parts, *divmod(columns // vector, parts))
+
+
+class Shape(NamedTuple):
+    """How a CTA takes a part: its threads, whether in tiles, and the entries that its list has room for."""
+
+    threads: int
+    tiled: bool
+    room: int
+
+
+def _shape(most: int, count: int) -> Shape:
+    """Of a part of up to `most` elements. There are twice as many groups as k, unless all elements are listed."""
+    groups, room = 2 * count, min(2 * MOST, 1 << (2 * count + 127).bit_length())
+    threads = next((each for each in THREADS[:-1] if each * ITEMS >= most), THREADS[-1])
+    if threads == THREADS[-1]:
+        return Shape(threads, True, min(4 * MOST, 4 * room))
+    if most <= 2 * MOST and groups > threads * GROUPS:
+        return Shape(threads, False, 2 * MOST)
+    while groups > threads * GROUPS and most > room:
+        threads *= 2
+    return Shape(threads, False, room)
 
 
 def plan(
@@ -284,27 +322,21 @@ def plan(
     if vector is None:
         wide = widest_vector(element.isa.bytes, common_alignment(x), columns, *([distance] if rows > 1 else []))
         vector = wide if wide * element.isa.bytes == 16 else 1
-    shares = split(rows, columns, count, vector, element=element, processors=processors)
+    shares = split(rows, columns, count, vector, processors=processors)
     if parts is not None:
         shares = Split(parts, *divmod(columns // vector, parts))
     most = (shares.length + bool(shares.longer)) * vector
-    room = min(2 * MOST, 1 << (2 * count + 127).bit_length())
-    threads = next((each for each in THREADS if each * ITEMS >= most), THREADS[-1])
-    if most <= 2 * MOST and 2 * count > threads * GROUPS:
-        room = 2 * MOST
-    while 2 * count > threads * GROUPS and most > room:
-        threads *= 2
+    threads, tiled, room = _shape(most, count)
+    narrow = element.isa.bytes == 2 and most <= NARROW
     launch = using(
-        topk, element=element, threads=threads, vector=vector, groups=1 if 2 * count <= threads else GROUPS,
-        mapped=lookup is not None,
+        topk, element=element, threads=threads, vector=vector, groups=1 if 2 * count <= threads else GROUPS, tiled=tiled,
+        narrow=narrow, mapped=lookup is not None,
     )  # fmt: skip
     arguments = (
         columns, shares.parts, shares.length, shares.longer, count, room, 0 if largest else 0xFFFF_FFFF, x, distance, values,
         places, 0 if lookup is None else lookup,
     )  # fmt: skip
-    return KernelPlan(
-        launch, rows * shares.parts, threads, arguments, shared=(4 if element.isa.bytes == 2 else 8) * room
-    )
+    return KernelPlan(launch, rows * shares.parts, threads, arguments, shared=(4 if narrow else 8) * room)
 
 
 def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.ndarray[Any, Any]:
@@ -364,14 +396,16 @@ def _case(
 
 
 def _variant(
-    element: type[Float], threads: int, vector: int, groups: int, sizes: tuple[Any, ...], *, parts: int = 1, mapped: bool = False
+    element: type[Float], threads: int, vector: int, groups: int, sizes: tuple[Any, ...], *, parts: int = 1, mapped: bool = False,
+    tiled: bool = False,
 ) -> Variant:  # fmt: skip
     given: dict[str, Any] = {"element": element, "vector": vector}
-    words = ["scalar"] * (vector == 1) + ["mapped"] * mapped
+    words = ["scalar"] * (vector == 1) + ["tiled"] * tiled + ["mapped"] * mapped
+    narrow = element.isa.bytes == 2
     return Variant(
         "topk",
         ".".join([element.isa.name, f"threads-{threads}", *words]),
-        using(topk, **given, threads=threads, groups=groups, mapped=mapped),
+        using(topk, **given, threads=threads, groups=groups, tiled=tiled, narrow=narrow, mapped=mapped),
         partial(_case, **given, parts=parts, mapped=mapped),
         sizes=sizes,
     )
@@ -379,6 +413,6 @@ def _variant(
 
 VARIANTS = (
     _variant(f32, 128, 4, 1, ((1, 4, 4), (6, 1000, 40), (7, 1036, 3))),
-    _variant(bf16, 256, 8, 8, ((6, 4104, 700),)),
+    _variant(bf16, 512, 8, 8, ((6, 9000, 700),), tiled=True),
     _variant(f16, 128, 1, 1, ((1, 1, 1), (6, 333, 33)), parts=1, mapped=True),
 )

@@ -200,7 +200,7 @@ def _ranked(
     Without `results` they are scratch memory too."""
     place, element, processors = x.device, cast("type[Float]", x.element), processors_of(x.device)
     widths = [rows.columns]
-    while (parts := ranking.split(rows.height, widths[-1], count, 1, element=element, processors=processors).parts) > 1:
+    while (parts := ranking.split(rows.height, widths[-1], count, 1, processors=processors).parts) > 1:
         widths.append(parts * count)
     between = [rows.height * width for width in [*widths[1:], *([] if results else [count])]]
     scratch: tuple[Any, ...] = ()
