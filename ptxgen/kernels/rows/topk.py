@@ -286,9 +286,9 @@ class Split(NamedTuple):
 
 
 def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
-    """Of few rows, as many parts as there are processors, of 4,096 elements and 8 k at least."""
+    """Of few rows, as many parts as there are processors, of 4,096 elements and 8 k at least; fewer than four save no time."""
     useful = columns // max(4096, 8 * count)
-    parts = max(1, min(useful, ceil_div(processors, max(rows, 1))))
+    parts = min(useful, ceil_div(processors, max(rows, 1))) if useful >= 4 else 1
     return Split(parts, *divmod(columns // vector, parts))
 
 
@@ -303,8 +303,8 @@ class Shape(NamedTuple):
 def _shape(most: int, count: int) -> Shape:
     """Of a part of up to `most` elements. There are twice as many groups as k, unless all elements are listed."""
     groups, room = 2 * count, min(2 * MOST, 1 << (2 * count + 127).bit_length())
-    threads = next((each for each in THREADS[:-1] if each * ITEMS >= most), THREADS[-1])
-    if threads == THREADS[-1]:
+    threads = next((each for each in THREADS if each * ITEMS >= most), THREADS[-1])
+    if most > threads * ITEMS or (threads == THREADS[-1] and groups > threads):
         return Shape(threads, True, min(4 * MOST, 4 * room))
     if most <= 2 * MOST and groups > threads * GROUPS:
         return Shape(threads, False, 2 * MOST)
