@@ -68,17 +68,27 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-def _slot(format: str, whole: bool) -> int:
-    """Bytes of 16 rows' pieces in shared memory: of each an odd number of 16, so that eight rows begin in different banks."""
+class Layout(NamedTuple):
+    """Of the shared memory that weights come to: `together`, rows lie whole one behind the other, and a warp of its own copies
+    them where the target can; else each warp copies its pieces."""
+
+    together: bool
+    bytes: int
+
+    @property
+    def threads(self) -> int:
+        return 32 * WARPS + 32 * self.together
+
+
+def layout_of(format: str, whole: bool) -> Layout:
+    """Stages of 16 rows' pieces, and NF4's pairs. Rows lie an odd number of 16 bytes apart, so that eight begin in different banks."""
     about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    return ROWS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
-
-
-def shared_bytes(format: str, whole: bool) -> int:
-    """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
-    return WARPS * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
+    alone = WARPS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
+    together = aligned and whole
+    stage = ROWS * max(alone, WARPS * bytes_ + 16 if together else 0)
+    return Layout(together, STAGES * stage + (PAIRS if format == "nf4" else 0))
 
 
 class Finish(NamedTuple):
@@ -133,10 +143,9 @@ def plan(
     if finish.bias is not None:
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
-    grid = min(ceil_div(rows, each), CTAS)
-    return KernelPlan(
-        launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True
-    )
+    grid = max(1, min(ceil_div(rows, each), CTAS))
+    layout = layout_of(format, whole)
+    return KernelPlan(launch, grid, layout.threads, arguments, shared=layout.bytes, programmatic=True)
 
 
 def _case(
