@@ -81,7 +81,7 @@ class Layout(NamedTuple):
 
 
 def layout_of(format: str, whole: bool) -> Layout:
-    """Stages of 16 rows' pieces, and NF4's pairs. Rows lie an odd number of 16 bytes apart, so that eight begin in different banks."""
+    """Stages of 16 rows' pieces, an odd number of 16 bytes apart, so that eight begin in different banks, and NF4's pairs."""
     about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
@@ -124,7 +124,14 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "ctas": RESIDENT, "constant": constant}
+        given |= {
+            "width": width,
+            "whole": whole,
+            "warps": WARPS,
+            "stages": STAGES,
+            "ctas": RESIDENT,
+            "constant": constant,
+        }
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
