@@ -46,7 +46,6 @@ ROWS = 16
 WARPS = 8
 STAGES = 3
 """Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
-RESIDENT = 2
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
@@ -68,27 +67,17 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-class Layout(NamedTuple):
-    """Of the shared memory that weights come to: `together`, rows lie whole one behind the other, and a warp of its own copies
-    them where the target can; else each warp copies its pieces."""
-
-    together: bool
-    bytes: int
-
-    @property
-    def threads(self) -> int:
-        return 32 * WARPS + 32 * self.together
-
-
-def layout_of(format: str, whole: bool) -> Layout:
-    """Stages of 16 rows' pieces, an odd number of 16 bytes apart, so that eight begin in different banks, and NF4's pairs."""
+def _slot(format: str, whole: bool) -> int:
+    """Bytes of 16 rows' pieces in shared memory: of each an odd number of 16, so that eight rows begin in different banks."""
     about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    alone = WARPS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
-    together = aligned and whole
-    stage = ROWS * max(alone, WARPS * bytes_ + 16 if together else 0)
-    return Layout(together, STAGES * stage + (PAIRS if format == "nf4" else 0))
+    return ROWS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
+
+
+def shared_bytes(format: str, whole: bool) -> int:
+    """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
+    return WARPS * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -124,14 +113,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {
-            "width": width,
-            "whole": whole,
-            "warps": WARPS,
-            "stages": STAGES,
-            "ctas": RESIDENT,
-            "constant": constant,
-        }
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -150,9 +132,10 @@ def plan(
     if finish.bias is not None:
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
-    grid = max(1, min(ceil_div(rows, each), CTAS))
-    layout = layout_of(format, whole)
-    return KernelPlan(launch, grid, layout.threads, arguments, shared=layout.bytes, programmatic=True)
+    grid = min(ceil_div(rows, each), CTAS)
+    return KernelPlan(
+        launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True
+    )
 
 
 def _case(
