@@ -17,6 +17,7 @@ from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention_forward import Form, Matrices, Rows, forward, masked
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "case", "heads_beside", "plan", "reference", "score_factor",
+    "KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "case", "plan", "reference", "score_factor",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -34,20 +35,21 @@ T = TypeVar("T")
 
 @kernel
 def attention_hopper(
-    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32,
-    q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap,
+    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
+    scale: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap,
     *log_sums: T, element: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2,
-    causal: bool = False, group: int = 1, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
+    causal: bool = False, window: int | None = None, softcap: float = 0.0, polynomials: int = 0,
+    types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of arrays (batch, heads, length, d): weights are 2^(scale (score - largest)), so `scale` is log2(e) times the usual one.
 
     `shared_heads` heads of Q have one head of K and V. `causal`: a query sees the keys up to its own place, counted from the
     ends; where a `window` is stated, its own and so many before it. `softcap` c: scores are c tanh(score / c). A query that
     sees no key has zeros. With `types` of `LOGS` there is another parameter, (batch, heads, query_length), which gets the
-    logarithms of the sums. CTAs take tiles of 64 * consumers queries, `group` heads beside each other.
+    logarithms of the sums. CTAs take tiles of 64 * consumers queries, `group` heads beside each other (`tile_order`).
     """
-    form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
-    schedule = Matrices(k, form, query_length, key_length, heads, batch)
+    form = Form(element, d, bn, stages, consumers, causal, window, softcap, polynomials)
+    schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     given: Any = log_sums
     rows = Rows(given[0], query_length, heads) if given else None
     forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
@@ -80,7 +82,6 @@ def plan(
         raise BuildError(f"no attention of .{element.isa.name}", hint="bf16 or f16")
     chosen = blocks_for(d, causal, softcap)
     bn, consumers = bn or chosen[0], consumers or chosen[1]
-    group = heads_beside(query_length, d, heads * batch, causal)
     kernel = using(
         attention_hopper,
         element=element,
@@ -88,19 +89,18 @@ def plan(
         bn=bn,
         consumers=consumers,
         causal=causal,
-        group=group,
         **masked(window, softcap),
         **({} if log_sums is None else {"types": LOGS}),
     )
     tiles = ceil_div(query_length, 64 * consumers) * heads * batch
-    factor = score_factor(scale, d)
     arguments = (
         query_length,
         key_length,
         heads,
         batch,
         shared_heads,
-        factor,
+        heads_beside(d, heads * batch, causal),
+        score_factor(scale, d),
         q,
         keys,
         values,
@@ -110,18 +110,9 @@ def plan(
     return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
 
 
-def heads_beside(query_length: int, d: int, heads: int, causal: bool) -> int:
-    """The heads, of so many in all, whose tiles are taken beside each other."""
-    return min((4 if query_length <= SHORT else 16) if causal else (16 if d == 64 else 1), heads)
-
-
 def score_factor(scale: float | None, d: int) -> float:
     """What scores are multiplied by before 2^x: `scale` is 1/sqrt(d) unless stated."""
     return math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
-
-
-SHORT = 2048
-"""Queries up to which four causal heads beside each other are enough to even out their tiles (measured, H200)."""
 
 
 class Kind(NamedTuple):

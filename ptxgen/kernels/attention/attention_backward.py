@@ -17,6 +17,7 @@ from ptxgen.kernels.attention.attention_forward import check_mask, masked
 from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS
 from ptxgen.kernels.attention.attention_gradients import attention_backward_keys as KEYS
 from ptxgen.kernels.attention.attention_gradients import attention_backward_queries as QUERIES
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -67,11 +68,10 @@ def plan_queries(
     """dQ and the statistics of arrays (batch, heads, length, d). BuildError for a type or a d that there is no kernel for."""
     batch, heads, query_length, d = q.shape
     options = form_options(d, element, causal, window, softcap, keys.shape[2])
-    group = min(4 if causal else 1, heads * batch)
-    chosen = using(QUERIES, bn=BLOCKS[d], group=group, **options)
+    chosen = using(QUERIES, bn=BLOCKS[d], **options)
     arguments = (
-        query_length, keys.shape[2], heads, batch, heads // keys.shape[1], *factors_of(scale, d), q, keys, values, o, d_o, d_q,
-        log_sums, statistics,
+        query_length, keys.shape[2], heads, batch, heads // keys.shape[1], heads_beside(d, heads * batch, causal),
+        *factors_of(scale, d), q, keys, values, o, d_o, d_q, log_sums, statistics,
     )  # fmt: skip
     tiles = ceil_div(query_length, ROWS * CONSUMERS) * heads * batch
     return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True)
@@ -85,11 +85,10 @@ def plan_keys(
     batch, heads, query_length, d = q.shape
     kv_heads, key_length = keys.shape[1:3]
     options = form_options(d, element, causal, window, softcap, key_length)
-    group = min(4 if causal else 1, kv_heads * batch)
-    chosen = using(KEYS, group=group, **options)
+    chosen = using(KEYS, **options)
     arguments = (
-        query_length, key_length, kv_heads, batch, heads // kv_heads, *factors_of(scale, d), q, keys, values, d_o, d_keys,
-        d_values, statistics,
+        query_length, key_length, kv_heads, batch, heads // kv_heads, heads_beside(d, kv_heads * batch, causal),
+        *factors_of(scale, d), q, keys, values, d_o, d_keys, d_values, statistics,
     )  # fmt: skip
     tiles = ceil_div(key_length, 64 * CONSUMERS) * kv_heads * batch
     return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True)
