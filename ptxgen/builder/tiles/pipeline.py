@@ -211,10 +211,10 @@ class Pipeline:
         place.advance(self.stages)
         return Stage(index, 0, self.full[index])
 
-    def release(self, stage: Stage | u32) -> None:
-        """The warp has read a stage that it took, or the one of this index; all its lanes execute it."""
+    def release(self, stage: Stage) -> None:
+        """The warp has read a stage that it took; all its lanes execute it."""
         with structured.if_(self.builder, self._releases):
-            self._release(stage.index if isinstance(stage, Stage) else stage)
+            self._release(stage.index)
 
     def _release(self, stage: u32) -> None:
         """This thread has arrived: each warp does once, in each CTA that fills stages here."""

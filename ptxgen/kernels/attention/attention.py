@@ -4,7 +4,7 @@ Floor: 4*queries*keys*d operations at the 989 TFLOP/s of bf16 that an H200's dat
 score: 16 a clock and multiprocessor, so that for d = 128 the exponentials take half as long as the products. So the softmax of
 one block of keys is computed under the products of another: within a warpgroup (the scores of the next block are asked for
 before the weights of this one are used), and between two (named barriers let one issue its products while the other one is at
-its exponentials). What remains are the ends of a tile and the waves of tiles; causal tiles are taken longest first.
+its exponentials). What remains are the ends of a tile and the waves of tiles; of causal ones, whose lengths differ, `tile_order` makes even shares.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ def attention_hopper(
     k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
     scale: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap,
     *log_sums: T, element: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2,
-    causal: bool = False, window: int | None = None, softcap: float = 0.0, polynomials: int = 0,
-    types: tuple[type[T], ...] = (),
+    causal: bool = False, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of arrays (batch, heads, length, d): weights are 2^(scale (score - largest)), so `scale` is log2(e) times the usual one.
 
@@ -48,7 +47,7 @@ def attention_hopper(
     sees no key has zeros. With `types` of `LOGS` there is another parameter, (batch, heads, query_length), which gets the
     logarithms of the sums. CTAs take tiles of 64 * consumers queries, `group` heads beside each other (`tile_order`).
     """
-    form = Form(element, d, bn, stages, consumers, causal, window, softcap, polynomials)
+    form = Form(element, d, bn, stages, consumers, causal, window, softcap)
     schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     given: Any = log_sums
     rows = Rows(given[0], query_length, heads) if given else None
@@ -64,11 +63,11 @@ BLOCKS = {64: (128, 3), 96: (128, 2), 128: (128, 2), 256: (64, 2)}
 """By d: keys of a block and consuming warpgroups (measured on an H200 where d is 64 or 128)."""
 
 
-def blocks_for(d: int, causal: bool, softcap: float = 0.0) -> tuple[int, int]:
+def blocks_for(d: int) -> tuple[int, int]:
     """(keys of a block, consuming warpgroups) for a head of d elements: as many as registers hold. BuildError for another d."""
     if d not in BLOCKS:
         raise BuildError(f"attention of heads of {d} elements", hint=f"one of {', '.join(map(str, BLOCKS))}")
-    return {(128, False): (160, 2), (64, True): (160 if softcap else 192, 2)}.get((d, causal), BLOCKS[d])
+    return BLOCKS[d]
 
 
 def plan(
@@ -80,7 +79,7 @@ def plan(
     for a type or a d that there is no kernel for. `log_sums` (batch, heads, query_length) gets the logarithms of the sums."""
     if element not in (bf16, f16):
         raise BuildError(f"no attention of .{element.isa.name}", hint="bf16 or f16")
-    chosen = blocks_for(d, causal, softcap)
+    chosen = blocks_for(d)
     bn, consumers = bn or chosen[0], consumers or chosen[1]
     kernel = using(
         attention_hopper,
@@ -92,14 +91,14 @@ def plan(
         **masked(window, softcap),
         **({} if log_sums is None else {"types": LOGS}),
     )
-    tiles = ceil_div(query_length, 64 * consumers) * heads * batch
+    tiles = ceil_div(query_length, 64 * consumers)
     arguments = (
         query_length,
         key_length,
         heads,
         batch,
         shared_heads,
-        heads_beside(d, heads * batch, causal),
+        heads_beside(d, heads * batch, tiles, causal),
         score_factor(scale, d),
         q,
         keys,
@@ -107,7 +106,9 @@ def plan(
         o,
         *(() if log_sums is None else (log_sums,)),
     )
-    return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
+    return KernelPlan(
+        kernel, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
+    )
 
 
 def score_factor(scale: float | None, d: int) -> float:
@@ -180,7 +181,7 @@ def case(
 
 def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = Kind(**stated)
-    bn, consumers = blocks_for(kind.d, kind.causal, kind.softcap)
+    bn, consumers = blocks_for(kind.d)
     options = {
         "d": kind.d,
         "bn": bn,

@@ -33,8 +33,7 @@ REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
 
 class Form(NamedTuple):
     """What is known of a kernel when it is built. `window`: keys before its own place that a query sees, None for all;
-    `softcap`: the bound c of scores, c tanh(score / c), 0 for none; `polynomials`: of each 16 weights, those that `Softmax`
-    computes by a polynomial. Of fp8 the `result` is of another type, and V lies by
+    `softcap`: the bound c of scores, c tanh(score / c), 0 for none. Of fp8 the `result` is of another type, and V lies by
     columns: (batch, heads, d, keys), its keys in `fragments.FP8_ORDER`."""
 
     element: type[Value]
@@ -45,7 +44,6 @@ class Form(NamedTuple):
     causal: bool
     window: int | None = None
     softcap: float = 0.0
-    polynomials: int = 0
     result: type[Value] | None = None
 
     @property
@@ -223,7 +221,7 @@ def forward(
             one, mine_q = k.tid.x % 128 == 0, tile_q[mine]
             scores, out = k.sums(64, bn), k.sums(64, d)
             inner, factor = bound_of(k, form.softcap, scale)
-            softmax = Softmax(k, scores, factor, *(RAISED if form.narrow else ()), polynomials=form.polynomials)
+            softmax = Softmax(k, scores, factor, *(RAISED if form.narrow else ()))
             weights = scores.packed(element)
             turns.begin(mine)
             for tile in schedule.tiles(warps=True):
@@ -266,31 +264,22 @@ def forward(
                 k.wgmma_wait(0)
                 pipe_k.release(stage)
                 weigh(blocks - 1, is_edge(form, tile, blocks - 1, ends=True))
-                further, held = blocks - 1 - begin, k.var(u32, 0)  # the stage of values that a product reads
-
-                def complete(begun: Any, held: u32 = held) -> None:
-                    """Wait for the product of weights and values, if one has `begun`; the last weights are A of the next one."""
-                    k.wgmma_wait(0)
-                    with k.if_(begun):
-                        pipe_v.release(held)
-                    softmax.rescale(out)
-                    scores.to(element, into=weights)
-
-                for index in k.range(further):
-                    # The scores of a block, under the product of the weights and the values of the one before, which is waited
-                    # for in the next round: ptxas moves a wait within the round ahead of the softmax.
-                    complete(index > 0)
+                scores.to(element, into=weights)
+                for index in k.range(blocks - 1 - begin):
+                    # the scores of a block, under the product of the weights and the values of the one before
                     block = blocks - 2 - index
                     stage = pipe_k.take()
                     with turns.of(mine):
                         scores.add_product(mine_q, tile_k[stage.index], keep=False)
-                        values_stage = take_values(block + 1)
-                        out.add_product(weights, tile_v[values_stage.index])
-                    held.set(values_stage.index)
+                        before = take_values(block + 1)
+                        out.add_product(weights, tile_v[before.index])
                     k.wgmma_wait(1)
                     pipe_k.release(stage)
                     weigh(block, is_edge(form, tile, block))
-                complete(further > 0)
+                    k.wgmma_wait(0)
+                    pipe_v.release(before)
+                    scores.to(element, into=weights)
+                    softmax.rescale(out)
                 if alone:
                     pipe_q.release(query)
                 last = take_values(k.const(u32, 0) + begin)

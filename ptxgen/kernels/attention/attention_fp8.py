@@ -35,7 +35,7 @@ __all__ = ["KERNEL", "VARIANTS", "by_columns", "columns_shape", "plan", "plan_va
 T = TypeVar("T")
 
 BLOCKS = {64: (128, 3, 3), 96: (128, 2, 3), 128: (128, 2, 3), 256: (128, 2, 2)}
-"""By d: keys of a block, consuming warpgroups and stages: as many as registers and shared memory hold (not measured yet)."""
+"""By d: keys of a block, consuming warpgroups and stages: as many as registers and shared memory hold (H200)."""
 
 GROUP = len(FP8_ORDER)
 """Keys that a thread of `values_by_columns` takes, and which rows of V by columns are multiples of: a tensor map's 16 bytes."""
@@ -48,7 +48,7 @@ def attention_fp8(
     k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
     scale: f32, value_scale: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, *given: T,
     result: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 3, consumers: int = 2, causal: bool = False,
-    window: int | None = None, softcap: float = 0.0, polynomials: int = 0, scaled: bool = False,
+    window: int | None = None, softcap: float = 0.0, scaled: bool = False,
     types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of a `result` type of Q and K (batch, heads, length, d) of e4m3 and of V by columns, as `attention_hopper` has it.
@@ -56,7 +56,7 @@ def attention_fp8(
     Scores are multiplied by `scale` and O by `value_scale`. With `scaled` the first three further parameters, (batch, heads of K)
     of f32, hold what else a head's Q, K and V are multiplied by; one more gets the logarithms of the sums.
     """
-    form = Form(e4m3, d, bn, stages, consumers, causal, window, softcap, polynomials, result)
+    form = Form(e4m3, d, bn, stages, consumers, causal, window, softcap, result)
     schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     arrays, logs = (given[:3], given[3:]) if scaled else ((), given)
     found: Any = logs
@@ -130,12 +130,12 @@ def plan(
     given = (*(scales if scaled else ()), *(() if log_sums is None else (log_sums,)))
     consumers = BLOCKS[d][1]
     kernel = using(attention_fp8, result=result, **_options(d, causal, window, softcap, scaled, len(given)))
-    tiles = ceil_div(query_length, 64 * consumers) * heads * batch
+    tiles = ceil_div(query_length, 64 * consumers)
     factor = attention.score_factor(scale, d)
     of_values = 1.0
     if not scaled:
         factor, of_values = factor * scales[0] * scales[1], scales[2]
-    group = heads_beside(d, heads * batch, causal)
+    group = heads_beside(d, heads * batch, tiles, causal)
     arguments = (
         query_length,
         key_length,
@@ -151,7 +151,9 @@ def plan(
         o,
         *given,
     )
-    return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
+    return KernelPlan(
+        kernel, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
+    )
 
 
 def _options(

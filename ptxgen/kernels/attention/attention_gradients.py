@@ -125,7 +125,7 @@ def attention_backward_queries(
     k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
     scale: f32, natural: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap,
     log_sums: ptr[f32], statistics: ptr[f32],
-    *, element: type[Value] = bf16, d: int = 128, bn: int = 96, stages: int = 2, causal: bool = False,
+    *, element: type[Value] = bf16, d: int = 128, bn: int = 80, stages: int = 3, causal: bool = False,
     window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dQ of arrays (batch, heads, length, d), and the statistics of each 64 queries: what is subtracted from scores, and D.
@@ -205,7 +205,7 @@ def queries_body(
                 for value in total.values:
                     value.set(0)
                 own = start.to(s32) + tile.shift
-                for stage in pipe_k.consume(without(tile.blocks, tile.begin), in_flight=int(form.stages > 2)):
+                for stage in pipe_k.consume(without(tile.blocks, tile.begin), in_flight=1):
                     block = tile.blocks - 1 - stage.step
                     if into is not None:
                         with k.if_((block + 1) * bn > tile.keys):
@@ -344,7 +344,7 @@ def keys_body(
                     value.set(0)
                 taken = pipe_k.take()
                 for _ in k.range(shared_heads):
-                    for stage in pipe_q.consume(without(tile.end, tile.least), in_flight=int(stages > 2)):
+                    for stage in pipe_q.consume(without(tile.end, tile.least), in_flight=1 if stages > 2 else 0):
                         first = (stage.step + tile.least) * ROWS
                         if into is not None:
                             with k.if_(first + ROWS > tile.queries):

@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 THREADS = 128
 
-BLOCKS = {64: (128, 64), 96: (128, 32), 128: (128, 32), 256: (64, 32)}
+BLOCKS = {64: (128, 128), 96: (128, 64), 128: (128, 64), 256: (64, 32)}
 """By d: queries of a tile and keys of a block, as many as registers and 99 KB of shared memory (sm_86, sm_89, sm_120) hold."""
 
 BYTES = 16
@@ -201,14 +201,14 @@ def plan(
         raise BuildError(f"no attention of .{element.isa.name} with mma.sync", hint="bf16 or f16")
     logs = () if log_sums is None else (log_sums,)
     kernel = using(attention_mma, **_options(element, d, causal, window, softcap, len(logs)))
-    tiles = ceil_div(query_length, BLOCKS[d][0]) * heads * batch
-    factor, group = attention.score_factor(scale, d), heads_beside(d, heads * batch, causal)
+    tiles = ceil_div(query_length, BLOCKS[d][0])
+    factor, group = attention.score_factor(scale, d), heads_beside(d, heads * batch, tiles, causal)
     size = element.isa.bytes
     arrays: list[Any] = []
     for array in (q, keys, values, o):
         arrays += [array, *(stride // size for stride in array.strides[:3])]
     arguments = (query_length, key_length, heads, batch, shared_heads, group, factor, *arrays, *logs)
-    return KernelPlan(kernel, max(1, tiles), THREADS, arguments)
+    return KernelPlan(kernel, max(1, tiles * heads * batch), THREADS, arguments)
 
 
 def _options(

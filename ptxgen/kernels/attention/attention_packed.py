@@ -76,14 +76,14 @@ def attention_packed(
     shared_heads: u32, longest: u32, group: u32, o_row: u64, o_head: u64, scale: f32, q: TensorMap, keys: TensorMap,
     values: TensorMap, o: TensorMap, o_rows: ptr[E], log_sums: ptr[f32],
     *, element: type[E], d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2, causal: bool = False,
-    window: int | None = None, softcap: float = 0.0, polynomials: int = 0, logs: bool = True,
+    window: int | None = None, softcap: float = 0.0, logs: bool = True,
 ) -> None:  # fmt: skip
     """O of arrays (1, heads, rows, d) in which sequences lie behind each other, and, if `logs`, `log_sums` (heads, rows).
 
     The rows of sequence i are those from starts[i] up to starts[i + 1]; none has more than `longest` queries. Rows of no sequence
     are not written. `o_rows` is where `o` begins, `o_row` and `o_head` the elements from row to row and from head to head.
     """
-    form = Form(element, d, bn, stages, consumers, causal, window, softcap, polynomials)
+    form = Form(element, d, bn, stages, consumers, causal, window, softcap)
     schedule = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), heads, batch, longest, group)
     rows = Rows(log_sums if logs else None, query_rows, heads, Strided(o_rows, o_row, o_head))
     forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
@@ -100,16 +100,18 @@ def plan(
     """Arrays (1, heads, rows, d) of `batch` sequences; `o_rows` is O again, for its address, and `o_strides` the elements from
     row to row and from head to head. `log_sums` may be None."""
     _, heads, rows, d = q.shape
-    bn, consumers = blocks_for(d, causal, softcap)
+    bn, consumers = blocks_for(d)
     options = {"d": d, "bn": bn, "consumers": consumers, "causal": causal, **masked(window, softcap)}
-    factor, group = score_factor(scale, d), heads_beside(d, heads * batch, causal)
-    tiles = ceil_div(longest, 64 * consumers) * heads * batch
+    tiles = ceil_div(longest, 64 * consumers)
+    factor, group = score_factor(scale, d), heads_beside(d, heads * batch, tiles, causal)
     arguments = (
         query_starts, key_starts, rows, keys.shape[2], heads, batch, shared_heads, longest, group, *o_strides, factor, q,
         keys, values, o, o_rows, 0 if log_sums is None else log_sums,
     )  # fmt: skip
     chosen = using(attention_packed, element=element, logs=log_sums is not None, **options)
-    return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
+    return KernelPlan(
+        chosen, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
+    )
 
 
 class Lengths(NamedTuple):
@@ -156,7 +158,7 @@ def case(lengths: Lengths, rng: np.random.Generator, kind: Kind, heads: int = 2)
 
 def _variant(name: str, *sizes: Lengths, **stated: Any) -> Variant:
     kind = Kind(**stated)
-    bn, consumers = blocks_for(kind.d, kind.causal, kind.softcap)
+    bn, consumers = blocks_for(kind.d)
     options = {
         "d": kind.d,
         "bn": bn,

@@ -41,13 +41,14 @@ def plan_queries(
     elements from row to row and from head to head."""
     _, heads, rows, d = q.shape
     options = form_options(d, element, causal, window, softcap, keys.shape[2])
-    chosen = using(QUERIES, bn=BLOCKS[d], **options)
+    chosen = using(QUERIES, bn=BLOCKS[d][0], **options)
+    tiles = ceil_div(longest, ROWS * CONSUMERS)
     arguments = (
         query_starts, key_starts, rows, keys.shape[2], heads, batch, heads // keys.shape[1], longest,
-        heads_beside(d, heads * batch, causal), *d_q_strides, *factors_of(scale, d), q, keys, values, o, d_o, d_q, d_q, log_sums,
-        statistics,
+        heads_beside(d, heads * batch, tiles, causal), *d_q_strides, *factors_of(scale, d), q, keys, values, o, d_o, d_q, d_q,
+        log_sums, statistics,
     )  # fmt: skip
-    return _planned(chosen, arguments, ceil_div(longest, ROWS * CONSUMERS) * heads * batch, processors)
+    return _planned(chosen, arguments, tiles * heads * batch, processors)
 
 
 def plan_keys(
@@ -58,13 +59,14 @@ def plan_keys(
     """dK and dV of sequences of at most `longest` keys, behind the plan of the queries."""
     (_, heads, rows, d), (kv_heads, key_rows) = q.shape, keys.shape[1:3]
     options = form_options(d, element, causal, window, softcap, key_rows)
-    chosen = using(KEYS, **options)
+    chosen = using(KEYS, stages=BLOCKS[d][1], **options)
+    tiles = ceil_div(longest, 64 * CONSUMERS)
     arguments = (
         query_starts, key_starts, rows, key_rows, kv_heads, batch, heads // kv_heads, longest,
-        heads_beside(d, kv_heads * batch, causal), *d_k_strides, *d_v_strides, *factors_of(scale, d), q, keys, values,
+        heads_beside(d, kv_heads * batch, tiles, causal), *d_k_strides, *d_v_strides, *factors_of(scale, d), q, keys, values,
         d_o, d_keys, d_values, d_keys, d_values, statistics,
     )  # fmt: skip
-    return _planned(chosen, arguments, ceil_div(longest, 64 * CONSUMERS) * kv_heads * batch, processors)
+    return _planned(chosen, arguments, tiles * kv_heads * batch, processors)
 
 
 def _planned(chosen: Any, arguments: tuple[Any, ...], tiles: int, processors: int) -> KernelPlan:
@@ -138,7 +140,9 @@ def _case(lengths: Lengths, rng: np.random.Generator, kind: Kind, of_keys: bool)
 def _variant(name: str, of_keys: bool, *sizes: Lengths, **stated: Any) -> Variant:
     kind = Kind(**stated)
     options: dict[str, Any] = {"element": kind.element, "d": kind.d, "causal": kind.causal}
-    chosen = using(KEYS, **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d], **options)
+    chosen = (
+        using(KEYS, stages=BLOCKS[kind.d][1], **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d][0], **options)
+    )
     make = partial(_case, kind=kind, of_keys=of_keys)
     return Variant("attention_packed_backward", name, chosen, make, sizes, NEEDS_WGMMA)
 

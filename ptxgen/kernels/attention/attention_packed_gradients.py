@@ -63,7 +63,7 @@ def attention_packed_backward_queries(
     shared_heads: u32, longest: u32, group: u32, d_q_row: u64, d_q_head: u64, scale: f32, natural: f32, q: TensorMap,
     keys: TensorMap, values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap, d_q_rows: ptr[E], log_sums: ptr[f32],
     statistics: ptr[f32],
-    *, element: type[E], d: int = 128, bn: int = 96, stages: int = 2, causal: bool = False,
+    *, element: type[E], d: int = 128, bn: int = 80, stages: int = 3, causal: bool = False,
     window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dQ of arrays (1, heads, rows, d), and the statistics of each sequence's blocks of 64 queries.

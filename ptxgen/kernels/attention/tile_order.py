@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 
 __all__ = ["heads_beside", "tiles_in_turn"]
 
-MOST = 16
-"""Heads beside each other whose keys and values L2 holds (measured, H200)."""
+FEW, MOST = 8, 16
+"""Heads beside each other: L2 holds the keys and values of few better, more have tiles enough for all CTAs (measured, H200)."""
+
+MANY = 32
+"""Tiles of a head of which few heads have enough."""
 
 
-def heads_beside(d: int, heads: int, causal: bool) -> int:
-    """The heads, of so many in all, whose tiles are taken beside each other; causal ones in an even number of groups."""
+def heads_beside(d: int, heads: int, tiles: int, causal: bool) -> int:
+    """The heads, of so many in all, whose `tiles` are taken beside each other; causal ones in an even number of groups."""
     if causal:
-        return ceil_div(heads, 2 * ceil_div(heads, 2 * MOST))
+        return ceil_div(heads, 2 * ceil_div(heads, 2 * (FEW if tiles >= MANY else MOST)))
     return min(MOST if d == 64 else 1, heads)
 
 

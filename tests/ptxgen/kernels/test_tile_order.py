@@ -26,7 +26,7 @@ def takers(k: px.Builder, heads: u32, tiles: u32, group: u32, taken: px.ptr[u32]
 def test_tiles_of_all_lengths_are_shared_out_evenly(dev, heads, tiles):
     processors = 132
     taken = dev.zeros((heads, tiles), u32)
-    takers.using(causal=True)[processors, 1](heads, tiles, heads_beside(128, heads, causal=True), taken)
+    takers.using(causal=True)[processors, 1](heads, tiles, heads_beside(128, heads, tiles, causal=True), taken)
     assert (taken.numpy() >> 16 == 1).all()
     blocks = np.broadcast_to(tiles - np.arange(tiles) + 1.5, (heads, tiles))  # and what a tile has beside its blocks
     work = np.bincount((taken.numpy() & 0xFFFF).ravel(), blocks.ravel(), processors)
@@ -35,10 +35,11 @@ def test_tiles_of_all_lengths_are_shared_out_evenly(dev, heads, tiles):
 
 def test_tiles_of_one_length(dev):
     taken = dev.zeros((5, 7), u32)
-    takers.using(causal=False)[4, 1](5, 7, heads_beside(64, 5, causal=False), taken)
+    takers.using(causal=False)[4, 1](5, 7, heads_beside(64, 5, 7, causal=False), taken)
     assert (taken.numpy() >> 16 == 1).all()
 
 
 def test_heads_beside_each_other():
-    assert [heads_beside(128, heads, causal=True) for heads in (1, 2, 16, 40, 64, 128)] == [1, 1, 8, 10, 16, 16]
-    assert [heads_beside(d, 40, causal=False) for d in (64, 128)] == [16, 1]
+    assert [heads_beside(128, heads, 16, causal=True) for heads in (1, 2, 16, 40, 64, 128)] == [1, 1, 8, 10, 16, 16]
+    assert [heads_beside(128, heads, 32, causal=True) for heads in (1, 16, 40, 64)] == [1, 8, 7, 8]
+    assert [heads_beside(d, 40, 32, causal=False) for d in (64, 128)] == [16, 1]
