@@ -4,7 +4,8 @@ Floor: 4*queries*keys*d operations at the 989 TFLOP/s of bf16 that an H200's dat
 score: 16 a clock and multiprocessor, so that for d = 128 the exponentials take half as long as the products. So the softmax of
 one block of keys is computed under the products of another: within a warpgroup (the scores of the next block are asked for
 before the weights of this one are used), and between two (named barriers let one issue its products while the other one is at
-its exponentials). What remains are the ends of a tile and the waves of tiles; of causal ones, whose lengths differ, `tile_order` makes even shares.
+its exponentials). What remains are the ends of a tile and the waves of tiles; of causal ones, whose lengths differ, `tile_order`
+makes even shares.
 """
 
 from __future__ import annotations
