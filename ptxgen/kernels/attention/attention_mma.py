@@ -46,7 +46,7 @@ T = TypeVar("T")
 
 THREADS = 128
 
-BLOCKS = {64: (128, 128), 96: (128, 64), 128: (128, 64), 256: (64, 32)}
+BLOCKS = {64: (128, 128), 96: (128, 32), 128: (128, 64), 256: (64, 32)}
 """By d: queries of a tile and keys of a block, as many as registers and 99 KB of shared memory (sm_86, sm_89, sm_120) hold."""
 
 BYTES = 16
