@@ -120,12 +120,13 @@ class Fragment:
             found[block * 2 + self.half(index)].append(value)
         return found
 
-    def reduce_rows(self, combine: Callable[[Any, Any], Any]) -> list[Any]:
-        """Each of the thread's rows reduced to one value, which its four lanes all have; `combine` is associative."""
+    def reduce_rows(self, combine: Callable[[Any, Any], Any], *, own: bool = False) -> list[Any]:
+        """Each of the thread's rows reduced to one value, which its four lanes all have; `combine` is associative. `own`: of this
+        thread's values alone."""
         found = []
         for values in self.halves():
             value = _tree(values, combine)
-            for lanes in (1, 2):
+            for lanes in () if own else (1, 2):
                 value = combine(value, warp.shfl_xor(self.builder, value, lanes))
             found.append(value)
         return found
