@@ -29,6 +29,10 @@ T = TypeVar("T", bound=Value)
 E = TypeVar("E", bound=Value)
 
 
+TURNS = 4
+"""Rows of y that a thread reads from shared memory before it writes the first."""
+
+
 def _threads(size: int, **_: Any) -> int:
     """Those of a tile's squares, and of a row of squares before it."""
     return ACROSS * (tall(size) + 1)
@@ -64,7 +68,7 @@ def transpose_shifted(
             inside = there & (row + i < rows)
             safe = k.select(inside, row + i, k.const(u32, 0))
             place = x.at(x0 + safe.to(u64) * x_step + k.select(there, column, k.const(u32, 0)).to(u64)).address
-            pairs.append((_pair(k, place, inside), place))
+            pairs.append((_pair(k, place), place))
         words += [_shifted(k, pair, place.to(u32), size) for pair, place in pairs]
     at = lane * (side * pitch + 1) + line
     for i, column_words in enumerate(turned_square(k, words, size)):
@@ -73,36 +77,45 @@ def transpose_shifted(
 
     with k.if_(k.tid.x < ACROSS * high):
         line, lane = k.tid.x // high, k.tid.x % high
-        for found in k.range(line, ACROSS * side, ACROSS):
-            with k.if_(column0 + found < columns):
+        turns = min(side, TURNS)
+        for first in k.range(line, ACROSS * side, ACROSS * turns):
+            stores = []
+            for turn in range(turns):
+                found = first + turn * ACROSS
                 target = y.at(y0 + (column0 + found).to(u64) * y_step)
                 before = target.address.to(u32) % SQUARE // size
                 begins = k.select(before == 0, k.const(u32, 1), 0)
                 source = found * pitch + found // side + lane + begins
                 one, other = shared[source], shared[source + 1]
                 values = _shifted(k, [*_four(one), *_four(other)], (SQUARE - before * size), size)
-                start = row0 + lane * side - before
-                ends = start + side
-                with k.if_else((start < rows) & (ends <= rows)) as (whole, cut):
-                    with whole:
-                        place = y.at(y0 + (column0 + found).to(u64) * y_step + start.to(u64)).address
-                        k.ptx["st.global.v4.b32"]([place, 0], tuple(values))
-                    with cut:
-                        for i in range(side):
-                            with k.if_(start + i < rows):
-                                target[(start + i).to(u64)] = _element(k, values, i, size, element)
+                stores.append((found, target, row0 + lane * side - before, values))
+            for found, target, start, values in stores:
+                with k.if_(column0 + found < columns):
+                    _store(k, target, start, rows, values, size, element)
+
+
+def _store(k: Builder, target: Any, start: u32, rows: u32, values: list[Any], size: int, element: Any) -> None:
+    """These elements of a row of y from `start` on, which may be below 0, before `rows`."""
+    side = SQUARE // size
+    with k.if_else((start < rows) & (start + side <= rows)) as (whole, cut):
+        with whole:
+            k.ptx["st.global.v4.b32"]([target.at(start.to(u64)).address, 0], tuple(values))
+        with cut:
+            for i in range(side):
+                with k.if_(start + i < rows):
+                    target[(start + i).to(u64)] = _element(k, values, i, size, element)
 
 
 def _four(vector: Any) -> list[Any]:
     return [vector[i] for i in range(4)]
 
 
-def _pair(k: Builder, place: Any, inside: Any) -> list[Any]:
-    """The eight words of the two aligned vectors that 16 bytes at `place` lie in; of one where these are aligned."""
-    words = [k.var(b32, 0) for _ in range(8)]
+def _pair(k: Builder, place: Any) -> list[Any]:
+    """The eight words of the aligned vectors that 16 bytes at `place` lie in, and of the next where these are aligned."""
+    words = [k.var(b32) for _ in range(8)]
     begin = place - (place & (SQUARE - 1))
-    k.ptx["ld.global.v4.b32"](tuple(words[:4]), [begin, 0], pred=inside)
-    k.ptx["ld.global.v4.b32"](tuple(words[4:]), [begin, SQUARE], pred=inside & (place != begin))
+    k.ptx["ld.global.v4.b32"](tuple(words[:4]), [begin, 0])
+    k.ptx["ld.global.v4.b32"](tuple(words[4:]), [begin, SQUARE])
     return words
 
 

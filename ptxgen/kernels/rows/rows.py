@@ -75,6 +75,8 @@ class Layout(NamedTuple):
     vector: int
     cluster: int = 1
     reread: bool = False
+    stages: int = 0
+    whole: bool = False
 
     @property
     def block(self) -> int:
@@ -84,6 +86,11 @@ class Layout(NamedTuple):
     def rows(self) -> int:
         """Rows that a CTA, or a cluster, has at a time."""
         return self.block // self.lanes
+
+    def shared(self, op: str, element: type[Value], options: Options) -> int:
+        """Bytes of shared memory that a CTA's rows on their way need."""
+        arrays = sum(name in ("x", "g", "r") for name in _names(op, options)[0])
+        return self.stages * arrays * self.lanes * self.items * element.isa.bytes
 
 
 class Channels(NamedTuple):
@@ -221,8 +228,10 @@ def plan(
     arguments += [eps] * (op in _NORMS)
     if channels is not None:
         arguments += [channels.channels] if op == "channel_sums" else channels
-    groups = _groups(rows, layout, op in ("layer_norm_backward", "rms_norm_backward"), processors)
-    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns))
+    persistent = layout.stages > 0 or op in ("layer_norm_backward", "rms_norm_backward")
+    groups = _groups(rows, layout, persistent, processors)
+    shared = layout.shared(op, element, options) or None
+    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns), shared)
 
 
 # The catalogue
@@ -301,6 +310,7 @@ def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: La
     words = [name for name in ("residual", "saved", "biased") if options.get(name)]
     words += [what.result.isa.name] * (op == "quantise")
     words += ["s32"] * (what.places is s32) + ["scalar"] * (layout.vector == 1)
+    words += [f"stages-{layout.stages}"] * (layout.stages > 0)
     kind = f"cluster-{layout.cluster}" if layout.cluster > 1 else "reread" if layout.reread else f"lanes-{layout.lanes}"
     sizes = [(0, columns[0]), (1, columns[0]), *((layout.rows + 2, n) for n in columns)]
     return Variant(
@@ -309,7 +319,7 @@ def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: La
         rows_kernel(op, element, layout, what),
         partial(_case, op=op, element=element, layout=layout, options=what),
         sizes=tuple(sizes),
-        absent=NEEDS_CLUSTERS if layout.cluster > 1 else {},
+        absent=NEEDS_CLUSTERS if layout.cluster > 1 or layout.stages else {},
     )
 
 
@@ -346,4 +356,8 @@ VARIANTS = (
     _variant("group_norm_backward", f32, (16, 1264), Layout(64, 8, 4, reread=True), weighted=True),
     _variant("channel_sums", f32, (4, 100), Layout(32, 8, 4)),
     _variant("rms_norm_backward", bf16, (8, 248), Layout(32, 8, 8), weighted=True),
+    _variant("softmax", f32, (4, 500, 512), Layout(64, 8, 4, stages=3)),
+    _variant("layer_norm_backward", bf16, (8, 1000, 1024), Layout(64, 8, 8, 2, stages=2), weighted=True),
+    _variant("cross_entropy_backward", bf16, (8, 504), Layout(64, 8, 8, stages=2)),
+    _variant("rms_norm", bf16, (8, 1000), Layout(64, 16, 8, stages=2), weighted=True, residual=True, saved=True),
 )  # fmt: skip
