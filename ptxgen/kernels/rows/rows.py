@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
 
-__all__ = ["ELEMENTS", "OPERATIONS", "VARIANTS", "Layout", "Options", "choose", "layout_of", "partial_rows", "plan"]
+__all__ = ["ELEMENTS", "OPERATIONS", "VARIANTS", "Channels", "Layout", "Options", "choose", "layout_of", "partial_rows",
+    "plan", "sums_channels"]
 
 ELEMENTS: tuple[type[Value], ...] = (f32, bf16, f16)
 
@@ -182,7 +183,7 @@ def _names(op: str, options: Options) -> tuple[list[str], list[str]]:
     elif backward and not op.startswith(("softmax", "log")):
         layer, grouped = op.startswith("layer"), op.startswith("group")
         others += ["mean"] * (layer or grouped) + ["scale"]
-        others += (["d_weight"] + ["d_bias"] * layer) * (options.weighted and not grouped)
+        others += (["d_weight"] + ["d_bias"] * (layer or grouped)) * (options.saved if grouped else options.weighted)
     elif op == "quantise":
         others += ["scale"]
     elif norm and options.saved:
@@ -194,6 +195,11 @@ def layout_of(plan: KernelPlan) -> Layout:
     """How the threads of a plan share a row."""
     given: Any = plan.kernel
     return Layout(*(given.parameters[name] for name in Layout._fields))
+
+
+def sums_channels(layout: Layout, channels: Channels) -> bool:
+    """Whether a group norm's backward with this layout can store the sums of each channel: an access of a warp is of one."""
+    return layout.lanes > WARP and not layout.reread and channels.area % (WARP * layout.vector) == 0
 
 
 def partial_rows(rows: int, layout: Layout, *, processors: int = PROCESSORS) -> int:
@@ -252,7 +258,8 @@ def _case(
     width = columns if channels is None else channels.groups * channels.channels
     for name in other_names:
         affine = name in ("weight", "bias")
-        given[name] = normal(rng, width if affine else rows, element if affine else f32)
+        many = rows * _CHANNELS.channels if op == "group_norm_backward" and name.startswith("d_") else rows
+        given[name] = normal(rng, width if affine else many, element if affine else f32)
     if "targets" in given:  # the last one is outside of the row
         places = rng.integers(0, max(columns, 1), rows, dtype=options.places.isa.name.replace("s", "int"))
         given["targets"] = HostArray(np.where(np.arange(rows) == 2, -100, places).astype(places.dtype), options.places)
@@ -260,7 +267,7 @@ def _case(
     if op == "quantise":
         given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
     for name in ("d_weight", "d_bias"):
-        if name in given and op != "channel_sums":
+        if name in given and op not in _GROUPED:
             given[name] = normal(rng, (partial_rows(rows, layout, processors=processors), columns), f32)
     if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
         wide = given["x"].values.astype(np.float64)
@@ -277,7 +284,7 @@ def _case(
         given["scale"] = HostArray(abs(given["scale"].values) + np.float32(0.5), f32)
     inputs = {name: host.values for name, host in given.items()}
     expected, tolerance = meaning(op, inputs, element, eps=1e-5, options=options, channels=channels)
-    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given and op != "channel_sums"}
+    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given and op not in _GROUPED}
     for name in sums:  # what the groups of rows have together is compared elsewhere; here, with one group
         if given[name].values.shape[0] == 1:
             expected[name] = expected[name][None, :]
@@ -353,6 +360,7 @@ VARIANTS = (
     _variant("group_norm", f32, (16, 800), Layout(32, 32, 4), weighted=True, biased=True),
     _variant("group_norm", bf16, (4, 1212), Layout(64, 8, 1, reread=True), weighted=True, saved=True),
     _variant("group_norm_backward", bf16, (32, 800), Layout(64, 16, 8), weighted=True),
+    _variant("group_norm_backward", bf16, (1024, 2048), Layout(64, 16, 8, 2, stages=2), weighted=True, saved=True),
     _variant("group_norm_backward", f32, (16, 1264), Layout(64, 8, 4, reread=True), weighted=True),
     _variant("channel_sums", f32, (4, 100), Layout(32, 8, 4)),
     _variant("rms_norm_backward", bf16, (8, 248), Layout(32, 8, 8), weighted=True),
