@@ -3,8 +3,9 @@
 Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
 What is read reaches up to 31 bytes beyond a row: whoever calls leaves out an array's last row, for `transpose_elements`.
 
-A thread loads the two aligned vectors that its 16 bytes of a row lie in, and takes them by a funnel shift. The squares are
-turned as in `transpose_squares`; the tile in shared memory has the rows before it too, so that each row of y is written in
+Copies beside the threads (cp.async) bring all aligned vectors of a tile's rows into shared memory, so that a whole tile is in
+flight; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The squares are turned as in
+`transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that each row of y is written in
 aligned vectors that begin up to 15 bytes before the tile's own rows. Elements are written one by one only where y's rows begin
 and end.
 """
@@ -52,24 +53,33 @@ def transpose_shifted(
     rest = number // tiles
     row0 = (number - rest * tiles) * (high * side)
     x0, y0 = outer_places(k, rest, outer, len(types) // 3)
-    pitch = high + 1
-    shared = k.shared(b32, (ACROSS * (side * pitch + 1) + 2) * 4, align=SQUARE, name="tile").vectors(4)
+    pitch, copied = high + 1, ACROSS + 1
+    most = max(ACROSS * (side * pitch + 1) + 2, (high + 1) * side * copied)
+    shared = k.shared(b32, most * 4, align=SQUARE, name="tile").vectors(4)
 
     line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
     row, column = (
         row0 + line * side - side,
         column0 + lane * side,
     )  # of the first square below 0, and then not below `rows`
-    there = column < columns
+    needed = column < columns + side  # the first square behind the row's end ends the last one's vectors
+    last = (lane == ACROSS - 1) & (column < columns)
+    offsets = []
+    for i in range(side):
+        safe = k.select(row + i < rows, row + i, k.const(u32, 0))
+        place = x.at(x0 + safe.to(u64) * x_step + column.to(u64)).address
+        offsets.append(place.to(u32))
+        to = shared.at((line * side + i) * copied + lane).address
+        begin = place - (place & (SQUARE - 1))
+        _copy(k, [to, 0], [begin, 0], needed)
+        _copy(k, [to, SQUARE], [begin, SQUARE], last)
+    k.copy_wait()
+    k.barrier()
     words = []
-    for first in range(0, side, 4):
-        pairs = []
-        for i in range(first, min(first + 4, side)):
-            inside = there & (row + i < rows)
-            safe = k.select(inside, row + i, k.const(u32, 0))
-            place = x.at(x0 + safe.to(u64) * x_step + k.select(there, column, k.const(u32, 0)).to(u64)).address
-            pairs.append((_pair(k, place), place))
-        words += [_shifted(k, pair, place.to(u32), size) for pair, place in pairs]
+    for i, offset in enumerate(offsets):
+        pair = [shared[(line * side + i) * copied + lane + next_] for next_ in (0, 1)]
+        words.append(_shifted(k, [*_four(pair[0]), *_four(pair[1])], offset, size))
+    k.barrier()
     at = lane * (side * pitch + 1) + line
     for i, column_words in enumerate(turned_square(k, words, size)):
         shared[at + i * pitch] = k.vec(*column_words)
@@ -110,13 +120,14 @@ def _four(vector: Any) -> list[Any]:
     return [vector[i] for i in range(4)]
 
 
-def _pair(k: Builder, place: Any) -> list[Any]:
-    """The eight words of the aligned vectors that 16 bytes at `place` lie in, and of the next where these are aligned."""
-    words = [k.var(b32) for _ in range(8)]
-    begin = place - (place & (SQUARE - 1))
-    k.ptx["ld.global.v4.b32"](tuple(words[:4]), [begin, 0])
-    k.ptx["ld.global.v4.b32"](tuple(words[4:]), [begin, SQUARE])
-    return words
+def _copy(k: Builder, to: Any, source: Any, condition: Any) -> None:
+    """An aligned vector into shared memory; beside the thread, where the target has that."""
+    if k.target.sm >= 80:
+        k.ptx["cp.async.cg.shared.global"](to, source, SQUARE, pred=condition)
+        return
+    words = tuple(k.var(b32, 0) for _ in range(4))
+    k.ptx["ld.global.v4.b32"](words, source, pred=condition)
+    k.ptx["st.shared.v4.b32"](to, words, pred=condition)
 
 
 def _shifted(k: Builder, words: list[Any], offset: Any, size: int) -> list[Any]:
