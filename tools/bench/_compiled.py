@@ -11,15 +11,15 @@ from typing import Any, TypeVar
 
 __all__ = ["fill_cache"]
 
-PROCESSES = 8
+PROCESSES = 4
 """Each has a context of its own on the GPU."""
 
 W = TypeVar("W")
 
 
 def fill_cache(build: Callable[[W], Any], works: Sequence[W]) -> None:
-    """Call `build`, a function of a module, with each of the works. What it chose on a GPU that others used meanwhile is forgotten:
-    the run that times chooses again."""
+    """Call `build`, a function of a module, with each of the works. What it chose on a GPU that others used meanwhile is
+    forgotten: the run that times chooses again."""
     os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
     processes = min(PROCESSES, os.cpu_count() or 1)
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:

@@ -5,9 +5,9 @@ What is read reaches up to 31 bytes beyond a row: whoever calls leaves out an ar
 
 Copies beside the threads (cp.async) bring all aligned vectors of a tile's rows into shared memory, so that a whole tile is in
 flight; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The squares are turned as in
-`transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that each row of y is written in
-aligned vectors that begin up to 15 bytes before the tile's own rows. Elements are written one by one only where y's rows begin
-and end.
+`transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that each row of y is written
+in aligned vectors that begin up to 15 bytes before the tile's own rows. Elements are written one by one only where y's rows
+begin and end.
 """
 
 from __future__ import annotations

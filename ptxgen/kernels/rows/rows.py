@@ -48,8 +48,19 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
 
-__all__ = ["ELEMENTS", "OPERATIONS", "VARIANTS", "Channels", "Layout", "Options", "choose", "layout_of", "partial_rows",
-    "plan", "sums_channels"]
+__all__ = [
+    "ELEMENTS",
+    "OPERATIONS",
+    "VARIANTS",
+    "Channels",
+    "Layout",
+    "Options",
+    "choose",
+    "layout_of",
+    "partial_rows",
+    "plan",
+    "sums_channels",
+]
 
 ELEMENTS: tuple[type[Value], ...] = (f32, bf16, f16)
 
