@@ -1,12 +1,12 @@
 """out[v] = the sum of the rows i of g with indices[i] = v: the gradient of an embedding's table.
 
-Indices become keys that a stable radix sort puts in order, with their places (`index_keys`); a thread a row of the table finds its
-first by bisection (`embedding_begins`), and groups of threads add up rows of g in their order, in f32 (`embedding_sums`). So every
-run gives the same bits, and a row that no index names becomes zeros. An index that is no row counts nowhere.
+Indices become keys that a stable radix sort puts in order, with their places (`index_keys`); a thread a row of the table finds
+its first by bisection (`embedding_begins`), and groups of threads add up rows of g in their order, in f32 (`embedding_sums`). So
+every run gives the same bits, and a row that no index names becomes zeros. An index that is no row counts nowhere.
 
 Shapes: indices[count] of s64 or s32 -> keys[count], numbers[count] of u32; keys in order -> begins[rows + 1] of u32; g[count,
-columns] of f32, bf16 or f16, rows any number of elements apart, numbers in the keys' order -> out[rows, columns] of g's type or
-f32.
+columns] of f32, bf16 or f16, rows any number of elements apart, numbers in the keys' order -> out[rows, columns] of g's type
+or f32.
 
 Floor: g is read and out written, once each. A row of the table is one group of threads' work, however often it is named: an index
 that is a large part of all takes as long as one group needs to read its rows.

@@ -126,7 +126,7 @@ def _backward_plans(
         plans = [_planned("channel_sums", x, sizes, read_alone, {**others, **sums}, kernels.PLAIN), plan]
     if images == 1:
         return plans, ()
-    plans += [column_sums.plan(images, channels, part, total) for part, total in zip(parts, totals)]
+    plans.append(column_sums.plan_all(images, channels, list(zip(parts, totals))))
     return plans, tuple(parts)
 
 

@@ -311,5 +311,5 @@ def _backward_launch(
     first = prepare(plan, place, stream, tuple(partials.values()))
     if not totals:
         return first, plan
-    adding = [column_sums.plan(height, rows.columns, partials[name], totals[name]) for name in totals]
-    return first._replace(then=tuple(prepare(each, place, stream) for each in adding)), plan
+    adding = column_sums.plan_all(height, rows.columns, [(partials[name], totals[name]) for name in totals])
+    return first._replace(then=(prepare(adding, place, stream),)), plan
