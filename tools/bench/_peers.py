@@ -57,14 +57,13 @@ def compare(
     if build is not None:
         parser.add_argument("--compile", action="store_true", help="make torch.compile's kernels, and time nothing")
     given = parser.parse_args()
+    wanted = [work for work in (tiny if given.tiny else works) if any(text in work.name for text in given.only)]
     if build is not None and given.compile:
-        return fill_cache(build, works)
+        return fill_cache(build, wanted)
     device = px.device(given.device) if given.device else px.device()
     timer = Timer(device, 1 if given.tiny else given.rounds)
     rows: list[dict[str, Any]] = []
-    for work in tiny if given.tiny else works:
-        if not any(text in work.name for text in given.only):
-            continue
+    for work in wanted:
         peers = on_gpu(work, timer) if device.kind == "cuda" else {"ours": on_cpu(work)}
         ours = peers.pop("ours")
         ratio = min(peers.values()) / ours if peers else None

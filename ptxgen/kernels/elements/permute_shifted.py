@@ -6,8 +6,8 @@ What is read reaches up to 31 bytes beyond a row: whoever calls leaves out an ar
 Copies beside the threads (cp.async) bring all aligned vectors of a tile's rows into shared memory, so that a whole tile is in
 flight; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The squares are turned as in
 `transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that each row of y is written
-in aligned vectors that begin up to 15 bytes before the tile's own rows. Elements are written one by one only where y's rows
-begin and end.
+in whole sectors of 32 bytes that begin up to 31 bytes before the tile's own rows: memory takes parts of sectors far more slowly.
+Elements are written one by one only where y's rows begin and end.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, b32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
-from ptxgen.kernels.elements.permute import ACROSS, BITS, SQUARE, UNSIGNED, outer_places, tall, turned_square
+from ptxgen.kernels.elements.permute import ACROSS, BITS, SQUARE, UNSIGNED, outer_places, turned_square
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -30,13 +30,17 @@ T = TypeVar("T", bound=Value)
 E = TypeVar("E", bound=Value)
 
 
+HIGH = 16
+"""Squares of a tile's column: of a row of y 256 bytes are written at a time."""
+BEFORE = 2
+"""Squares before a tile's rows: a sector of y's memory."""
 TURNS = 4
 """Rows of y that a thread reads from shared memory before it writes the first."""
 
 
 def _threads(size: int, **_: Any) -> int:
-    """Those of a tile's squares, and of a row of squares before it."""
-    return ACROSS * (tall(size) + 1)
+    """Those of a tile's squares, and of the rows of squares before it."""
+    return ACROSS * (HIGH + BEFORE)
 
 
 @kernel(max_threads=_threads)
@@ -44,22 +48,22 @@ def transpose_shifted(
     k: Builder, rows: u32, columns: u32, x: ptr[E], x_step: u64, y: ptr[E], y_step: u64, *outer: T,
     element: type[E], size: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
-    """A tile's rows of y begin at the multiples of 16 bytes before its rows of x."""
-    side, high = SQUARE // size, tall(size)
+    """A tile's rows of y begin at the multiples of 32 bytes before its rows of x."""
+    side, high = SQUARE // size, HIGH
     across = (columns + (ACROSS * side - 1)) // (ACROSS * side)
     number = k.ctaid.x // across
     column0 = (k.ctaid.x - number * across) * (ACROSS * side)
-    tiles = (rows + (high * side + side - 1)) // (high * side)
+    tiles = (rows + (high * side + BEFORE * side - 1)) // (high * side)
     rest = number // tiles
     row0 = (number - rest * tiles) * (high * side)
     x0, y0 = outer_places(k, rest, outer, len(types) // 3)
-    pitch, copied = high + 1, ACROSS + 1
-    most = max(ACROSS * (side * pitch + 1) + 2, (high + 1) * side * copied)
+    pitch, copied = high + BEFORE, ACROSS + 1
+    most = max(ACROSS * (side * pitch + 1) + 2, pitch * side * copied)
     shared = k.shared(b32, most * 4, align=SQUARE, name="tile").vectors(4)
 
     line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
     row, column = (
-        row0 + line * side - side,
+        row0 + line * side - BEFORE * side,
         column0 + lane * side,
     )  # of the first square below 0, and then not below `rows`
     needed = column < columns + side  # the first square behind the row's end ends the last one's vectors
@@ -93,12 +97,12 @@ def transpose_shifted(
             for turn in range(turns):
                 found = first + turn * ACROSS
                 target = y.at(y0 + (column0 + found).to(u64) * y_step)
-                before = target.address.to(u32) % SQUARE // size
-                begins = k.select(before == 0, k.const(u32, 1), 0)
-                source = found * pitch + found // side + lane + begins
+                before = target.address.to(u32) % (BEFORE * SQUARE)
+                begins = BEFORE * SQUARE - before
+                source = found * pitch + found // side + lane + begins // SQUARE
                 one, other = shared[source], shared[source + 1]
-                values = _shifted(k, [*_four(one), *_four(other)], (SQUARE - before * size), size)
-                stores.append((found, target, row0 + lane * side - before, values))
+                values = _shifted(k, [*_four(one), *_four(other)], begins, size)
+                stores.append((found, target, row0 + lane * side - before // size, values))
             for found, target, start, values in stores:
                 with k.if_(column0 + found < columns):
                     _store(k, target, start, rows, values, size, element)
@@ -177,7 +181,7 @@ def plan(
     """The rows of each matrix but the last one's last: see above."""
     launch = using(transpose_shifted, element=BITS[size], size=size, types=(u64,) * (3 * len(outer)))
     side = SQUARE // size
-    grid = ceil_div(columns, ACROSS * side) * ceil_div(rows + side, tall(size) * side)
+    grid = ceil_div(columns, ACROSS * side) * ceil_div(rows + BEFORE * side, HIGH * side)
     for extent, _, _ in outer:
         grid *= extent
     more = (each for dim in outer for each in dim)

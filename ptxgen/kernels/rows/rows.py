@@ -126,22 +126,29 @@ class Options(NamedTuple):
 
 PLAIN = Options()
 _NORMS = ("layer_norm", "rms_norm", "group_norm")
+_SUMMED = ("layer_norm_backward", "rms_norm_backward")
+"""Those that add up over the rows: a CTA takes row after row."""
 
 
-def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layout:
-    """8 to 32 elements a thread (16 where two arrays are read), by powers of two, so that few kernels serve all lengths.
+def choose(op: str, columns: int, vector: int, *, size: int = 4, clusters: bool = True) -> Layout:
+    """Elements of `size` bytes: 8 to 32 a thread (16 where two arrays are read), by powers of two, so that few kernels serve all
+    lengths; f32 first over more threads. A long row that takes many instructions is read twice rather than shared by 8 CTAs.
 
     BuildError for a norm's backward whose sums do not fit in registers."""
-    norm_backward = op in ("layer_norm_backward", "rms_norm_backward")
+    norm_backward = op in _SUMMED
     two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
     most = 16 if two else 32
+    copied = clusters and vector * size == BULK
+    first = 8 if norm_backward and copied else most if two or size < 4 else 16
     lanes, items, cluster = 1, max(8, vector), 1
     while lanes * items < columns and lanes < WARP:
         lanes *= 2
-    while lanes * items < columns and items < most:
+    while lanes * items < columns and items < first:
         items *= 2
     while lanes * items < columns and lanes < MOST_LANES:
         lanes *= 2
+    while lanes * items < columns and items < most:
+        items *= 2
     while lanes * items * cluster < columns and clusters and cluster < MOST_CTAS:
         cluster *= 2
     if (
@@ -151,13 +158,33 @@ def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layo
         and not norm_backward
     ):
         lanes *= 2
-    if lanes * items * cluster >= columns:
-        return Layout(lanes, items, vector, cluster)
+    fits = lanes * items * cluster >= columns
+    if fits and not (cluster == MOST_CTAS and op in ("cross_entropy", "layer_norm", "group_norm")):
+        layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
+        long = op.endswith("softmax_backward") and lanes == MOST_LANES and cluster == 1
+        return _staged(layout, size) if copied and lanes > WARP and (norm_backward or long) else layout
     if norm_backward:
         raise BuildError(
             f"{op} of rows of {columns} elements", hint=f"at most {lanes * items * cluster} on this device"
         )
     return Layout(MOST_LANES, 4 * vector, vector, reread=True)
+
+
+BULK = 16
+"""Bytes that the addresses and sizes of bulk copies are multiples of."""
+ROOM = 200 << 10
+"""Bytes of an SM's shared memory for rows on their way."""
+
+
+def _staged(layout: Layout, size: int) -> Layout:
+    """The layout of a kernel that reads two arrays, with as many rows in flight as there is room for."""
+    slot = 2 * layout.lanes * layout.items * size
+    return layout._replace(stages=min(8, ROOM // (slot * _resident(layout, size))))
+
+
+def _resident(layout: Layout, size: int) -> int:
+    """CTAs of an SM that take row after row, a power of two: where fewer fit, the others take as long once more."""
+    return 4 if layout.lanes <= CTA else 2 if layout.lanes * layout.items * size <= 16 << 10 else 1
 
 
 _kernels: dict[Any, TemplateKernel] = {}
@@ -213,13 +240,17 @@ def sums_channels(layout: Layout, channels: Channels) -> bool:
     return layout.lanes > WARP and not layout.reread and channels.area % (WARP * layout.vector) == 0
 
 
-def partial_rows(rows: int, layout: Layout, *, processors: int = PROCESSORS) -> int:
+def partial_rows(rows: int, layout: Layout, *, size: int = 4, processors: int = PROCESSORS) -> int:
     """How many rows of partial sums a norm's backward kernel writes for each column."""
-    return _groups(rows, layout, True, processors) * layout.rows
+    return _groups(rows, layout, True, size, processors) * layout.rows
 
 
-def _groups(rows: int, layout: Layout, persistent: bool, processors: int) -> int:
+def _groups(rows: int, layout: Layout, persistent: bool, size: int, processors: int) -> int:
+    """CTAs or clusters. GPCs have 16 or 18 SMs, or fewer: not each SM has a place in a cluster of 8."""
     groups = max(1, ceil_div(rows, layout.rows))
+    if layout.stages:
+        usable = processors * (7 if layout.cluster > 1 else 8) // 8
+        return min(groups, max(1, usable * _resident(layout, size) // layout.cluster))
     resident = max(1, processors * max(1, 512 // layout.block) // layout.cluster)
     return min(groups, resident) if persistent else groups
 
@@ -238,15 +269,15 @@ def plan(
         steps = [arrays[name][1] for name in row_names] if rows > 1 else []
         steps += [channels.area] if channels is not None else []
         vector = widest_vector(element.isa.bytes, alignment, columns, *steps)
-        layout = choose(op, columns, 1 if op == "quantise" and vector < 4 else vector, clusters=clusters)
+        vector = 1 if op == "quantise" and vector < 4 else vector
+        layout = choose(op, columns, vector, size=element.isa.bytes, clusters=clusters)
     launch = rows_kernel(op, element, layout, options)
     arguments: list[Any] = [each for name in row_names for each in arrays[name]]
     arguments += [others[name] for name in other_names]
     arguments += [eps] * (op in _NORMS)
     if channels is not None:
         arguments += [channels.channels] if op == "channel_sums" else channels
-    persistent = layout.stages > 0 or op in ("layer_norm_backward", "rms_norm_backward")
-    groups = _groups(rows, layout, persistent, processors)
+    groups = _groups(rows, layout, op in _SUMMED, element.isa.bytes, processors)
     shared = layout.shared(op, element, options) or None
     return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns), shared)
 
@@ -279,7 +310,7 @@ def _case(
         given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
     for name in ("d_weight", "d_bias"):
         if name in given and op not in _GROUPED:
-            given[name] = normal(rng, (partial_rows(rows, layout, processors=processors), columns), f32)
+            given[name] = normal(rng, (partial_rows(rows, layout, size=element.isa.bytes, processors=processors), columns), f32)
     if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
         wide = given["x"].values.astype(np.float64)
         shifted = wide - wide.max(axis=1, keepdims=True) if columns else wide

@@ -304,7 +304,8 @@ def _backward_launch(
     partials: dict[str, Any] = {}
     plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, dict.fromkeys(totals))
     if totals:
-        height = kernels.partial_rows(rows.height, kernels.layout_of(plan), processors=processors_of(place))
+        size = x.element.isa.bytes
+        height = kernels.partial_rows(rows.height, kernels.layout_of(plan), size=size, processors=processors_of(place))
         with place.context.beside_captures():
             partials = {name: place.empty(height * rows.columns, f32) for name in totals}
         plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, partials)
