@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, b32, kernel, ptr, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
-from ptxgen.kernels.elements.permute import ACROSS, BITS, SQUARE, UNSIGNED, outer_places, turned_square
+from ptxgen.kernels.elements.permute import BITS, SQUARE, UNSIGNED, outer_places, turned_square
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -38,9 +38,14 @@ TURNS = 4
 """Rows of y that a thread reads from shared memory before it writes the first."""
 
 
+def _across(size: int) -> int:
+    """Squares of a tile's row: those of bytes need much room."""
+    return 8 if size == 1 else 16
+
+
 def _threads(size: int, **_: Any) -> int:
     """Those of a tile's squares, and of the rows of squares before it."""
-    return ACROSS * (HIGH + BEFORE)
+    return _across(size) * (HIGH + BEFORE)
 
 
 @kernel(max_threads=_threads)
@@ -49,25 +54,25 @@ def transpose_shifted(
     element: type[E], size: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """A tile's rows of y begin at the multiples of 32 bytes before its rows of x."""
-    side, high = SQUARE // size, HIGH
-    across = (columns + (ACROSS * side - 1)) // (ACROSS * side)
+    side, high, wide = SQUARE // size, HIGH, _across(size)
+    across = (columns + (wide * side - 1)) // (wide * side)
     number = k.ctaid.x // across
-    column0 = (k.ctaid.x - number * across) * (ACROSS * side)
+    column0 = (k.ctaid.x - number * across) * (wide * side)
     tiles = (rows + (high * side + BEFORE * side - 1)) // (high * side)
     rest = number // tiles
     row0 = (number - rest * tiles) * (high * side)
     x0, y0 = outer_places(k, rest, outer, len(types) // 3)
-    pitch, copied = high + BEFORE, ACROSS + 1
-    most = max(ACROSS * (side * pitch + 1) + 2, pitch * side * copied)
+    pitch, copied = high + BEFORE, wide + 1
+    most = max(wide * (side * pitch + 1) + 2, pitch * side * copied)
     shared = k.shared(b32, most * 4, align=SQUARE, name="tile").vectors(4)
 
-    line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
+    line, lane = k.tid.x // wide, k.tid.x % wide
     row, column = (
         row0 + line * side - BEFORE * side,
         column0 + lane * side,
     )  # of the first square below 0, and then not below `rows`
     needed = column < columns + side  # the first square behind the row's end ends the last one's vectors
-    last = (lane == ACROSS - 1) & (column < columns)
+    last = (lane == wide - 1) & (column < columns)
     offsets = []
     for i in range(side):
         safe = k.select(row + i < rows, row + i, k.const(u32, 0))
@@ -89,13 +94,13 @@ def transpose_shifted(
         shared[at + i * pitch] = k.vec(*column_words)
     k.barrier()
 
-    with k.if_(k.tid.x < ACROSS * high):
+    with k.if_(k.tid.x < wide * high):
         line, lane = k.tid.x // high, k.tid.x % high
         turns = min(side, TURNS)
-        for first in k.range(line, ACROSS * side, ACROSS * turns):
+        for first in k.range(line, wide * side, wide * turns):
             stores = []
             for turn in range(turns):
-                found = first + turn * ACROSS
+                found = first + turn * wide
                 target = y.at(y0 + (column0 + found).to(u64) * y_step)
                 before = target.address.to(u32) % (BEFORE * SQUARE)
                 begins = BEFORE * SQUARE - before
@@ -181,7 +186,7 @@ def plan(
     """The rows of each matrix but the last one's last: see above."""
     launch = using(transpose_shifted, element=BITS[size], size=size, types=(u64,) * (3 * len(outer)))
     side = SQUARE // size
-    grid = ceil_div(columns, ACROSS * side) * ceil_div(rows + BEFORE * side, HIGH * side)
+    grid = ceil_div(columns, _across(size) * side) * ceil_div(rows + BEFORE * side, HIGH * side)
     for extent, _, _ in outer:
         grid *= extent
     more = (each for dim in outer for each in dim)
