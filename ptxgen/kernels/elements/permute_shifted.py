@@ -3,7 +3,7 @@
 Shapes: x[rows, columns] -> y[columns, rows], elements of 1, 2, 4 or 8 bytes, rows of both at any multiple of the element's size.
 What is read reaches up to 31 bytes beyond a row: whoever calls leaves out an array's last row, for `transpose_elements`.
 
-Copies beside the threads (cp.async) bring all aligned vectors of a tile's rows into shared memory, so that a whole tile is in
+Copies beside the threads (cp.async, from sm_80 on) bring all aligned vectors of a tile's rows into shared memory, so that a whole tile is in
 flight; a thread takes the two that its 16 bytes of a row lie in, and these by a funnel shift. The squares are turned as in
 `transpose_squares` and take the place of what was copied; the tile has the rows before it too, so that each row of y is written
 in whole sectors of 32 bytes that begin up to 31 bytes before the tile's own rows: memory takes parts of sectors far more slowly.
@@ -34,8 +34,6 @@ HIGH = 16
 """Squares of a tile's column: of a row of y 256 bytes are written at a time."""
 BEFORE = 2
 """Squares before a tile's rows: a sector of y's memory."""
-TURNS = 4
-"""Rows of y that a thread reads from shared memory before it writes the first."""
 
 
 def _across(size: int) -> int:
@@ -80,8 +78,8 @@ def transpose_shifted(
         offsets.append(place.to(u32))
         to = shared.at((line * side + i) * copied + lane).address
         begin = place - (place & (SQUARE - 1))
-        _copy(k, [to, 0], [begin, 0], needed)
-        _copy(k, [to, SQUARE], [begin, SQUARE], last)
+        k.ptx["cp.async.cg.shared.global"]([to, 0], [begin, 0], SQUARE, pred=needed)
+        k.ptx["cp.async.cg.shared.global"]([to, SQUARE], [begin, SQUARE], SQUARE, pred=last)
     k.copy_wait()
     k.barrier()
     words = []
@@ -96,21 +94,15 @@ def transpose_shifted(
 
     with k.if_(k.tid.x < wide * high):
         line, lane = k.tid.x // high, k.tid.x % high
-        turns = min(side, TURNS)
-        for first in k.range(line, wide * side, wide * turns):
-            stores = []
-            for turn in range(turns):
-                found = first + turn * wide
+        for found in k.range(line, wide * side, wide):
+            with k.if_(column0 + found < columns):
                 target = y.at(y0 + (column0 + found).to(u64) * y_step)
                 before = target.address.to(u32) % (BEFORE * SQUARE)
                 begins = BEFORE * SQUARE - before
                 source = found * pitch + found // side + lane + begins // SQUARE
                 one, other = shared[source], shared[source + 1]
                 values = _shifted(k, [*_four(one), *_four(other)], begins, size)
-                stores.append((found, target, row0 + lane * side - before // size, values))
-            for found, target, start, values in stores:
-                with k.if_(column0 + found < columns):
-                    _store(k, target, start, rows, values, size, element)
+                _store(k, target, row0 + lane * side - before // size, rows, values, size, element)
 
 
 def _store(k: Builder, target: Any, start: u32, rows: u32, values: list[Any], size: int, element: Any) -> None:
@@ -127,16 +119,6 @@ def _store(k: Builder, target: Any, start: u32, rows: u32, values: list[Any], si
 
 def _four(vector: Any) -> list[Any]:
     return [vector[i] for i in range(4)]
-
-
-def _copy(k: Builder, to: Any, source: Any, condition: Any) -> None:
-    """An aligned vector into shared memory; beside the thread, where the target has that."""
-    if k.target.sm >= 80:
-        k.ptx["cp.async.cg.shared.global"](to, source, SQUARE, pred=condition)
-        return
-    words = tuple(k.var(b32, 0) for _ in range(4))
-    k.ptx["ld.global.v4.b32"](words, source, pred=condition)
-    k.ptx["st.shared.v4.b32"](to, words, pred=condition)
 
 
 def _shifted(k: Builder, words: list[Any], offset: Any, size: int) -> list[Any]:
@@ -218,6 +200,7 @@ def _variant(size: int) -> Variant:
         f"b{8 * size}",
         using(transpose_shifted, element=BITS[size], size=size, types=()),
         partial(_case, size=size),
+        absent={"sm_75": "cp.async came with sm_80"},
         sizes=((1, 37), (2 * e + 1, 16 * e + 5), (17 * e + 3, 33)),
     )
 

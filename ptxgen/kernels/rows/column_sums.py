@@ -114,7 +114,11 @@ _SIZES = ((0, 5), (1, 1), (17, 33), (100, 70))
 VARIANTS = (
     *(
         Variant(
-            "column_sums", element.isa.name, using(column_sums, element=element), partial(_case, element=element), _SIZES
+            "column_sums",
+            element.isa.name,
+            using(column_sums, element=element),
+            partial(_case, element=element),
+            _SIZES,
         )
         for element in (f32, bf16)
     ),

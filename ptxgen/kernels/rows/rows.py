@@ -310,7 +310,9 @@ def _case(
         given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
     for name in ("d_weight", "d_bias"):
         if name in given and op not in _GROUPED:
-            given[name] = normal(rng, (partial_rows(rows, layout, size=element.isa.bytes, processors=processors), columns), f32)
+            given[name] = normal(
+                rng, (partial_rows(rows, layout, size=element.isa.bytes, processors=processors), columns), f32
+            )
     if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
         wide = given["x"].values.astype(np.float64)
         shifted = wide - wide.max(axis=1, keepdims=True) if columns else wide
