@@ -7,7 +7,6 @@ catches that. Codes are stable: PTX1xx syntax, 2xx forms and types, 3xx names an
 
 from __future__ import annotations
 
-import linecache
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +66,8 @@ class Location:
         """The line's own text, stripped; "" when it cannot be had. Of a very long line, what stands around the column."""
         text = self.text
         if text is None:
+            import linecache  # takes longer to import than a start can spare
+
             linecache.checkcache(self.file)  # the file may have changed, or be another one of that name
             text = linecache.getline(self.file, self.line)
         if len(text) <= _LONGEST_LINE:
@@ -200,7 +201,7 @@ def format_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 20) -> st
     return "\n".join(lines)
 
 
-_REGISTER = re.compile(r"%[a-zA-Z_]+\d+")
+_REGISTER = r"%[a-zA-Z_]+\d+"
 
 
 def grouped(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -220,7 +221,7 @@ def _sameness(finding: Diagnostic) -> tuple[object, ...] | None:
     places = tuple((each.file, each.line) for each in written or finding.locations)
     if not places:
         return None
-    texts = [_REGISTER.sub("%", text or "") for text in (finding.message, finding.expected)]
+    texts = [re.sub(_REGISTER, "%", text or "") for text in (finding.message, finding.expected)]
     return (places, finding.severity, finding.code, *texts)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs that use our libcuda.so.1 with threads, forks, signals and untimely ends, many times each: none may crash.
 
-    tools/shim_stress.py [NAME...] [--runs 1000] [--valgrind] [--python PATH]
+    tools/shim_stress.py [NAME...] [--runs 1000] [--jobs N] [--valgrind] [--python PATH]
     tools/shim_stress.py --list
 
 The hosts are those of tools/shim_programs, in C++, and Python programs with workers in C++. A run is right if it ends with the
@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -137,14 +138,13 @@ def run(name: str, built: Built, limit: float, before: tuple[str, ...] = ()) -> 
     return f"status {done.returncode}: {done.stdout[-500:]}{done.stderr[-1500:]}"
 
 
-def stress(name: str, built: Built, runs: int, limit: float) -> Outcome:
-    began, wrong, first = time.perf_counter(), 0, ""
-    for number in range(runs):
-        said = run(name, built, limit)
-        if said:
-            wrong += 1
-            first = first or f"run {number + 1}: {said}"
-    return Outcome(name, runs, wrong, time.perf_counter() - began, first)
+def stress(name: str, built: Built, runs: int, limit: float, jobs: int = 1) -> Outcome:
+    """Run a host so many times, `jobs` of them at once."""
+    began = time.perf_counter()
+    with ThreadPoolExecutor(jobs) as pool:
+        said = list(pool.map(lambda _: run(name, built, limit), range(runs)))
+    wrong = [f"run {number}: {text}" for number, text in enumerate(said, 1) if text]
+    return Outcome(name, runs, len(wrong), time.perf_counter() - began, wrong[0] if wrong else "")
 
 
 FRAME = re.compile(
@@ -169,6 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(names))
     parser.add_argument("--runs", type=int, default=1000, help="of each host (default: 1000)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many runs at once (default: 1)")
     parser.add_argument("--limit", type=float, default=60, metavar="SECONDS", help="for a run (default: 60)")
     parser.add_argument("--valgrind", action="store_true", help="each host once, under memcheck")
     parser.add_argument("--python", default=sys.executable, metavar="PATH", help="the interpreter (default: this one)")
@@ -187,7 +188,7 @@ def main() -> None:
             if given.valgrind:
                 outcome = under_valgrind(name, built, 20 * given.limit)
             else:
-                outcome = stress(name, built, given.runs, given.limit)
+                outcome = stress(name, built, given.runs, given.limit, given.jobs)
             bad |= outcome.wrong > 0
             each = outcome.seconds / max(outcome.runs, 1)
             print(f"{name:12} {outcome.runs:6} runs, {outcome.wrong} wrong, {each:.2f} s each", flush=True)

@@ -285,7 +285,7 @@ class Capture:
             stream.wait(event)
         yield streams
         for stream in streams:
-            self.stream.wait(stream.record(create_event(self.stream.context, timing=False, blocking=False)))
+            self.stream.wait(stream.record(create_event(stream.context, timing=False, blocking=False)))
 
     def retain(self, *owners: Any) -> None:
         """Keep *owners* alive as long as the graph lives, and their memory allocated even where they are closed.

@@ -155,9 +155,9 @@ Resolve = Callable[[str, int], int]
 _NO_DEVICE = 100
 _LOGS_SINCE = 12090  # cuLogsDumpToMemory
 _LOG_BYTES = 25600  # the size of the driver's log
-_LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[(\d+)\]\[CUDA\]\[[A-Z]\] ?")  # time, thread, severity
+_LOG_PREFIX = r"\[[\d:.]+\]\[(\d+)\]\[CUDA\]\[[A-Z]\] ?"  # time, thread, severity
 _LOG_KEPT = 100  # lines of other threads that wait to be asked for
-_LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
+_LOG_NOISE = r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$"  # the exception says so itself
 
 
 class FunctionTable(Single):
@@ -287,7 +287,7 @@ class FunctionTable(Single):
             self._log_kept.clear()
             self._log_kept.extend([entry for entry in found if entry[0] in others])
         mine = [line for number, line in found if number not in others]
-        return "\n".join([line for line in mine if line.strip() and not _LOG_NOISE.search(line)])
+        return "\n".join([line for line in mine if line.strip() and not re.search(_LOG_NOISE, line)])
 
     def describe(self, code: int) -> tuple[str, str]:
         """(C name, the driver's words) of a result."""
@@ -331,7 +331,7 @@ def _by_thread(lines: list[str]) -> list[tuple[int, str]]:
     """(number of the thread that an entry is of, its text) of each line; 0 where the driver does not say it."""
     found, number = [], 0
     for line in lines:
-        prefix = _LOG_PREFIX.match(line)
+        prefix = re.match(_LOG_PREFIX, line)
         number = int(prefix[1]) if prefix else number  # an entry may have several lines
         found.append((number, line[prefix.end() :] if prefix else line))
     return found

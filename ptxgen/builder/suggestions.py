@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ _WITHOUT = {
 
 def hint_for(name: str, known: Iterable[str]) -> str:
     """The end of the message about a name that is missing; "" for names of Python's own protocols."""
+    from difflib import get_close_matches  # only a mistake needs it
+
     if name.startswith("_"):
         return ""
     if name in _WITHOUT:

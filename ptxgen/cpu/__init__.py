@@ -2,6 +2,7 @@
 several lanes at once where a block lets it (lower/vector.py).
 
     arena    device memory: addresses are host addresses, every access is checked against the allocations in it
+    address_ranges    of the process: reserved, mapped, given back
     normalize/, flat, cfg    ir -> a flat list with names resolved and calls written out -> blocks in min-PC order
     lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
     rt/      the run-time library of generated code: scheduler, barriers, copies under way, memory checks, number formats

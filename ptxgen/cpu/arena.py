@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import bisect
 import ctypes
-import mmap
-import os
 import threading
 from array import array
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu import address_ranges
+from ptxgen.cpu.address_ranges import GRANULE, HUGE, PAGE, Region, give_back
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
 from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
@@ -23,57 +23,12 @@ if TYPE_CHECKING:
     from ptxgen.cpu.multicast import MulticastTable
     from ptxgen.cpu.textures import TextureTable
 
-__all__ = ["AllocationTable", "Arena", "resident_pages"]
+__all__ = ["AllocationTable", "Arena"]
 
-HINT = 0x2_0000_0000_00
-"""Where the range is asked for; far from what loaders and heaps use on x86-64 and AArch64 Linux."""
-GRANULE = 256
-"""Every block starts at a multiple of this, as cuMemAlloc promises."""
 GAP = 256
 """Bytes at least between two blocks, which are in neither: an access past the end of one is a fault, not the next one's data."""
 READ_ONLY = 1 << 63
 """Flag in an entry of the allocation table: device code may only read the block."""
-
-_PROT = mmap.PROT_READ | mmap.PROT_WRITE
-_MAP_FIXED = 0x10
-_MAP_FIXED_NOREPLACE = 0x100000
-_MAP_NORESERVE = 0x4000
-_MADV_DONTNEED = 4
-_MADV_HUGEPAGE = 14
-_HUGE = 1 << 21
-_PAGE = mmap.PAGESIZE
-
-
-def _libc() -> ctypes.CDLL:
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.mmap.restype = ctypes.c_void_p
-    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
-    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-    libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-    libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
-    return libc
-
-
-def resident_pages(base: int, nbytes: int) -> list[tuple[int, int]]:
-    """(address, bytes) of the parts of a range that the system backs with memory; the others were never touched, or are not
-    in memory now."""
-    low = base // _PAGE * _PAGE
-    count = -(-(base + nbytes - low) // _PAGE)
-    flags = (ctypes.c_ubyte * count)()
-    if not nbytes or _libc().mincore(low, count * _PAGE, flags):
-        return [(base, nbytes)] if nbytes else []
-    here = bytes(flags).translate(_LOWEST_BIT)
-    found, at = [], here.find(1)
-    while at >= 0:
-        end = here.find(0, at)
-        end = count if end < 0 else end
-        start = max(low + at * _PAGE, base)
-        found.append((start, min(low + end * _PAGE, base + nbytes) - start))
-        at = here.find(1, end)
-    return found
-
-
-_LOWEST_BIT = bytes(byte & 1 for byte in range(256))
 
 
 class AllocationTable:
@@ -101,43 +56,6 @@ def _in_units(pairs: array[int], unit: int) -> array[int]:
     return found
 
 
-class _Region:
-    """First-fit allocation over one range of addresses; blocks and holes are sorted by address."""
-
-    def __init__(self, start: int, end: int) -> None:
-        self.start = start
-        self.end = end
-        self.holes: list[tuple[int, int]] = [(start, end)]
-        self.spans: dict[int, int] = {}  # start of a block -> end of the range it takes
-
-    def take(self, nbytes: int, align: int) -> int | None:
-        unit = _PAGE if align >= _PAGE else GRANULE  # a block that begins a page shares none
-        need = -(-max(nbytes, 1) // unit) * unit
-        for index, (low, high) in enumerate(self.holes):
-            base = -(-low // align) * align
-            if base + need <= high:
-                rest = [(low, base)] if low < base else []
-                if base + need < high:
-                    rest.append((base + need, high))
-                self.holes[index : index + 1] = rest
-                self.spans[base] = base + need
-                return base
-        return None
-
-    def give(self, base: int) -> tuple[int, int]:
-        """Frees a block; the range that it took."""
-        end = self.spans.pop(base)
-        index = bisect.bisect(self.holes, (base, end))
-        low, high = base, end
-        if index < len(self.holes) and self.holes[index][0] == end:
-            high = self.holes.pop(index)[1]
-        if index and self.holes[index - 1][1] == base:
-            index -= 1
-            low = self.holes.pop(index)[0]
-        self.holes.insert(index, (low, high))
-        return base, end
-
-
 class Arena:
     """A range of `size` bytes of virtual memory that device blocks are allocated from. Safe to use from several threads.
 
@@ -147,15 +65,16 @@ class Arena:
     Raises MemoryError when the system does not give the range.
     """
 
+    _release = staticmethod(address_ranges.release)
+
     def __init__(self, size: int = 1 << 36) -> None:
         self.size = size
-        self._libc = _libc()
-        self._mapped = self._reserve(size)
+        self._mapped = address_ranges.reserve(size)
         self.base = self._mapped
         self._shadow = ShadowMemory(self.base, size)
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
-        self._blocks = _Region(self.base, windows)
-        self._windows = _Region(windows, self.base + size)
+        self._blocks = Region(self.base, windows)
+        self._windows = Region(windows, self.base + size)
         self._lock = threading.Lock()
         self._heap_lock = threading.Lock()
         self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
@@ -179,23 +98,6 @@ class Arena:
         self._held_bytes = 0
         self.in_use = 0
         """Bytes that callers asked for and have not freed."""
-
-    def _reserve(self, size: int) -> int:
-        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
-        failed = ctypes.c_void_p(-1).value
-        for attempt in range(8):  # several arenas may live at once
-            found = self._libc.mmap(HINT + attempt * (1 << 40), size, _PROT, flags | _MAP_FIXED_NOREPLACE, -1, 0)
-            if found != failed and found == HINT + attempt * (1 << 40):
-                return int(found)
-            if found != failed:  # an old kernel took the address for a hint
-                self._libc.munmap(found, size)
-        found = self._libc.mmap(None, size, _PROT, flags, -1, 0)
-        if found == failed:
-            raise MemoryError(
-                f"the system does not reserve {size} bytes of address space for the CPU device: state less memory in "
-                "PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
-            )
-        return int(found)
 
     @property
     def windows(self) -> tuple[int, int]:
@@ -243,7 +145,7 @@ class Arena:
         with self._lock:
             self._shadow.close()
             if self._mapped:
-                self._libc.munmap(self._mapped, self.size)
+                self._release(self._mapped, self.size)
                 self._mapped = 0
                 self.known_table = None
 
@@ -258,7 +160,7 @@ class Arena:
     def __del__(self) -> None:
         if getattr(self, "_mapped", 0):
             self._shadow.close()
-            self._libc.munmap(self._mapped, self.size)
+            self._release(self._mapped, self.size)
             self._mapped = 0
 
     # -- device blocks ------------------------------------------------------------------------------------------------
@@ -272,10 +174,11 @@ class Arena:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         with self._lock:
             self._check_open()
-            base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+            align = align if align > GRANULE else GRANULE
+            base = self._blocks.take(nbytes + GAP, align)
             if base is None and self._held:
                 self._let_go(0)
-                base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
+                base = self._blocks.take(nbytes + GAP, align)
             if base is None:
                 raise MemoryError(
                     f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
@@ -283,16 +186,16 @@ class Arena:
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
             self._pairs.insert(2 * index, base)
-            self._pairs.insert(2 * index + 1, nbytes | (READ_ONLY if read_only else 0))
+            self._pairs.insert(2 * index + 1, nbytes | READ_ONLY if read_only else nbytes)
             self._table = self.known_table = None
             self.in_use += nbytes
-            self._shadow.note(base, nbytes, written=False)
-            self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
-            if nbytes >= _HUGE:  # what lies behind the heads is of no account; its pages go
-                self._shadow.forget(base, nbytes, ACCESSES)
-        if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
-            start = -(-base // _HUGE) * _HUGE
-            self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
+            if self._shadow.kept:
+                self._shadow.note(base, nbytes, written=False)
+                self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
+                if nbytes >= HUGE:  # what lies behind the heads is of no account; its pages go
+                    self._shadow.forget(base, nbytes, ACCESSES)
+        if nbytes >= 2 * HUGE:
+            address_ranges.prefer_huge(base, base + nbytes)
         return base
 
     def heap(self) -> DeviceHeap:
@@ -333,12 +236,12 @@ class Arena:
             del self._pairs[2 * index : 2 * index + 2]
             self._table = self.known_table = None
             if self.quarantine:
-                self._return(address, self._blocks.spans[address])
+                give_back(address, self._blocks.spans[address])
                 self._held[address] = nbytes
                 self._held_bytes += nbytes
                 self._let_go(self.quarantine)
             else:
-                self._return(*self._blocks.give(address))
+                give_back(*self._blocks.give(address))
 
     def keep_freed(self, most: int) -> None:
         """From now on the addresses of freed blocks are not used again until so many bytes of later ones were freed, or there is
@@ -455,11 +358,11 @@ class Arena:
             self._peers = peers
             self._merged = self.known_table = None
 
-    def reserve(self, nbytes: int, align: int = _PAGE) -> int:
+    def reserve(self, nbytes: int, align: int = PAGE) -> int:
         """Whole pages of addresses that are not a block: kernels may not touch them. Raises MemoryError."""
         with self._lock:
             self._check_open()
-            base = self._blocks.take(nbytes, max(align, _PAGE))
+            base = self._blocks.take(nbytes, max(align, PAGE))
         if base is None:
             raise MemoryError(f"the CPU device has no {nbytes} bytes of addresses left")
         return base
@@ -469,25 +372,17 @@ class Arena:
         with self._lock:
             if self._mapped:
                 low, high = self._blocks.give(base)
-                self._map(low, high - low, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE, -1, 0)
+                address_ranges.map_nothing(low, high - low)
 
     def map_file(self, address: int, nbytes: int, descriptor: int, offset: int = 0) -> None:
         """Whole pages show a file's contents from now on, shared with every other mapping of it."""
         self.note_written(address, nbytes)
-        self._map(address, nbytes, mmap.MAP_SHARED, descriptor, offset)
+        address_ranges.map_file(address, nbytes, descriptor, offset)
 
     def unmap_file(self, address: int, nbytes: int) -> None:
         """Whole pages show zeros of their own again."""
         if self._mapped:
-            self._map(address, nbytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE, -1, 0)
-
-    def _map(self, address: int, nbytes: int, flags: int, descriptor: int, offset: int) -> None:
-        size = -(-nbytes // _PAGE) * _PAGE
-        found = self._libc.mmap(address, size, _PROT, flags | _MAP_FIXED, descriptor, offset)
-        if found != address:
-            raise MemoryError(
-                f"the system does not map {size} bytes at {address:#x}: {os.strerror(ctypes.get_errno())}"
-            )
+            address_ranges.map_nothing(address, nbytes)
 
     # -- the executor's own memory ------------------------------------------------------------------------------------
 
@@ -506,14 +401,7 @@ class Arena:
             if not self._mapped:
                 return
             low, high = self._windows.give(address)
-            self._return(low, high)
-            ctypes.memset(low, 0, min(-low % _PAGE, high - low))  # what shares a page with a neighbour
-            tail = max(high // _PAGE * _PAGE, low)
+            give_back(low, high)
+            ctypes.memset(low, 0, min(-low % PAGE, high - low))  # what shares a page with a neighbour
+            tail = max(high // PAGE * PAGE, low)
             ctypes.memset(tail, 0, high - tail)
-
-    def _return(self, low: int, high: int) -> None:
-        """Whole pages of a range go back to the system."""
-        low = -(-low // _PAGE) * _PAGE
-        high = high // _PAGE * _PAGE
-        if high > low:
-            self._libc.madvise(low, high - low, _MADV_DONTNEED)

@@ -52,6 +52,8 @@ SMALLEST_STACK = 1 << 14
 STACKS_APART = 64
 """Bytes from a lane's stack to the next lane's: else all would begin in one line of the cache."""
 
+_BASE = Tier.BASE
+"""Each launch asks for it: reading a member of an enumeration costs as much as a call."""
 _grid_ids = itertools.count(1)
 _kernels: WeakSet[Kernel] = WeakSet()
 
@@ -263,7 +265,7 @@ class Kernel:
         best = self._best.get(products)
         if best is None:
             return self._first(products)
-        if best.tier is Tier.BASE and self.pays(0) and not self._compiling.locked():
+        if best.tier is _BASE and self._spent > self._break_even and not self._compiling.locked():
             return self.compiled(Tier.FAST, products)
         return best
 
@@ -296,20 +298,20 @@ class Kernel:
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
-        if options.debugger is not None:
-            asked = LaunchRequest(grid, block, params, dynamic_shared, cluster, cooperative, room)
-            if options.debugger.takes(self, asked):
-                return LaunchStats(0, "debug")
+        request = self.request(grid, block, dynamic_shared, cluster, cooperative, room, options)
+        executed, code, workers = self.run(request, params, order)
+        return LaunchStats(executed, code.label, code.products, workers) if code else LaunchStats(executed, "debug")
+
+    def run(self, request: Request, params: bytes, order: LaunchOrder | None = None) -> tuple[int, Code | None, int]:
+        """`launch` of a shape that `request` has made ready: how many instructions, of which code, by how many workers. No code
+        where a debugger has taken the launch. Raises as `launch` does."""
+        options = request.options
+        if options.debugger is not None and options.debugger.takes(self, LaunchRequest.of(request, params)):
+            return 0, None, 1
         if (options.sanitizer is not None or options.profiler is not None) and not self.tools:
-            watched = self.watched_by(options.tools)
             with self.arena.history.lock if "racecheck" in options.tools else nullcontext():
-                return watched.launch(
-                    grid, block, params, dynamic_shared=dynamic_shared, cluster=cluster, cooperative=cooperative, room=room,
-                    order=order, options=options,
-                )  # fmt: skip
-        frame, code, request = self.prepared(
-            grid, block, params, dynamic_shared, cluster, cooperative, room, options
-        )  # fmt: skip
+                return self.watched_by(options.tools).run(request, params, order)
+        frame, code = self.prepared(request, params)
         workers = 1
         try:
             if options.sanitizer is not None:
@@ -331,57 +333,58 @@ class Kernel:
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
             if options.profiler is not None and frame.counted is not None:
-                options.profiler.add(self, (grid, block, cluster, request.shared), frame.counted.counted())
+                shape = request.grid, request.block, request.cluster, request.shared
+                options.profiler.add(self, shape, frame.counted.counted())
         except BaseException:
             if options.sanitizer is not None:
                 self._tell_findings(frame, options.sanitizer)
             frame.close()  # its masks are in the middle of something
             raise
-        if code.tier is Tier.BASE:
+        if code.tier is _BASE:
             self._spent += perf_counter() - began
         self.keep(frame)
-        return LaunchStats(executed, code.label, code.products, workers)
+        return executed, code, workers
 
-    def prepared(
-        self, grid: Dim3, block: Dim3, params: bytes, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool,
-        room: int | None, options: LaunchOptions,
-    ) -> tuple[Frame, Code, Request]:  # fmt: skip
-        """A frame that is ready for a launch, the code that runs it, and what it is. Raises as `launch` does."""
+    def prepared(self, request: Request, params: bytes) -> tuple[Frame, Code]:
+        """A frame that is ready for a launch, and the code that runs it. Raises as `launch` does."""
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if self._closed:
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         if self.code.uses_heap:
             self.arena.heap()
-        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
-        request = self._requests.get(shape) or self._request(*shape)
         table = self.arena.known_table or self.arena.table()
-        code = self._choose(options)
+        code = self._choose(request.options)
         frame = self._frame(request)
         try:
             if self.code.takes_workspace:
-                frame.offer_workspace(cooperative)
+                frame.offer_workspace(request.cooperative)
                 table = self.arena.table()
-            frame.begin(request, code, bytes(params), table, request.tick, next(_grid_ids))
+            frame.begin(request, code, params, table, request.tick, next(_grid_ids))
         except BaseException:
             frame.close()
             raise
-        return frame, code, request
+        return frame, code
 
-    def _request(
+    def request(
         self, grid: Dim3, block: Dim3, dynamic_shared: int, cluster: Dim3 | None, cooperative: bool, room: int | None,
         options: LaunchOptions,
     ) -> Request:  # fmt: skip
-        """What launches of a shape have in common, kept for the next. Raises ValueError for an impossible shape."""
-        made = Request(
-            self.code, self.static_shared, grid, block, dynamic_shared, cluster, cooperative,
-            room or self.product.resident_ctas, options,
-        )  # fmt: skip
-        self._check(block, dynamic_shared)
-        if len(self._requests) >= _MOST_REQUESTS:
-            self._requests.clear()
-        self._requests[grid, block, dynamic_shared, cluster, cooperative, room, options] = made
-        return made
+        """What launches of a shape have in common, kept for the next; see `launch`. Raises ValueError for an impossible shape."""
+        shape = (grid, block, dynamic_shared, cluster, cooperative, room, options)
+        found = self._requests.get(shape)
+        if found is None and options.tools and not self.tools:
+            found = self._requests[shape] = self.watched_by(options.tools).request(*shape)
+        if found is None:
+            found = Request(
+                self.code, self.static_shared, grid, block, dynamic_shared, cluster, cooperative,
+                room or self.product.resident_ctas, options,
+            )  # fmt: skip
+            self._check(block, dynamic_shared)
+            if len(self._requests) >= _MOST_REQUESTS:
+                self._requests.clear()
+            self._requests[shape] = found
+        return found
 
     def another_frame(self, first: Frame, request: Request, code: Code) -> Frame:
         """For one more worker of a launch. Raises MemoryError."""

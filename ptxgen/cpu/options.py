@@ -9,6 +9,7 @@ from ptxgen.cpu.profiler.counters import TOOL
 if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.profiler.collector import Profiler
+    from ptxgen.cpu.request import Request
     from ptxgen.cpu.sanitizer.tools import Sanitizer
 
 __all__ = ["FILLS", "WATCHDOG", "LaunchOptions", "LaunchRequest", "LaunchStats", "LaunchTaker", "asynchrony"]
@@ -38,6 +39,13 @@ class LaunchRequest(NamedTuple):
     cluster: Dim3 | None = None
     cooperative: bool = False
     room: int | None = None
+
+    @classmethod
+    def of(cls, request: Request, params: bytes) -> LaunchRequest:
+        """What a request was made of, and parameters."""
+        return cls(
+            request.grid, request.block, params, request.dynamic_shared, request.cluster, request.cooperative, request.room
+        )  # fmt: skip
 
 
 class LaunchTaker(Protocol):

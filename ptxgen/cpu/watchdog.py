@@ -16,7 +16,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.arena import READ_ONLY, resident_pages
+from ptxgen.cpu.address_ranges import resident_pages
+from ptxgen.cpu.arena import READ_ONLY
 from ptxgen.cpu.rt.scheduler import LOOK_AGAIN
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from driver_ctypes.errors import DeviceNotFoundError, NotAvailableError
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.contexts.context import Stream
     from ptxgen.distributed.symmetric import Symmetric
+    from ptxgen.host.capture import Graph
 
     Arrays = TypeVar("Arrays", bound="Array | Sequence[Array]")
 
@@ -146,6 +147,19 @@ class Group:
         return [place.array(np.ascontiguousarray(parts[rank])) for rank, place in zip(self.ranks, self.devices)]
 
     # Streams
+
+    @contextmanager
+    def capture(self) -> Iterator[Graph]:
+        """``with ranks.capture() as step:`` records one graph of what the body posts on any rank of this process: launches,
+        copies, collectives. `step.launch()` replays it, on the first device's current stream, and all its ranks have done their
+        part when that stream goes on. Ranks in other processes capture and launch the same, each its own graph."""
+        first, *others = self.devices
+        with ExitStack() as at_last, first.capture("relaxed") as graph:  # results may be allocated
+            streams = [at_last.enter_context(closing(place.stream())) for place in others]
+            with graph.fork(*streams), ExitStack() as chosen:
+                for place, stream in zip(others, streams):
+                    chosen.enter_context(place.use(stream))
+                yield graph
 
     def streams_beside(self) -> list[Stream]:
         """A stream of each device for communication beside its current one; the same ones for each call."""

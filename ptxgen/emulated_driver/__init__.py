@@ -14,7 +14,7 @@ A fault shows as on hardware: the launch that caused it succeeds, and every late
 code until the context is gone. Unlike hardware, a new primary context after `cuDevicePrimaryCtxReset` (or the last
 release) works.
 
-Not offered, so their address is 0: graphics interop, green contexts, checkpoints.
+Not offered, so their address is 0: graphics interop, checkpoints.
 
 Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1, or their targets), PTXGEN_CPU_MEMORY (bytes
 of each, with K, M, G; the machine's memory, or the largest half, quarter, ... that may be reserved), PTXGEN_CPU_CAPABILITY
@@ -39,7 +39,7 @@ The rooms, from the ground up; those that driver_ctypes has too are its other si
     modules, interop    programs, the linker; other processes
     launch       launches, occupancy
     graphs       nodes, executable graphs, updates
-    legacy       old forms of functions
+    legacy, export_tables    old forms of functions; what the CUDA runtime asks for
     table        the symbols and their addresses
     fault_injection, leaks    calls that fail on purpose; what was not destroyed
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")  # a ctypes structure
 
-MEMORY = memoryview((ctypes.c_ubyte * (1 << 48)).from_address(0)).cast("B")
+HIGHEST = 1 << 48
+"""Where addresses end."""
+MEMORY = memoryview((ctypes.c_ubyte * HIGHEST).from_address(0)).cast("B")
 """All of this process's addresses: with it, `struct` reads and writes memory several times quicker than ctypes makes objects."""
 
 _u8, _u32, _i32 = structs.Struct("<B"), structs.Struct("<I"), structs.Struct("<i")
@@ -124,17 +126,29 @@ def text_at(address: int) -> bytes:
         address += _PIECE
 
 
+_FEW, _MOST = 1 << 10, 1 << 24
+"""Elements of arrays that are taken at the caller's word, and that nobody has."""
+
+
+def _array(code: str, nbytes: int, address: int | None, count: int) -> list[int]:
+    if not count:
+        return []
+    if not address:
+        raise invalid_value("the array is null, its length is not")
+    if count <= _FEW:
+        return list(structs.unpack_from(f"<{count}{code}", MEMORY, address))
+    if count > _MOST:
+        raise invalid_value(f"an array of {count} elements: {_MOST} at most")
+    return list(structs.unpack(f"<{count}{code}", given_bytes(address, count * nbytes)))
+
+
 def u64_array(address: int | None, count: int) -> list[int]:
     """`count` handles, pointers or sizes."""
-    if count and not address:
-        raise invalid_value("the array is null, its length is not")
-    return list(structs.unpack_from(f"<{count}Q", MEMORY, address)) if address and count else []
+    return _array("Q", 8, address, count)
 
 
 def i32_array(address: int | None, count: int) -> list[int]:
-    if count and not address:
-        raise invalid_value("the array is null, its length is not")
-    return list(structs.unpack_from(f"<{count}i", MEMORY, address)) if address and count else []
+    return _array("i", 4, address, count)
 
 
 def struct(kind: type[T], address: int | None) -> T:

@@ -41,7 +41,7 @@ _AREAS = (
     "launch.kernels", "launch.occupancy",
     "graphs.editing", "graphs.drawing", "graphs.memory", "graphs.conditionals", "graphs.nodes", "graphs.params",
     "graphs.attributes", "graphs.executables", "graphs.updates", "graphs.userobjects",
-    "legacy",
+    "legacy", "export_tables",
 )  # fmt: skip
 
 _callbacks: dict[str, Any] = {}

@@ -14,7 +14,7 @@ from ptxgen.isa.targets import TARGETS, Target
 
 __all__ = ["PLAIN", "PRODUCTS", "Product", "find_product"]
 
-_NAME = re.compile(r"(?:sm|compute)_(\d+)[af]?")
+_NAME = r"(?:sm|compute)_(\d+)[af]?"
 
 
 class Product(NamedTuple):
@@ -100,7 +100,7 @@ def find_product(name: str) -> Product:
     """The product of a target: "sm_80", "sm_90a"; a suffix changes nothing. One whose architecture has no row is its family's
     product, or that of the family before, with limits of its own. Raises ValueError, naming all products, for what is no target.
     """
-    spelt = _NAME.fullmatch(name)
+    spelt = re.fullmatch(_NAME, name)
     sm = int(spelt[1]) if spelt else 0
     if not any(target.sm == sm for target in TARGETS.values()):
         known = ", ".join(f"{each.target.name} ({each.name})" for each in PRODUCTS.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,8 @@ def similar_names(name: str, known: Iterable[str], count: int = 3, *, cutoff: fl
 
     Likeness is twice the signs in common over all signs. Ties keep the order of `known`.
     """
+    from difflib import SequenceMatcher  # only a mistake needs it
+
     if len(name) > _LONGEST:
         return []
     matcher = SequenceMatcher(None, b=name, autojunk=False)

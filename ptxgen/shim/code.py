@@ -189,8 +189,7 @@ define internal ptr @bind(i32 %number) noinline {{
   %known = load volatile ptr, ptr @resolver
   %set = icmp ne ptr %known, null
   br i1 %set, label %ask, label %find
-find:
-  %check = call ptr @imported(ptr @name.check)
+find:  ; another thread may be loading Python: where one of its functions is found, those asked for after it are too
   %alive = call ptr @imported(ptr @name.alive)
   %none = icmp eq ptr %alive, null
   br i1 %none, label %new, label %look
@@ -202,6 +201,7 @@ new:
   call void @begin()
   br label %found
 old:
+  %check = call ptr @imported(ptr @name.check)
   call void @join(ptr %check)
   br label %found
 found:

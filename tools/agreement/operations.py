@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -10,14 +11,16 @@ import numpy as np
 from ptxgen.cpu.support import form_support
 from ptxgen.isa.examples import PREFIXES, covering_names, examples
 from ptxgen.isa.forms import forms_of, opcodes, resolve
+from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    import ptxgen as px
     from driver_ctypes.contexts.context import Context
     from ptxgen.isa.targets import Target
 
-__all__ = ["Operation", "operations", "run_operations"]
+__all__ = ["Operation", "operation_batches", "operations", "run_operations"]
 
 VERSION = (8, 8)
 TOGETHER = 32
@@ -135,7 +138,7 @@ _SPECIAL = (
 )  # fmt: skip
 
 
-def _operands(count: int, seed: int) -> np.ndarray[Any, Any]:
+def operands(count: int, seed: int) -> np.ndarray[Any, Any]:
     """Rows of words: bits of any kind, floats near 1, small integers, and words that are special to somebody."""
     random = np.random.default_rng(seed)
     words = random.integers(0, 1 << 64, (count, WORDS), np.uint64)
@@ -153,18 +156,32 @@ def _operands(count: int, seed: int) -> np.ndarray[Any, Any]:
     return np.ascontiguousarray(words)
 
 
-def run_operations(context: Context, several: Sequence[Operation], count: int, seed: int = 1) -> dict[str, Any]:
-    """Name -> the 64-bit results of that many rows of operands."""
-    given = _operands(count, seed)
-    found: dict[str, Any] = {}
-    with context.alloc(given.nbytes) as source, context.alloc(8 * TOGETHER * count) as target:
+def run_operations(
+    context: Context, several: Sequence[Operation], given: np.ndarray[Any, Any]
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Name -> the 64-bit results for rows of operands, of at most TOGETHER operations."""
+    count = len(given)
+    out = np.zeros((count, TOGETHER), np.uint64)
+    with (
+        context.alloc(given.nbytes) as source,
+        context.alloc(out.nbytes) as target,
+        context.load(kernel(several)) as module,
+    ):
         context.copy_to_device(source, given)
-        for first in range(0, len(several), TOGETHER):
-            group = several[first : first + TOGETHER]
-            out = np.zeros((count, TOGETHER), np.uint64)
-            with context.load(kernel(group)) as module:
-                module.function("operations").launch(count // 256, 256, source, target)
-                context.copy_to_host(out, target)
-            for at, operation in enumerate(group):
-                found[operation.name] = out[:, at].copy()
-    return found
+        module.function("operations").launch(count // 256, 256, source, target)
+        context.copy_to_host(out, target)
+    return {operation.name: out[:, at] for at, operation in enumerate(several)}
+
+
+def operation_batches(samples: int, only: str) -> Iterator[Callable[[px.Device], dict[str, np.ndarray[Any, Any]]]]:
+    """TOGETHER operations each, all on the same operands: at least that many rows of them."""
+    found = operations(find_target("sm_90a"), only)
+    given = operands(-(-samples // 256) * 256, seed=1)
+    for first in range(0, len(found), TOGETHER):
+        yield partial(_batch, found[first : first + TOGETHER], given)
+
+
+def _batch(
+    several: Sequence[Operation], given: np.ndarray[Any, Any], device: px.Device
+) -> dict[str, np.ndarray[Any, Any]]:
+    return run_operations(device.context, several, given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,9 +13,10 @@ import driver_ctypes as dc
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    import ptxgen as px
     from driver_ctypes.contexts.context import Context
 
-__all__ = ["CASES", "TextureCase", "run_case"]
+__all__ = ["CASES", "TextureCase", "run_case", "textures"]
 
 _DTYPES = {
     "u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "s8": np.int8, "s16": np.int16, "s32": np.int32,
@@ -219,3 +221,14 @@ def _gathers() -> Iterator[TextureCase]:
 
 
 CASES = [*_addresses(), *_geometries(), *_mipmaps(), *_formats(), *_gathers()]
+
+
+def textures(samples: int, only: str) -> Iterator[Callable[[px.Device], dict[str, np.ndarray[Any, Any]]]]:
+    """A case each."""
+    for case in CASES:
+        if only in case.name:
+            yield partial(_batch, case, samples)
+
+
+def _batch(case: TextureCase, samples: int, device: px.Device) -> dict[str, np.ndarray[Any, Any]]:
+    return {case.name: run_case(device.context, case, samples)}

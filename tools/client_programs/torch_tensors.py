@@ -18,6 +18,7 @@ import pytest
 import torch
 import triton
 from torch.overrides import TorchFunctionMode
+from triton._C.libtriton import nvidia
 
 _driver = ctypes.CDLL("libcuda.so.1")
 _HOST_MEMORY_ALREADY_REGISTERED = 712
@@ -43,6 +44,8 @@ class _Cuda(TorchFunctionMode):  # type: ignore[misc]
         del types
         given = dict(keywords or {})
         pinned = given.pop("pin_memory", False)
+        if type(given.get("device")) is int:  # the number of an accelerator
+            given["device"] = "cuda"
         asked = [*arguments, *given.values()]
         if function is not torch.Tensor.cuda:
             arguments = tuple("cpu" if _is_cuda(each) else each for each in arguments)
@@ -133,6 +136,17 @@ def _capability(device: object = None) -> tuple[int, int]:
     return _attribute(_MAJOR), _attribute(_MINOR)
 
 
+class _CublasLt:
+    """What tests compare products with: cuBLAS, which needs the CUDA runtime."""
+
+    def __init__(self, workspace: torch.Tensor) -> None:
+        del workspace
+
+    def matmul(self, a: torch.Tensor, b: torch.Tensor, result: torch.Tensor) -> None:
+        """The rows of `b` are columns of the product."""
+        result.copy_(a.float() @ b.float().T)
+
+
 def _open_context() -> None:
     context = ctypes.c_void_p()
     _call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
@@ -169,6 +183,7 @@ def _install() -> None:
         "empty_cache": lambda: None,
     }.items():
         setattr(torch.cuda, name, value)
+    nvidia.cublas.CublasLt = _CublasLt
     _Cuda().__enter__()
 
 

@@ -22,7 +22,8 @@ REGIONS = 16
 CALLS = 20
 UNKNOWN = 999
 LOWEST = 1 << 40
-"""Device memory begins above: other results of 64 bits are identifiers, which a copy would take for host memory."""
+"""Device memory begins above: other results of 64 bits, and those of functions that say so, are identifiers, which a copy would
+take for host memory."""
 NUMBERS = (0, 1, 2, 3, 4, 7, 8, 16, 31, 32, 64, 100, 255, 256, 1024, 4096, 65536)
 LARGE = (
     1 << 20,
@@ -136,7 +137,19 @@ class Driver(Target):
                 found.append(f"value {token} {rng.randrange(1 << 30)}")
             else:
                 found.append(rng.choice(numbers))
+        if tokens and rng.random() < 0.2:
+            place = rng.randrange(len(tokens))
+            found[place] = self._edge(rng, name, tokens[place], found[place])
         return found
+
+    @staticmethod
+    def _edge(rng: Random, name: str, token: str, otherwise: Any) -> Any:
+        """One argument is null, 0 or huge beside others that may be right."""
+        if token.endswith(("*", "_h")) or token in ("ptr", "cstr") or token.startswith("fnptr<"):
+            return None
+        if token == "f32" or token[0] in "CU_" or (token == "u64" and name.startswith("cuMemcpy")):
+            return otherwise
+        return rng.choice((0, *LARGE))
 
     # -- trying ----------------------------------------------------------------------------------------------------
 
@@ -166,7 +179,7 @@ class Driver(Target):
         if code == 0:
             for (where, kind), old in zip(slots, before):
                 new = ctypes.c_uint64.from_address(where).value
-                if new != old and (kind != "u64" or new >= LOWEST):
+                if new != old and (kind != "u64" or (new >= LOWEST and not name.endswith("GetId"))):
                     self.handles.setdefault("address" if kind == "u64" else kind, []).append(new)
 
     def _value(self, argument: Any, token: str, name: str) -> Any:

@@ -21,7 +21,8 @@ WITHOUT = {
         ("assembler", "resources", "strategies", "passes"), "beside this room: they read programs or write others"
     ),
     **dict.fromkeys(
-        ("__main__.py", "cli", "golden", "tuning", "ops", "runtime", "kernels", "builder", "host"),
+        "__main__.py builder cli compare distributed golden host hunt jax kernels lsp mcp ops report runtime torch transpile "
+        "tuning".split(),
         "above the emulated driver: what they make comes as PTX, which is part of the key",
     ),
 }

@@ -79,7 +79,16 @@ class Execution:
         self.arena: Arena = kernel.arena
         self.request = request
         options = options.replaced(debugger=None, sanitizer=None, profiler=None, tier="base", workers=1)
-        self.frame, self._code, shape = self.kernel.prepared(*request, options)
+        shape = self.kernel.request(
+            request.grid,
+            request.block,
+            request.dynamic_shared,
+            request.cluster,
+            request.cooperative,
+            request.room,
+            options,
+        )
+        self.frame, self._code = self.kernel.prepared(shape, request.params)
         self.record = DebugRecord()
         blocks = len(self.kernel.code.places)
         self._breaks, self._step_blocks = (ctypes.c_uint8 * blocks)(), (ctypes.c_uint8 * blocks)()

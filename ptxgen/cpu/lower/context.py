@@ -10,9 +10,11 @@ from ptxgen import ir
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.emit import BITS, Emitter, LlvmValue
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg
-from ptxgen.cpu.lower.windows import cluster_pointer, has_ranks, in_window, own_offset, own_window
+from ptxgen.cpu.lower.memory_checks import check_blocks, check_window, rotated
+from ptxgen.cpu.lower.several_lanes import where
+from ptxgen.cpu.lower.windows import cluster_pointer, has_ranks, in_window, own_offset
 from ptxgen.cpu.rt.copies import lane_copies
-from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
+from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer.probe import Bounds, Probe
 from ptxgen.cpu.unsupported import unsupported
@@ -78,7 +80,7 @@ class LoweringContext:
         self.reload: Callable[[Reg], LlvmValue] | None = None
         self.uniform_values: dict[Reg, LlvmValue] = {}
         self.groups: dict[int, CheckGroup] = {}  # of the block in hand
-        self._checked: set[int] = set()
+        self.checked_groups: set[int] = set()
         self.lanes = 0  # of the block in hand at once; 0: one after the other
         self.first = e.const("i32", 0)  # where several are in hand: the number of the first of them,
         self.active = e.const("i1", 1)  # those that run, a vector,
@@ -120,10 +122,10 @@ class LoweringContext:
     @contextmanager
     def checks(self, groups: dict[int, CheckGroup]) -> Iterator[None]:
         """In its body, straight code, these accesses share their checks."""
-        outer = self.groups, self._checked, self.reaches
-        self.groups, self._checked, self.reaches = groups, set(), {}
+        outer = self.groups, self.checked_groups, self.reaches
+        self.groups, self.checked_groups, self.reaches = groups, set(), {}
         yield
-        self.groups, self._checked, self.reaches = outer
+        self.groups, self.checked_groups, self.reaches = outer
 
     def lower_uniform(self, op: Op, lower: Callable[[LoweringContext, Op], None]) -> None:
         """Writes an operation that is the same in every lane at the entry of the function."""
@@ -256,7 +258,7 @@ class LoweringContext:
             yield
             return
         if self.lanes:
-            with self._where(condition.spread(self.lanes), needed):
+            with where(self, condition.spread(self.lanes), needed):
                 yield
             return
         e = self.e
@@ -265,7 +267,7 @@ class LoweringContext:
         e.branch(condition, then, end)
         e.label(then)
         yield
-        changed = {reg: value.clean() for reg, value in self._changed(before, needed).items()}
+        changed = {reg: value.clean() for reg, value in self.changed(before, needed).items()}
         inner = e.block
         e.jump(end)
         e.label(end)
@@ -273,7 +275,7 @@ class LoweringContext:
             otherwise = before.get(reg) or e.undef(value.type)
             self.values[reg] = e.phi(value.type, [(value, inner), (otherwise, origin)])
 
-    def _changed(self, before: dict[Reg, LlvmValue], needed: int) -> dict[Reg, LlvmValue]:
+    def changed(self, before: dict[Reg, LlvmValue], needed: int) -> dict[Reg, LlvmValue]:
         """The values that differ from those before, of registers that are needed; the others are forgotten."""
         changed = {reg: value for reg, value in self.values.items() if before.get(reg) is not value}
         for reg in changed:
@@ -282,47 +284,6 @@ class LoweringContext:
         return {reg: value for reg, value in changed.items() if reg in self.values}
 
     # -- several lanes at once ----------------------------------------------------------------------------------------
-
-    @contextmanager
-    def _where(self, condition: LlvmValue, needed: int) -> Iterator[None]:
-        """`when`, of several lanes: the body is passed over where it holds in none."""
-        e = self.e
-        before, outer, origin, at = dict(self.values), self.active, e.block, len(e.lines)
-        self.active = outer & condition
-        then, end = e.fresh("then"), e.fresh("end")
-        e.branch(self.some_of(self.active), then, end)
-        at = len(e.lines) - 1
-        e.label(then)
-        yield
-        changed = self._changed(before, needed)
-        otherwise = {reg: before.get(reg) or e.undef(value.type) for reg, value in changed.items()}
-        merged = {reg: condition.select(value.clean(), otherwise[reg]) for reg, value in changed.items()}
-        inner = e.block
-        e.jump(end)
-        behind, e.lines = e.lines[at:], e.lines[:at]
-        spread = {reg: value.spread(self.lanes) for reg, value in otherwise.items()}
-        e.lines += behind
-        e.label(end)
-        for reg, value in merged.items():
-            self.values[reg] = e.phi(value.type, [(value, inner), (spread[reg], origin)])
-        self.active = outer
-
-    def enter_lanes(self, lanes: int, first: LlvmValue, active: LlvmValue) -> None:
-        """What follows is for `lanes` lanes from number `first` on at once, of which these are active."""
-        e = self.e
-        self.lanes, self.first, self.active, self.values = lanes, first, active, {}
-        e.spread = [], {}
-        self.lane = e.numbered("i32", lanes) + first
-        self.lane64 = self.lane.zext("i64")
-        self.bit = e.const("i32", 1) << self.lane
-
-    def leave_lanes(self) -> list[str]:
-        """What follows is for one lane at a time, or for none; no check is shared with what came before. The lines that belong
-        before the loop over groups of lanes."""
-        before = self.e.spread[0] if self.e.spread is not None else []
-        self.lanes, self.e.spread = 0, None
-        self.groups, self._checked, self.reaches = {}, set(), {}
-        return before
 
     @contextmanager
     def each_alone(self, lanes: LlvmValue, *registers: Reg) -> Iterator[LlvmValue]:
@@ -343,14 +304,6 @@ class LoweringContext:
     def some_of(self, lanes: LlvmValue) -> LlvmValue:
         """Is a lane of a vector of i1 set?"""
         return self.e.lanes_set(lanes).ne(0)
-
-    @contextmanager
-    def first_lane(self) -> Iterator[None]:
-        """In its body the lane in hand is the first of several that run, as far as faults tell."""
-        lane = self.lane
-        self.lane = self.first + self.e.intrinsic("llvm.cttz", self.active_bits(), False)
-        yield
-        self.lane = lane
 
     # -- faults -------------------------------------------------------------------------------------------------------
 
@@ -424,12 +377,12 @@ class LoweringContext:
                 self.probe.outside(self, within, pointer, size, self.op.index, write=write)
             return pointer
         space = space.partition("::")[0]
-        address = self._within_space(place, space)
+        address = self.within_space(place, space)
         group = self.group()
         if group is not None:
-            if id(group) in self._checked:
+            if id(group) in self.checked_groups:
                 return self._unchecked(address, space)
-            self._checked.add(id(group))
+            self.checked_groups.add(id(group))
         static = self.statics.get(place.name) if place.space in ("global", "const") else None
         allowed = static is not None and place.base is None and not (write and static.space == "const")
         if static is not None and allowed and place.offset in range(0, static.nbytes - size + 1, size):
@@ -442,7 +395,7 @@ class LoweringContext:
         """`checked` for an address that should lie within bounds, which lie in memory that may be touched: they are all that is
         asked of one that does."""
         shift, group = size.bit_length() - 1, self.group()
-        first = address if group is None else self._within_space(group.lowest, space)
+        first = address if group is None else self.within_space(group.lowest, space)
         room = 0 if group is None else group.span >> shift
         offset = first - within.start
         if offset.number is not None and group is None and within.holds(offset.number, size):
@@ -451,18 +404,18 @@ class LoweringContext:
             f"{within.name}.{shift}-{room}",
             lambda: self.e.intrinsic("llvm.usub.sat", within.nbytes >> shift, self.e.const("i64", room)),
         )
-        with self.unlikely(self.rotated(offset, shift).uge(limit)) as go_on:
+        with self.unlikely(rotated(self, offset, shift).uge(limit)) as go_on:
             self.checked(address, space, size, write=write)
             accesses = [(self.op.index, address, write)]
             if group is not None:
-                accesses = [(a.op.index, self._within_space(a.place, space), a.write) for a in group.accesses]
+                accesses = [(a.op.index, self.within_space(a.place, space), a.write) for a in group.accesses]
             for number, where, writes in accesses:
                 pointer = self._unchecked(where, space)
                 self.probe.outside(self, within, pointer, size, number, write=writes)
             self.e.jump(go_on)
         return self._unchecked(address, space)
 
-    def _within_space(self, place: FlatAddress, space: str) -> LlvmValue:
+    def within_space(self, place: FlatAddress, space: str) -> LlvmValue:
         """The number that a place stands for in the thread's own window of its space."""
         return own_offset(self, place) if space == "shared" else self.address(place)
 
@@ -471,16 +424,16 @@ class LoweringContext:
         e = self.e
         if space == "shared":
             fixed = self.kernel.shared_bytes
-            self._within(address, size, fixed, lambda: self.launch.get("shared_bytes").zext("i64"), "shared")
+            check_window(self, address, size, fixed, lambda: self.launch.get("shared_bytes").zext("i64"), "shared")
             return e.offset(self._shared_base(), address)
         if space == "local":
-            self._within(address, size, self.kernel.local_bytes, self.local_limit, "local")
+            check_window(self, address, size, self.kernel.local_bytes, self.local_limit, "local")
             return e.offset(self.local_base(), address)
         if space == "param":
             fixed = self.kernel.parameter_bytes
-            self._within(address, size, fixed, lambda: e.const("i64", fixed), "param")
+            check_window(self, address, size, fixed, lambda: e.const("i64", fixed), "param")
             return e.offset(self.uniform("param", lambda: e.ptr(self.launch.get("param"))), address)
-        self._resolve(address, size, write=write, generic=space == "")
+        check_blocks(self, address, size, write=write, generic=space == "")
         return e.ptr(address)
 
     def _unchecked(self, address: LlvmValue, space: str) -> LlvmValue:
@@ -506,79 +459,6 @@ class LoweringContext:
         if self.kernel.uses_stack:
             return self.uniform("local.limit", lambda: self.launch.get("local_bytes"))
         return self.e.const("i64", self.kernel.local_bytes)
-
-    def _within(self, offset: LlvmValue, size: int, fixed: int, limit: Callable[[], LlvmValue], space: str) -> None:
-        """Faults unless `size` bytes at `offset` are aligned and lie in a window of `limit()` bytes, at least `fixed`."""
-        if offset.number is not None and offset.number % size == 0 and offset.number + size <= fixed:
-            return
-        group = self.group()
-        first = offset if group is None else self._within_space(group.lowest, space)
-        shift = size.bit_length() - 1
-        whole, bound = self.bounds_of(space, shift, limit, group)
-        with self.unlikely(self.rotated(first, shift).uge(bound)) as go_on:
-            if group is None:
-                self._window_fault(offset, size, space)
-                return
-            for access in group.accesses:
-                address = self._within_space(access.place, space)
-                with self.e.if_(self.rotated(address, shift).uge(whole)):
-                    self._window_fault(address, size, space, access.op)
-                    self.e.label(self.e.fresh("dead"))
-            self.e.jump(go_on)
-
-    def bounds_of(
-        self, space: str, shift: int, limit: Callable[[], LlvmValue], group: CheckGroup | None
-    ) -> tuple[LlvmValue, LlvmValue]:
-        """How many elements of 2^shift bytes a window of `limit()` bytes has, and where the lowest access of a group may be."""
-        whole = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
-        if group is None:
-            return whole, whole
-        room = group.span >> shift
-        return whole, self.uniform(
-            f"{space}.{shift}-{room}", lambda: self.e.intrinsic("llvm.usub.sat", whole, self.e.const("i64", room))
-        )
-
-    def _window_fault(self, offset: LlvmValue, size: int, space: str, op: Op | None = None) -> None:
-        e = self.e
-        misaligned = (offset & (size - 1)).ne(0)
-        kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
-        first, second = (e.const("i32", int(kind)) for kind in kinds)
-        index, nbytes = e.const("i32", (op or self.op).index), e.const("i32", size)
-        self.launch.set("fault_window", int(record_layout.Window[space.upper()]))
-        address = offset + own_window(self) if space == "shared" else offset
-        e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, address, nbytes)
-        e.jump("faulted")
-
-    def rotated(self, offset: LlvmValue, shift: int) -> LlvmValue:
-        if shift == 0:
-            return offset
-        return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const(offset.type, shift))
-
-    def _resolve(self, address: LlvmValue, size: int, *, write: bool, generic: bool) -> None:
-        """The check of rt/memory.py: in line for the block that this instruction touched last, else by the run-time library."""
-        e = self.e
-        group = self.group()
-        shift = size.bit_length() - 1
-        slot = self.slot()
-        offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
-        limit = e.load("i64", e.offset(slot, 8))
-        if group is not None:
-            limit = e.intrinsic("llvm.usub.sat", limit, e.const("i64", group.span >> shift))
-        with self.unlikely(self.rotated(offset, shift).uge(limit)) as go_on:
-            accesses = [(self.op, address, write)]
-            if group is not None:
-                accesses = [(a.op, self.address(a.place), a.write) for a in group.accesses]
-            read_slot = slot
-            if len({writes for *_, writes in accesses}) > 1:
-                read_slot = self.slot()  # what `slot` has may be written
-            for op, where, writes in accesses:
-                kind = e.const("i32", shift | (WRITE if writes else 0) | (GENERIC if generic else 0))
-                own = slot if writes else read_slot
-                good = e.call("resolve", "i1", own, where, kind, self.warp.pointer, self.lane, e.const("i32", op.index))
-                following = e.fresh("good")
-                e.branch(good, following, "faulted")
-                e.label(following)
-            e.jump(go_on)
 
     def slot(self) -> LlvmValue:
         """The pointer to a new slot in the launch record."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt import formats
-from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
+from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, quiet_half
 from ptxgen.cpu.rt.numbers import flush, saturate, tiny_to_zero
 from ptxgen.cpu.rt.rounding import rounded
 from ptxgen.isa.types import TYPES
@@ -28,7 +28,7 @@ _TO_INTEGRAL = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil
 def cvt(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     source, target = form.type, form.dtype
     if source is target and not (form.rnd or form.ftz or form.sat):
-        return a  # a NaN too (measured, H200)
+        return quiet_half(a, source.name) if source.name in ("f16", "bf16") else a  # a NaN too (measured, H200)
     if not source.is_float:
         return _from_integer(k, form, a, source, target)
     x = _to_native(k, a, source)

@@ -13,8 +13,8 @@ from ptxgen.cpu.lower.floating import min_max as min_max_f32
 from ptxgen.cpu.lower.registry import FormModifiers, lowers
 from ptxgen.cpu.rt import transcendental as rt
 from ptxgen.cpu.rt.formats import narrow
-from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, fused_multiply_add
-from ptxgen.cpu.rt.numbers import saturate
+from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, fused_multiply_add, quiet_half
+from ptxgen.cpu.rt.numbers import absolute, saturate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 HALVES = "f16 f16x2"
 BRAINS = "bf16 bf16x2"
+_TINY = 0x387FF000
+"""2^-14 - 2^-26: what is less is tiny, although from 2^-14 - 2^-25 on it rounds up to 2^-14, because subnormals have fewer bits
+(measured, H200; `numbers.tiny_to_zero`)."""
 OUTSIDE = 0x7FF7
 """The OOB NaN but for its sign (measured, H200)."""
 
@@ -57,7 +60,7 @@ def finish(k: LoweringContext, form: FormModifiers, x: LlvmValue) -> LlvmValue:
     h = k.e.use(f32_to_bf16 if form.type.element == "bf16" else f32_to_f16, x)
     if form.get("relu"):
         h = h.eq(-0x8000).select(k.e.const("i16", 0), h)
-    return flush_half(h) if form.get("ftz") else h
+    return absolute(x).fcmp("olt", k.e.const_float("float", _TINY)).select(h & 0x8000, h) if form.get("ftz") else h
 
 
 @lowers("add{.rn}{.ftz}{.sat}.type", "sub{.rn}{.ftz}{.sat}.type", "mul{.rn}{.ftz}{.sat}.type", type=HALVES)
@@ -121,9 +124,7 @@ def min_max(k: LoweringContext, form: FormModifiers, a: LlvmValue, b: LlvmValue)
 def sign(k: LoweringContext, form: FormModifiers, a: LlvmValue) -> LlvmValue:
     def element(h: LlvmValue) -> LlvmValue:
         h = flush_half(h) if form.get("ftz") else h
-        changed = h ^ 0x8000 if form.op.startswith("neg") else h & 0x7FFF
-        infinity = 0x7C00 if form.type.element == "f16" else 0x7F80
-        return (h & 0x7FFF).ugt(infinity).select(k.e.const("i16", 0x7FFF), changed)
+        return quiet_half(h ^ 0x8000 if form.op.startswith("neg") else h & 0x7FFF, form.type.element)
 
     return each(form, element, a)
 

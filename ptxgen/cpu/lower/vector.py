@@ -14,6 +14,7 @@ from ptxgen.cpu.blocks import operations
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.lower.memory import is_strong, ld, ordering, st
 from ptxgen.cpu.lower.registry import find
+from ptxgen.cpu.lower.several_lanes import enter_lanes, leave_lanes
 from ptxgen.cpu.uniform import only_computes
 from ptxgen.isa.types import TYPES
 
@@ -61,7 +62,7 @@ def groups_of_lanes(
     e.label(head)
     at = len(e.lines)
     bits = left.trunc(f"i{lanes}")
-    k.enter_lanes(lanes, first, e.op("i1", f"bitcast {bits.type} {bits.text} to <{lanes} x i1>", lanes))
+    enter_lanes(k, lanes, first, e.op("i1", f"bitcast {bits.type} {bits.text} to <{lanes} x i1>", lanes))
     ends = list(sums)
     yield ends
     latch = e.block
@@ -74,4 +75,4 @@ def groups_of_lanes(
     ]
     e.branch(rest.eq(0), exit_, head)
     e.label(exit_)
-    e.lines[before:before] = k.leave_lanes()
+    e.lines[before:before] = leave_lanes(k)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.cpu.lower.memory_checks import bounds_of, rotated
 from ptxgen.cpu.lower.reach import Reach
+from ptxgen.cpu.lower.several_lanes import first_lane
 from ptxgen.cpu.rt.lanes import IN_BLOCKS, IN_SHARED, UNCHECKED, Table
 from ptxgen.cpu.rt.memory import GENERIC
 from ptxgen.cpu.value import BITS, LlvmValue, OneLaneError
@@ -39,7 +41,7 @@ def load_lanes(
     k.probe.takes_lanes(space, write=False)
     if not _differs(k, place, space):
         within = k.probe.bounds(k, place, space, size)
-        with k.first_lane():
+        with first_lane(k):
             pointer = k.pointer(place, space, size, write=False, within=within)
             k.probe.same_access(k, pointer, space, size)
         return [e.load(kind, e.offset(pointer, i * type.bytes)) for i in range(count)]
@@ -131,10 +133,10 @@ def _reach(k: LoweringContext, place: FlatAddress, space: str, size: int, *, wri
 def _in_shared(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress, size: int, table: Table) -> Reach:
     e, shift = k.e, size.bit_length() - 1
     offsets = _offsets(k, lowest)
-    _, bound = k.bounds_of("shared", shift, lambda: k.launch.get("shared_bytes").zext("i64"), group)
+    _, bound = bounds_of(k, "shared", shift, lambda: k.launch.get("shared_bytes").zext("i64"), group)
     first = e.extract(offsets, e.const("i64", 0))
     apart = offsets - first
-    outside = k.rotated(first.zext("i64"), shift).uge(e.intrinsic("llvm.usub.sat", bound, e.const("i64", k.lanes - 1)))
+    outside = rotated(k, first.zext("i64"), shift).uge(e.intrinsic("llvm.usub.sat", bound, e.const("i64", k.lanes - 1)))
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered(apart.type, k.lanes, size)))
     origin = k.uniform("shared.address", lambda: k.cta.get("shared"))
     found = Reach(
@@ -176,7 +178,7 @@ def _in_blocks(k: LoweringContext, group: CheckGroup | None, lowest: FlatAddress
     first = e.extract(address, e.const("i64", 0))
     apart = address - first
     last = e.intrinsic("llvm.usub.sat", e.load("i64", e.offset(slot, 8)), e.const("i64", table.room + k.lanes - 1))
-    outside = k.rotated(first - e.load("i64", slot), shift).uge(last)
+    outside = rotated(k, first - e.load("i64", slot), shift).uge(last)
     scattered = outside | k.some_of(k.active & apart.ne(e.numbered("i64", k.lanes, size)))
     near = k.active & ~scattered
     return Reach(e.const("i64", 0), address, first, scattered, scattered, near, near, None, table)
@@ -205,8 +207,8 @@ def _hold(
         return elements.resize(away.type)
 
     first = e.extract(away, e.const("i64", 0))
-    with k.unlikely(reach.far | k.rotated(first, shift).uge(limit(room + k.lanes - 1))) as go_on:
-        beyond = k.active & k.rotated(away, shift).uge(limit(room))
+    with k.unlikely(reach.far | rotated(k, first, shift).uge(limit(room + k.lanes - 1))) as go_on:
+        beyond = k.active & rotated(k, away, shift).uge(limit(room))
         assert place.base is not None
         with k.each_alone(beyond, place.base):
             k.pointer(place, space, size, write=write, within=within)

@@ -23,6 +23,7 @@ from ptxgen.cpu.lower.context import LoweringContext, Static
 from ptxgen.cpu.lower.needs import all_operations, uses_tensor_memory, waits
 from ptxgen.cpu.lower.operation import lower_operation
 from ptxgen.cpu.lower.registry import find
+from ptxgen.cpu.lower.several_lanes import leave_lanes
 from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.lower.warp_record import WarpRecord
@@ -225,7 +226,7 @@ class WarpFunction:
         except OneLaneError:
             e.lines, (e.block, written, cold) = lines, before
             del lines[written:], k.cold[cold:]
-            k.leave_lanes()
+            leave_lanes(k)
             k.forget(entered)
             return None
 

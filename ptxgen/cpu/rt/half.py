@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["bf16_to_f32", "f16_to_f32", "f32_to_bf16", "f32_to_f16"]
+__all__ = ["bf16_to_f32", "f16_to_f32", "f32_to_bf16", "f32_to_f16", "quiet_half"]
+
+
+def quiet_half(h: LlvmValue, format: str) -> LlvmValue:
+    """The pattern, with the NaN that a GPU gives for any."""
+    infinity = 0x7C00 if format == "f16" else 0x7F80
+    return (h & 0x7FFF).ugt(infinity).select(h.emitter.const("i16", 0x7FFF), h)
 
 
 def f16_to_f32(e: Emitter, h: LlvmValue) -> LlvmValue:

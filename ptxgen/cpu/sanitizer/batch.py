@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.blocks import operations
 from ptxgen.cpu.flat import Op
+from ptxgen.cpu.sanitizer.rows import WORD, progressions
 from ptxgen.cpu.sanitizer.state_layout import WRITE
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
@@ -180,15 +181,36 @@ class Batch:
     def tell(self, k: Writer, lanes: LlvmValue, state: LlvmValue) -> None:
         """The lanes have run."""
         e = k.e
-        for told in self._told:
+        rows = self._rows() if "racecheck" in self._tools else {}
+        for number, told in enumerate(self._told):
             mask = lanes if told.places.lanes is None else told.places.lanes.get()
-            numbers = (e.const("i32", told.access), e.const("i32", told.instruction))
-            given = (state, told.places.addresses, e.const("i64", told.delta), mask, *numbers)
+            access, instruction = e.const("i32", told.access), e.const("i32", told.instruction)
+            where = (state, told.places.addresses, e.const("i64", told.delta))
             if "initcheck" in self._tools:
-                e.invoke("init_warp", *given)
-            if "racecheck" in self._tools:
-                e.invoke("race_warp", *given, told.unchanged, told.values)
+                e.invoke("init_warp", *where, mask, access, instruction)
+            if number in rows:
+                row = rows[number]
+                if row is not None:
+                    e.invoke("race_row", *where, mask, access, instruction, *(e.const("i32", each) for each in row))
+            elif "racecheck" in self._tools:
+                e.invoke("race_warp", *where, mask, access, instruction, told.unchanged, told.values)
         e.lines[self._at : self._at] = [f"  {zero}" for zero in self._zeros]
+
+    def _rows(self) -> dict[int, tuple[int, int] | None]:
+        """Of what is told of, by its number: how many reads begin there that are told of together, and how far apart their
+        instructions are; None where an earlier one has told. Nothing where the block writes too: what it reads may be its own."""
+        found: dict[int, tuple[int, int] | None] = {}
+        reads: dict[str, list[int]] = {}
+        for number, told in enumerate(self._told if not self._stores else ()):
+            if told.access == WORD:
+                reads.setdefault(told.places.addresses.text, []).append(number)
+        for numbers in reads.values():
+            places = [(self._told[number].delta, self._told[number].instruction) for number in numbers]
+            for row in progressions(places):
+                first, second = (numbers[at] for at in row[:2])
+                found.update((numbers[at], None) for at in row)
+                found[first] = len(row), self._told[second].instruction - self._told[first].instruction
+        return found
 
 
 def _element(op: Op) -> int:

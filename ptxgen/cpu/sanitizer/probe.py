@@ -4,7 +4,6 @@ that a kernel is compiled for; without any, nothing."""
 from __future__ import annotations
 
 import ctypes
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ptxgen.cpu.debugger.debug_record import DEBUG
@@ -18,6 +17,16 @@ from ptxgen.cpu.rt.records import MemoryRecord
 from ptxgen.cpu.sanitizer.batch import Batch
 from ptxgen.cpu.sanitizer.bounds import block_of
 from ptxgen.cpu.sanitizer.in_flight import COPY
+from ptxgen.cpu.sanitizer.in_line import (
+    WHOLLY_WRITTEN,
+    address_of,
+    bias,
+    in_arena,
+    kept,
+    not_under_way,
+    state_of_warp,
+    written,
+)
 from ptxgen.cpu.sanitizer.initialised import note_written
 from ptxgen.cpu.sanitizer.order import (
     ACQUIRES,
@@ -38,8 +47,6 @@ from ptxgen.cpu.sanitizer.state_layout import (
     SCOPES,
     UPDATE,
     WRITE,
-    SanitizerRecord,
-    WarpState,
 )
 from ptxgen.cpu.value import OneLaneError
 from ptxgen.isa.forms import opcodes_with
@@ -48,7 +55,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.cpu.blocks import Step
-    from ptxgen.cpu.emit import Emitter
     from ptxgen.cpu.flat import FlatAddress, FlatKernel, Op
     from ptxgen.cpu.lower.reach import Reach
     from ptxgen.cpu.lower.windows import Lanes
@@ -128,18 +134,18 @@ class Probe:
         """`access`, for the sanitizer alone."""
         if not self.tools:
             return
-        run, where = k.e.const("i32", size), _address(k.e, pointer)
+        run, where = k.e.const("i32", size), address_of(k.e, pointer)
         later: frozenset[str] = frozenset()
         if self._batch is not None and not strong and not updates:
             later = self._batch.takes(space)
             if later:
                 stored = values if self._races else ()
                 self._batch.access(k, where, size, write=write, values=stored)
-        fast = self._initialised and size in _WRITTEN and space not in ("param", "const")
+        fast = self._initialised and size in WHOLLY_WRITTEN and space not in ("param", "const")
         if fast and "initcheck" not in later:
-            self._written(k, pointer, space, size, write=write, updates=updates)
+            written(k, pointer, space, size, write=write, updates=updates)
         if self._async and space in _SHARED:
-            self._not_under_way(k, where, space, size, write=write, values=values)
+            not_under_way(k, where, space, size, write=write, values=values)
         self._watch_run(
             k, where, space, run, write=write, strong=strong, updates=updates, scope=scope, values=values, partly=fast,
             later=later,
@@ -164,19 +170,19 @@ class Probe:
         if not self._initialised or space in ("param", "const"):
             return
         e = k.e
-        own = None if space == "shared" else self._in_arena(k, reach.first + offset, k.lanes * size)
-        with k.unlikely(note_written(k, reach, offset, size, own, self._bias(k), write=write)) as go_on:
+        own = None if space == "shared" else in_arena(k, reach.first + offset, k.lanes * size)
+        with k.unlikely(note_written(k, reach, offset, size, own, bias(k), write=write)) as go_on:
             addresses = reach.addresses(offset)
             with k.each_alone(k.active) as i:
-                self._written(k, e.ptr(e.extract(addresses, i)), space, size, write=write, updates=False)
+                written(k, e.ptr(e.extract(addresses, i)), space, size, write=write, updates=False)
             e.jump(go_on)
 
     def same_access(self, k: Lanes, pointer: LlvmValue, space: str, size: int) -> None:
         """A read by the lanes in hand of one place; of them one is told."""
         if self._batch is not None and self._batch.takes(space):
-            self._batch.access(k, _address(k.e, pointer), size, write=False, values=())
+            self._batch.access(k, address_of(k.e, pointer), size, write=False, values=())
         if self._initialised and space not in ("param", "const"):
-            self._written(k, pointer, space, size, write=False, updates=False)
+            written(k, pointer, space, size, write=False, updates=False)
 
     def begin(self, k: Writer, steps: Sequence[Step], *, several: bool = False) -> None:
         """The lanes are about to run a block, one after the other or several at once."""
@@ -186,64 +192,8 @@ class Probe:
     def end(self, k: Writer, lanes: LlvmValue) -> None:
         """The lanes have run the block."""
         if self._batch is not None:
-            self._batch.tell(k, lanes, _state(k))
+            self._batch.tell(k, lanes, state_of_warp(k))
             self._batch = None
-
-    def _not_under_way(
-        self, k: Writer, address: LlvmValue, space: str, size: int, *, write: bool, values: Sequence[LlvmValue]
-    ) -> None:
-        """`async_access`, unless nothing was ever started there."""
-        e = k.e
-        bias = self._field(k, "async_bias")
-        given = (_state(k), address, e.const("i32", size | (WRITE if write else 0)), k.lane, e.const("i32", k.op.index))
-        if space == "":
-            with e.if_(address.uge(self._field(k, "windows"))):
-                e.invoke("async_access", *given, _kept(k, values))
-            return
-        kind, first = f"i{8 * max(size, 4)}", address & -4
-        marks = e.op(kind, f"load {kind}, ptr {e.ptr(first + bias).text}, align 4")
-        if write:
-            marked = e.op(kind, f"load {kind}, ptr {e.ptr(first + self._field(k, 'box_bias')).text}, align 4")
-            marks = e.op(kind, f"or {kind} {marks.text}, {marked.text}")
-        with k.unlikely(e.op("i1", f"icmp ne {kind} {marks.text}, 0")) as go_on:
-            e.invoke("async_access", *given, _kept(k, values))
-            e.jump(go_on)
-
-    def _written(self, k: Writer, pointer: LlvmValue, space: str, size: int, *, write: bool, updates: bool) -> None:
-        """`init_access` in line, for a read of what was written and for a write."""
-        e, address = k.e, _address(k.e, pointer)
-        shadow = e.ptr(address + self._bias(k))
-        own = e.const("i1", 1) if space in ("shared", "local") else self._in_arena(k, address, 1)
-        with e.if_(own):
-            if write and not updates:
-                e.line(f"store {_WRITTEN[size]}, ptr {shadow.text}, align 1")
-                return
-            kind, ones = _WRITTEN[size].split()
-            there = e.op("i64", f"load {kind}, ptr {shadow.text}, align 1")
-            missing = e.op("i1", f"icmp ne {kind} {there.text}, {ones}")
-            with k.unlikely(missing) as go_on:
-                flags = (WRITE | UPDATE) if updates else 0
-                given = (_state(k), address, e.const("i32", size | flags), k.lane, e.const("i32", k.op.index))
-                e.invoke("init_access", *given)
-                e.jump(go_on)
-
-    def _field(self, k: Writer, name: str) -> LlvmValue:
-        """A field of the launch's record."""
-        e = k.e
-        record = k.uniform("sanitizer.record", lambda: MemoryRecord(e, WarpState, _state(k)).get("record"))
-        return k.uniform(f"sanitizer.{name}", partial(_record_field, e, record, name))
-
-    def _bias(self, k: Writer) -> LlvmValue:
-        """How far from a byte it is kept whether it was written."""
-        return self._field(k, "init_bias")
-
-    def _in_arena(self, k: Writer, address: LlvmValue, nbytes: int) -> LlvmValue:
-        """Do so many bytes from an address on lie in the arena? Of a peer's memory nothing is known."""
-        e, length = k.e, self._field(k, "arena_bytes")
-        limit = k.uniform(
-            f"sanitizer.arena-{nbytes}", lambda: e.intrinsic("llvm.usub.sat", length, e.const("i64", nbytes - 1))
-        )
-        return (address - self._field(k, "arena")).ult(limit)
 
     def run(
         self, k: Writer, address: LlvmValue, space: str, size: LlvmValue, *, write: bool, strong: bool = False,
@@ -269,13 +219,13 @@ class Probe:
             return
         flags = (WRITE if write else 0) | (UPDATE if updates else 0) | (ASYNC_ACCESS if by_copy else 0)
         flags |= SCOPES[scope or "sys"] << SCOPE if strong else 0
-        given = (_state(k), address, size | flags, k.lane, e.const("i32", k.op.index))
+        given = (state_of_warp(k), address, size | flags, k.lane, e.const("i32", k.op.index))
         if self._initialised and space not in ("param", "const") and not partly:
             e.invoke("init_access", *given)
         if self._async and by_copy and space in _SHARED:
             e.invoke("async_access", *given, e.undef("ptr"))
         if self._races and space in ("", "shared", "shared::cluster", "global") and "racecheck" not in later:
-            e.invoke("race_access" if space in ("shared", "global") else "race_elsewhere", *given, _kept(k, values))
+            e.invoke("race_access" if space in ("shared", "global") else "race_elsewhere", *given, kept(k, values))
 
     def bounds(self, k: BoundsWriter, place: FlatAddress, space: str, size: int) -> Bounds | None:
         """Where the address of an access of `size` bytes should lie: in the shared variable or the allocation that it was made
@@ -301,8 +251,8 @@ class Probe:
         e = k.e
         access = e.const("i32", size | (WRITE if write else 0))
         given = (
-            _state(k),
-            _address(e, pointer),
+            state_of_warp(k),
+            address_of(e, pointer),
             access,
             k.lane,
             *(e.const("i32", n) for n in (number, bounds.origin.number)),
@@ -320,7 +270,7 @@ class Probe:
         if self.counting is not None:
             self.counting.access(k, pointer, "global", size, k.lane)
             self.counting.moves(k, "global", taken - size)
-        where = _address(k.e, pointer)
+        where = address_of(k.e, pointer)
         self._watch_run(k, where, "global", taken, write=False, strong=False, updates=False, values=(), partly=False)
 
     def moves(self, k: Writer, space: str, size: LlvmValue) -> None:
@@ -334,12 +284,12 @@ class Probe:
         if self._races or self._initialised or self._origins is not None:
             flags = (WRITE if write else 0) | (UPDATE | SCOPES["gpu"] << SCOPE if updates else 0)
             numbered = (k.lane, k.e.const("i32", k.op.index))
-            k.e.invoke("tensor_access", _state(k), map_, numbers, k.e.const("i32", flags), *numbered)
+            k.e.invoke("tensor_access", state_of_warp(k), map_, numbers, k.e.const("i32", flags), *numbered)
 
     def box(self, k: Writer, map_: LlvmValue, numbers: LlvmValue, address: LlvmValue) -> None:
         """The lane in hand has a box brought to an address of the machine, an i64, in shared memory."""
         if self._async:
-            k.e.invoke("box_mark", _state(k), map_, numbers, address)
+            k.e.invoke("box_mark", state_of_warp(k), map_, numbers, address)
 
     # -- what is under way --------------------------------------------------------------------------------------------
 
@@ -347,7 +297,7 @@ class Probe:
         """The lane in hand has started what reads or writes so many bytes, an i32, of shared memory at an address, an i64. It has
         that number, an i32, in its ring, one of in_flight's."""
         if self._async:
-            k.e.invoke("async_mark", _state(k), address, nbytes, k.lane, k.e.const("i32", ring), number)
+            k.e.invoke("async_mark", state_of_warp(k), address, nbytes, k.lane, k.e.const("i32", ring), number)
 
     def copied(self, k: Writer, lane: MemoryRecord, to: LlvmValue, nbytes: int) -> None:
         """The lane in hand has started a cp.async, the last one in its record."""
@@ -366,7 +316,7 @@ class Probe:
         if self._races or self._initialised or self._async:
             e = k.e
             given = (e.const("i32", lines), e.const("i32", chunks), transposed, e.const("i32", k.op.index))
-            e.invoke("matrix_access", _state(k), queue, descriptor, *given)
+            e.invoke("matrix_access", state_of_warp(k), queue, descriptor, *given)
 
     def registers(self, k: Writer, queue: LlvmValue, op: Op, instructions: Sequence[int]) -> None:
         """The warp is about to execute an operation on registers that belong to wgmma of these instructions."""
@@ -376,12 +326,12 @@ class Probe:
         e.module.heads.append(f"{name} = private constant [{len(instructions)} x i32] [{numbers}]")
         lane, number = e.intrinsic("llvm.cttz", k.mask, False), e.const("i32", op.index)
         many = e.const("i32", len(instructions))
-        e.invoke("async_registers", _state(k), queue, LlvmValue(e, "ptr", name), many, lane, number)
+        e.invoke("async_registers", state_of_warp(k), queue, LlvmValue(e, "ptr", name), many, lane, number)
 
     def exits(self, k: Writer, copies: LlvmValue, lanes: LlvmValue, op: Op) -> None:
         """The lanes are about to exit."""
         if self._async:
-            k.e.invoke("async_exit", _state(k), copies, lanes, k.e.const("i32", op.index))
+            k.e.invoke("async_exit", state_of_warp(k), copies, lanes, k.e.const("i32", op.index))
 
     @property
     def watches_registers(self) -> bool:
@@ -410,42 +360,42 @@ class Probe:
             how |= SCOPE_OF_CLUSTER
         if scope not in ("cta", "cluster") or self._wide_fences:
             how |= GRID
-        k.e.invoke("race_order", _state(k), _address(k.e, pointer), k.lane, k.e.const("i32", how))
+        k.e.invoke("race_order", state_of_warp(k), address_of(k.e, pointer), k.lane, k.e.const("i32", how))
 
     def fence(self, k: Writer, op: Op) -> None:
         """The lane in hand has executed a fence."""
         what = _fence(op.op)
         if self._races and what:
-            k.e.invoke("race_fence", _state(k), k.e.const("i32", what))
+            k.e.invoke("race_fence", state_of_warp(k), k.e.const("i32", what))
 
     def warp_sync(self, k: Writer, lanes: LlvmValue) -> None:
         """The lanes have waited for each other, and what they wrote is seen (manual 9.7.13.2)."""
         if self._races:
-            k.e.invoke("race_warp_sync", _state(k), lanes)
+            k.e.invoke("race_warp_sync", state_of_warp(k), lanes)
 
     def arrive(self, k: Writer, barrier: LlvmValue, count: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
         """The lanes arrive at a barrier of the CTA, which is for `count` threads, 0 for all."""
         if self._syncs:
-            k.e.invoke("sync_barrier", _state(k), barrier, count, lanes, k.e.const("i32", k.op.index))
+            k.e.invoke("sync_barrier", state_of_warp(k), barrier, count, lanes, k.e.const("i32", k.op.index))
         if self._races:
-            k.e.invoke("race_arrive", _state(k), barrier, lanes if wait else k.e.const("i32", 0))
+            k.e.invoke("race_arrive", state_of_warp(k), barrier, lanes if wait else k.e.const("i32", 0))
 
     def arrive_in_cluster(self, k: Writer, lanes: LlvmValue, *, releases: bool) -> None:
         """The lanes, perhaps none, arrive at the barrier of the cluster."""
         if self._races and releases:
             with k.e.if_(lanes.ne(0)):
-                k.e.invoke("race_arrive", _state(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
+                k.e.invoke("race_arrive", state_of_warp(k), k.e.const("i32", CLUSTER_BARRIER), k.e.const("i32", 0))
 
     # -- mbarriers ----------------------------------------------------------------------------------------------------
 
     def mbarrier(self, k: Writer, pointer: LlvmValue, *, begins: bool) -> None:
         """The lane in hand initialises or invalidates an mbarrier: to others that is a write like any other."""
         if self.pausing is not None and begins:
-            self.pausing.mbarrier(k, _address(k.e, pointer))
+            self.pausing.mbarrier(k, address_of(k.e, pointer))
         if self._syncs:
             e = k.e
             given = (e.const("i32", int(begins)), k.lane, e.const("i32", k.op.index))
-            e.invoke("sync_mbarrier", _state(k), _address(e, pointer), *given)
+            e.invoke("sync_mbarrier", state_of_warp(k), address_of(e, pointer), *given)
         self._watch(k, pointer, "shared", 8, write=True)
 
     def uses_mbarrier(self, k: Writer, pointer: LlvmValue, *, looks: bool = False) -> None:
@@ -454,8 +404,6 @@ class Probe:
 
 
 _SHARED = frozenset({"", "shared", "shared::cluster"})
-_WRITTEN = {n: f"i{8 * n} {int.from_bytes(bytes([1]) * n, 'little')}" for n in (1, 2, 4, 8, 16)}
-"""The bytes of an access by its size, all written: type and value."""
 
 
 def _orders_ctas(op: str) -> bool:
@@ -479,29 +427,3 @@ def _fence(op: str) -> int:
     if any(word.startswith(("proxy", "async", "sync_restrict")) for word in words):
         return PROXIES
     return FENCES if _BEYOND_THE_CLUSTER.intersection(words) else 0
-
-
-def _record_field(e: Emitter, record: LlvmValue, name: str) -> LlvmValue:
-    return MemoryRecord(e, SanitizerRecord, e.ptr(record)).get(name)
-
-
-def _state(k: Writer) -> LlvmValue:
-    """The pointer to the warp's state."""
-    return k.uniform("sanitizer", lambda: k.e.ptr(k.warp.get("sanitizer")))
-
-
-def _address(e: Emitter, pointer: LlvmValue) -> LlvmValue:
-    return e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
-
-
-def _kept(k: Writer, values: Sequence[LlvmValue]) -> LlvmValue:
-    """The pointer to values, one after the other; null for none."""
-    e = k.e
-    if not values:
-        return e.undef("ptr")
-    place = k.uniform("sanitizer.values", lambda: e.var("[8 x i64]").pointer)
-    at = 0
-    for value in values:
-        e.store(value, e.offset(place, at))
-        at += value.bits // 8
-    return place

@@ -89,11 +89,11 @@ def touch_word(e: Emitter, *arguments: LlvmValue) -> LlvmValue:
     return good
 
 
-def touch_run(e: Emitter, *arguments: LlvmValue, twice: bool = False) -> LlvmValue:
+def touch_run(e: Emitter, *arguments: LlvmValue, twice: bool = False, along: bool = False) -> LlvmValue:
     """A helper: a weak access of `words` words from an address on, by lanes that begin with that of `mine`: the next word is
     the next lane's where `width` is 0; 1 << width words are of one lane; of a word, 1 << apart lanes have a part. `twice`: a read
-    that as many lanes from so many on, times 1 << LANE, do too. An i1: is all of it good, and kept? If not, some of it is kept
-    too, which does no harm."""
+    that as many lanes from so many on, times 1 << LANE, do too. `along`: all words are of the lane of `mine`, and the next word's
+    access is so much more. An i1: is all of it good, and kept? If not, some of it is kept too, which does no harm."""
     start, words, mine, width, apart, heads, accesses, limit, writes, *others = arguments
     at, good = e.var("i64", 0), e.var("i1", 1)
     number = "<" + ", ".join(f"i64 {i}" for i in range(8)) + ">"
@@ -112,12 +112,15 @@ def touch_run(e: Emitter, *arguments: LlvmValue, twice: bool = False) -> LlvmVal
         head = head_of(e, word, heads)
         written, first, second, strong = _apart(e, head, slots, place, those, inside)
         ahead = e.op(EIGHT, f"add {EIGHT} {number}, {splat(e, done)}").text
-        lanes = e.op(EIGHT, f"lshr {EIGHT} {ahead}, {widths}").text
-        lanes = e.op(EIGHT, f"shl {EIGHT} {lanes}, {splat(e, apart + LANE)}").text
-        mines = e.op(EIGHT, f"add {EIGHT} {splat(e, mine)}, {lanes}").text
+        if along:
+            more = e.op(EIGHT, f"mul {EIGHT} {ahead}, {splat(e, others[1])}").text
+        else:
+            more = e.op(EIGHT, f"lshr {EIGHT} {ahead}, {widths}").text
+            more = e.op(EIGHT, f"shl {EIGHT} {more}, {splat(e, apart + LANE)}").text
+        mines = e.op(EIGHT, f"add {EIGHT} {splat(e, mine)}, {more}").text
         readers = [mines]
         if twice:
-            readers.append(e.op(EIGHT, f"add {EIGHT} {mines}, {splat(e, *others)}").text)
+            readers.append(e.op(EIGHT, f"add {EIGHT} {mines}, {splat(e, others[0])}").text)
         fine = _bits(e, "and", _is_below(e, written, limits), _is_below(e, strong, limits))
         with e.if_(writes):
             both = _bits(e, "and", _is_below(e, first, limits), _is_below(e, second, limits))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import MemoryRecord, launch_of
-from ptxgen.cpu.sanitizer import barriers, bounds, clocks, in_flight, initialised, operands, order, races, warps
+from ptxgen.cpu.sanitizer import barriers, bounds, clocks, in_flight, initialised, operands, order, races, rows, warps
 from ptxgen.cpu.sanitizer.clocks import fill, forget_told, sync_lanes
 from ptxgen.cpu.sanitizer.granules import GRANULE, head_of
 from ptxgen.cpu.sanitizer.reports import write_report
@@ -154,6 +154,7 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "race_write": ("void", ("ptr", "ptr", "i64", "i64", "i32", "i64", "i64", "ptr", "i32"), races.write_race_write),
     "race_read": ("void", ("ptr", "ptr", "i64", "i64", "i32"), races.write_race_read),
     "race_warp": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "ptr", "ptr"), warps.write_race_warp),
+    "race_row": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "i32", "i32"), rows.write_race_row),
     "race_lanes": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32", "ptr", "ptr"), warps.write_race_lanes),
     "race_span": ("void", ("ptr", "i64", "i64", "i32"), warps.write_race_span),
     "init_warp": ("void", ("ptr", "ptr", "i64", "i32", "i32", "i32"), warps.write_init_warp),

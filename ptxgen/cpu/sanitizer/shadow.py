@@ -42,6 +42,11 @@ class ShadowMemory:
             self._maps[start, scale] = found
         return ctypes.addressof(ctypes.c_char.from_buffer(found))
 
+    @property
+    def kept(self) -> bool:
+        """Is there any?"""
+        return bool(self._maps)
+
     def track(self) -> None:
         """From now on `note` keeps what was written."""
         self.written = self.reserve(self._base, self._size, 1) - self._base

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = [
     "WROTE",
     "WROTE_THE_SAME",
+    "address_of",
+    "length_of",
     "limit_of",
     "write_init_warp",
     "write_race_lanes",
@@ -35,7 +37,8 @@ def limit_of(e: Emitter, state: MemoryRecord, record: MemoryRecord, address: Llv
     return address.ult(record.get("windows")).select(record.get("settled"), state.get("floor"))
 
 
-def _address(e: Emitter, addresses: LlvmValue, lane: LlvmValue, delta: LlvmValue) -> LlvmValue:
+def address_of(e: Emitter, addresses: LlvmValue, lane: LlvmValue, delta: LlvmValue) -> LlvmValue:
+    """What a lane, an i32, touches: an i64."""
     return e.load("i64", e.element("i64", addresses, lane.zext("i64"))) + delta
 
 
@@ -64,7 +67,7 @@ def write_race_warp(e: Emitter, *arguments: LlvmValue) -> None:
     state = state_of(e, pointer)
     record = record_of(state)
     size = (access & LARGEST_SIZE).zext("i64")
-    start = _address(e, addresses, e.const("i32", 0), delta)
+    start = address_of(e, addresses, e.const("i32", 0), delta)
     inside = (start - record.get("arena")).ult(record.get("arena_bytes"))
     parts = size.ult(4)
     with e.if_(mask.ne(0xFFFFFFFF) | (start & 3).ne(0) | ~inside | (parts & (access & WRITE).ne(0))):
@@ -161,9 +164,9 @@ def _runs(
     with e.loop() as done:
         first = lane.get()
         e.break_if(first.uge(32), done)
-        many, copies = (_length(e, bits, first) for bits in (behind, alike))
+        many, copies = (length_of(e, bits, first) for bits in (behind, alike))
         lane.set(first + e.intrinsic("llvm.umax", many, copies))
-        place, words = _address(e, addresses, first, delta), many.zext("i64") << width
+        place, words = address_of(e, addresses, first, delta), many.zext("i64") << width
         again = place.eq(before.get()) & words.eq(length.get())
         times.set(again.select(times.get() + 1, e.const("i32", 1)))
         before.set(place)
@@ -177,8 +180,8 @@ def _runs(
             with e.if_(good.get() & (words.ne(1) | writes)):
                 next_ = e.intrinsic("llvm.umin", lane.get(), e.const("i32", 31))
                 given = (place, words, mine, width, none, heads, slots, limit, writes)
-                pair = ~writes & copies.eq(1) & times.get().eq(1) & _length(e, behind, next_).eq(many)
-                pair = pair & lane.get().ult(32) & _address(e, addresses, next_, delta).eq(place)
+                pair = ~writes & copies.eq(1) & times.get().eq(1) & length_of(e, behind, next_).eq(many)
+                pair = pair & lane.get().ult(32) & address_of(e, addresses, next_, delta).eq(place)
                 twice = pair | copies.ugt(1)
                 with e.if_(twice):
                     ahead = copies.ugt(1).select(e.const("i64", 1), (next_ - first).zext("i64"))
@@ -194,7 +197,7 @@ def _runs(
                 e.invoke("race_lanes", pointer, addresses, delta, those.trunc("i32"), access, *rest)
 
 
-def _length(e: Emitter, bits: LlvmValue, first: LlvmValue) -> LlvmValue:
+def length_of(e: Emitter, bits: LlvmValue, first: LlvmValue) -> LlvmValue:
     """How many lanes from one on go together, each bit saying so of a lane and the next."""
     return e.intrinsic("llvm.cttz", ~(bits >> first), False) + 1
 
@@ -216,13 +219,13 @@ def write_race_lanes(e: Emitter, *arguments: LlvmValue) -> None:
         e.intrinsic("llvm.umin", instruction, e.const("i32", INSTRUCTIONS)).zext("i64") << INSTRUCTION
     )
     writes = (access & WRITE).ne(0)
-    some = _address(e, addresses, e.intrinsic("llvm.cttz", mask, True), delta)
+    some = address_of(e, addresses, e.intrinsic("llvm.cttz", mask, True), delta)
     quick = Quick(e, state, record.get("stretch").trunc("i32"), limit_of(e, state, record, some))
     arena, nbytes = record.get("arena"), record.get("arena_bytes")
     heads, accesses = state.get("head_bias"), state.get("race_bias")
     once, twice = _Run(e, size), _Run(e, size)
     with _each_lane(e, mask) as (lane, following):
-        address = _address(e, addresses, lane, delta)
+        address = address_of(e, addresses, lane, delta)
         with e.if_(~writes):
             again = once.has(address)
             with e.if_(again):
@@ -327,7 +330,7 @@ def write_init_warp(e: Emitter, *arguments: LlvmValue) -> None:
     bias, writes = state.get("init_bias"), (access & WRITE).ne(0)
     arena, nbytes = record.get("arena"), record.get("arena_bytes")
     with e.if_(is_run(e, addresses, mask, size)):
-        start = _address(e, addresses, e.const("i32", 0), delta)
+        start = address_of(e, addresses, e.const("i32", 0), delta)
         e.break_if((start - arena).uge(nbytes), "out")  # of a peer: nothing is known
         shadow = e.ptr(start + bias)
         with e.if_(writes):
@@ -346,7 +349,7 @@ def write_init_warp(e: Emitter, *arguments: LlvmValue) -> None:
         size.ult(4).select((e.const("i32", 1) << (size << 3).trunc("i32")) - 1, e.const("i32", -1)) & _ONES & 0xFFFFFFFF
     )
     with _each_lane(e, mask) as (lane, following):
-        address = _address(e, addresses, lane, delta)
+        address = address_of(e, addresses, lane, delta)
         e.break_if((address - arena).uge(nbytes), following)
         at = e.var("i64", 0)
         with e.loop() as done:

@@ -8,7 +8,6 @@ are known, one that takes them is preferred.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING, NamedTuple
@@ -155,6 +154,8 @@ def _ways(
 @lru_cache(8192)
 def _most_similar(word: str, choices: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
     """(distance of the most similar choice, from 0 to 1; the most similar choices)."""
+    from difflib import SequenceMatcher  # only a mistake needs it
+
     longer = [c for c in choices if c.startswith(f"{word}::") or (len(word) > 2 and c.startswith(word))]
     found = tuple(longer or similar_names(word, choices, 4, cutoff=0.65))
     return (1 - SequenceMatcher(None, word, found[0]).ratio() if found else 1.0), found

@@ -36,7 +36,8 @@ def callback(symbol: str) -> Any:
                 if unsafe and machine.captures:
                     refuse_unsafe()
                 if needs == CONTEXT:
-                    context = thread.stack[-1] if thread.stack else None
+                    stack = thread.stack
+                    context = stack[-1] if stack else None
                     if context is None or context.fault or not context.alive:
                         context = thread.current()  # refuses, and says why
                     function(context, *args)

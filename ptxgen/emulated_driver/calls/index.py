@@ -95,6 +95,7 @@ INDEX = {
     "cuFuncSetSharedMemConfig": "legacy",
     "cuGetErrorName": "logs_api",
     "cuGetErrorString": "logs_api",
+    "cuGetExportTable": "export_tables",
     "cuGetProcAddress": "table",
     "cuGetProcAddress_v2": "table",
     "cuGraphAddBatchMemOpNode": "graphs.nodes",

@@ -46,7 +46,7 @@ def _put_atomics(out: int | None, operations: int | None, count: int, offered: b
     need(out, operations)
     asked = i32_array(operations, count)
     if not count or not all(0 <= operation < len(_ATOMICS) for operation in asked):
-        raise invalid_value(f"atomic operations {asked}: 0 to {len(_ATOMICS) - 1}, one at least")
+        raise invalid_value(f"atomic operations {asked[:16]}: 0 to {len(_ATOMICS) - 1}, one at least")
     assert out is not None
     for index, operation in enumerate(asked):
         put_u32(out + 4 * index, _ATOMICS[operation] if offered else 0)

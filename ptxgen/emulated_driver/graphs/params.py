@@ -57,7 +57,7 @@ class KernelArguments:
 def kernel_params(node: Node, work: Launch) -> CUDA_KERNEL_NODE_PARAMS_v2:
     node.kept_alive = block = KernelArguments(work)
     (gx, gy, gz), (bx, by, bz) = work.shape.grid, work.shape.block
-    slots = ctypes.addressof(block.slots) if work.function.arguments else None
+    slots = ctypes.addressof(block.slots) if work.function.parameters.count else None
     return CUDA_KERNEL_NODE_PARAMS_v2(work.function.handle, gx, gy, gz, bx, by, bz, work.shape.shared, slots)
 
 

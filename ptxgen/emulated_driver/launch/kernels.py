@@ -6,6 +6,7 @@ The usual launch, of a shape that was found legal before, does the least: look u
 from __future__ import annotations
 
 import ctypes
+from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.constants import (
     CU_LAUNCH_PARAM_BUFFER_POINTER,
@@ -21,7 +22,7 @@ from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, che
 from ptxgen.emulated_driver.launch.shapes import check, check_part, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function, functions
-from ptxgen.emulated_driver.pointers import MEMORY, get_u64, need
+from ptxgen.emulated_driver.pointers import get_u64, need
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
@@ -30,6 +31,10 @@ from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.emulated_driver.state.shape import NO_CLUSTER, Asked, Dim, Shape
 from ptxgen.emulated_driver.streams.stream import stream_of
 from ptxgen.errors import Fault, PtxError
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.options import LaunchOptions
+    from ptxgen.cpu.request import Request
 
 A = CUlaunchAttributeID
 _OVERLAP = int(A.PROGRAMMATIC_STREAM_SERIALIZATION)  # in a capture it makes the edges programmatic
@@ -70,17 +75,15 @@ class Launch(NodeWork):
         function, shape, options = self.function, self.shape, machine.options
         if function.module.program is None:
             self.check()  # once more: closing a module waits for the stream's lock, which is held only now
-        cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
-        fit = function.fit.get(shape)
         for each in recorded:
             each.launched(function.name)
         try:
-            function.kernel.launch(
-                shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
-                cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-                room=fit.resident if fit is not None else None,
-                order=_order(function.name) if options.sanitizer is not None else None, options=options,
-            )  # fmt: skip
+            request = function.requests.get(shape)
+            if request is None or request.options is not options:
+                request = self._request(options)
+            function.kernel.run(
+                request, self.arguments, _order(function.name) if options.sanitizer is not None else None
+            )
         except Fault as fault:
             for each in recorded:
                 each.faulted(function.name, fault)
@@ -92,6 +95,19 @@ class Launch(NodeWork):
             raise Refusal(
                 CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
             ) from None
+
+    def _request(self, options: LaunchOptions) -> Request:
+        """How the executor runs launches of this shape, kept for the next."""
+        function, shape = self.function, self.shape
+        cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
+        fit = function.fit.get(shape)
+        request = function.kernel.request(
+            shape.grid, shape.block, shape.shared, cluster if cluster != NO_CLUSTER else None, shape.cooperative,
+            fit.resident if fit is not None else None, options,
+        )  # fmt: skip
+        if fit is not None:
+            function.requests[shape] = request
+        return request
 
 
 def _order(name: str) -> OrderedLaunch | None:
@@ -108,14 +124,15 @@ def arguments_of(function: Function, slots: int | None, extra: int | None) -> by
         if slots:
             raise invalid_value("kernelParams and extra are both given")
         return _extra(function, extra)
-    if not function.arguments:
+    parameters = function.parameters
+    if not parameters.count:
         return b""
     if not slots:
-        raise invalid_value(f"{function.name!r} has {len(function.arguments)} parameters, no arguments are given")
-    pointers = function.pointers.unpack_from(MEMORY, slots)
-    if 0 in pointers:
+        raise invalid_value(f"{function.name!r} has {parameters.count} parameters, no arguments are given")
+    block = parameters.read(slots)
+    if not block:
         raise invalid_value("the address of an argument is null")
-    return function.block.pack(*[each.unpack_from(MEMORY, at)[0] for each, at in zip(function.arguments, pointers)])
+    return block
 
 
 def _extra(function: Function, extra: int) -> bytes:
@@ -134,7 +151,7 @@ def _extra(function: Function, extra: int) -> bytes:
             raise invalid_value(f"extra has the unknown key {key}")
     if not block or not size:
         raise invalid_value("extra needs a buffer (1) and the address of its size (2)")
-    nbytes, wanted = get_u64(size), function.parameter_bytes
+    nbytes, wanted = get_u64(size), function.parameters.nbytes
     if nbytes > wanted:
         raise Refusal(
             CUresult.ERROR_LAUNCH_OUT_OF_RESOURCES,

@@ -37,7 +37,7 @@ def check(function: Function, shape: Shape) -> Fit:
     if shape.cooperative:
         _check_resident(function, shape, threads)
     if len(function.fit) >= _KEPT_SHAPES:
-        function.fit.clear()
+        function.forget_shapes()
     resident = function.product.multiprocessors * max(blocks_per_sm(function, threads, shape.shared), 1)
     found = function.fit[shape] = Fit(shape, resident)
     return found

@@ -8,11 +8,15 @@ from driver_ctypes.abi.constants import CU_MEMHOSTREGISTER_READ_ONLY
 from driver_ctypes.abi.enums import CUmemAccess_flags
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.allocation import allocations
+from ptxgen.emulated_driver.pointers import HIGHEST, bytes_at
 from ptxgen.emulated_driver.state.machine import machine
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.memory.allocation import Allocation
     from ptxgen.emulated_driver.state.context import Context, Device
+
+_LONG = 1 << 20
+"""Bytes of a copy beside which asking whether memory goes on so far costs nothing."""
 
 
 class Mapping:
@@ -139,9 +143,12 @@ def check_device_span(address: int, nbytes: int) -> None:
 
 
 def check_host_span(address: int | None, nbytes: int) -> None:
-    """Refuses null, and addresses in a device's range that are not allocated. The rest is the caller's word."""
+    """Refuses null, addresses in a device's range that are not allocated, and lengths that go on beyond the end of memory. The
+    rest is the caller's word."""
     if not address:
         raise invalid_value("the host pointer is null")
+    if address + nbytes > HIGHEST or (nbytes > _LONG and not bytes_at(address + nbytes - 1, 1)):
+        raise invalid_value(f"{nbytes} bytes at {address:#x}: memory ends before")
     known = registration_of(address)
     if known is not None and address + nbytes > known.base + known.size:
         raise invalid_value(f"{nbytes} bytes at {address:#x} go beyond the {known.size} bytes registered")

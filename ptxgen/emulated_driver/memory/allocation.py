@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
     from ptxgen.emulated_driver.state.context import Context, Device
 
+_PAGE = mmap.PAGESIZE
+_HOST = "host memory"
+"""The kind of what lies on the host."""
+
 
 class Shared(NamedTuple):
     """The file behind memory that other processes may map: a memfd of this process, and where in it."""
@@ -54,16 +58,17 @@ class Allocation:
         self.shared: Shared | None = None
         self.on_release: Callable[[Allocation], None] | None = None
         self.sync_operations = 0
-        device = context.device
+        device = self.device
         refuse_beyond(device, size)
-        self.base = device.arena.allocate(size, mmap.PAGESIZE if pages or size >= mmap.PAGESIZE else 256)
-        allocations[self.base] = context.memory[self.base] = self
-        if managed or self.on_host:  # the caller writes there, and nobody is told
-            device.arena.note_written(self.base, size)
+        arena = device.arena
+        base = self.base = arena.allocate(size, _PAGE) if pages or size >= _PAGE else arena.allocate(size)
+        allocations[base] = context.memory[base] = self
+        if managed or kind == _HOST:  # the caller writes there, and nobody is told
+            arena.note_written(base, size)
 
     @property
     def on_host(self) -> bool:
-        return self.kind == "host memory"
+        return self.kind == _HOST
 
     def lie_in(self, shared: Shared, *, keep: bool = True) -> None:
         """The block shows a file's contents from now on; with `keep`, its own contents go there first."""
@@ -74,17 +79,18 @@ class Allocation:
 
     def release(self) -> None:
         """Gives the block back. Of two threads that try, one fails."""
-        if allocations.pop(self.base, None) is None:
-            raise invalid_value(f"{self.base:#x} is not a live allocation")
+        base = self.base
+        if allocations.pop(base, None) is None:
+            raise invalid_value(f"{base:#x} is not a live allocation")
         self.released = True
-        self.context.memory.pop(self.base, None)
+        self.context.memory.pop(base, None)
         if self.on_release is not None:
             self.on_release(self)
         if self.shared is not None:
-            self.device.arena.unmap_file(self.base, self.size)
+            self.device.arena.unmap_file(base, self.size)
             if self.shared.owned:
                 os.close(self.shared.descriptor)
-        self.device.arena.free(self.base)
+        self.device.arena.free(base)
 
 
 allocations: dict[int, Allocation] = {}
@@ -99,8 +105,8 @@ def refuse_beyond(device: Device, size: int) -> None:
 
 
 def allocate(context: Context, out: int | None, size: int, **traits: object) -> None:
-    need(out)
-    if size == 0:
+    if not out or size == 0:
+        need(out)
         raise invalid_value("0 bytes asked for")
     allocation = Allocation(context, size, **traits)  # type: ignore[arg-type]
     put_u64(out, allocation.base)

@@ -33,13 +33,15 @@ def mem_alloc_pitch(
 @entry("cuMemFree_v2", needs=INIT, unsafe=True)
 def mem_free(address: int) -> None:
     """Any context's memory may be freed; a faulty context refuses."""
-    if address == 0 or _free_graph_memory(address):
+    if address == 0 or (graph_memory and _free_graph_memory(address)):
         return
     allocation = owned(address)
     if allocation.on_host:
         raise invalid_value(f"{address:#x} is host memory: cuMemFreeHost")
-    allocation.context.check()
-    host_waited_for_all(allocation.context)
+    context = allocation.context
+    if context.fault or not context.alive:
+        context.check()
+    host_waited_for_all(context)
     allocation.release()
 
 

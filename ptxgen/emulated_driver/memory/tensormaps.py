@@ -60,6 +60,13 @@ _SPAN: dict[int, int] = {
     Swizzle.SWIZZLE_128B: 128,
 }
 """Bytes of the inner extent that a swizzle allows, of those that compute capability 9.0 takes."""
+_ATOMICITY: dict[int, int] = {
+    Swizzle.SWIZZLE_128B_ATOM_32B: 1,
+    Swizzle.SWIZZLE_128B_ATOM_32B_FLIP_8B: 2,
+    Swizzle.SWIZZLE_128B_ATOM_64B: 3,
+}
+"""The ways of compute capability 10.0 in which a swizzle of 128 bytes keeps more than 16 together, as `tensormap.replace` has
+them (manual 5.5.7)."""
 _ALIGNMENT: dict[int, int] = {
     Swizzle.NONE: 16,
     Swizzle.SWIZZLE_32B: 256,
@@ -106,7 +113,10 @@ def _read(
     )  # fmt: skip
     apart = 32 if found.interleave == Interleave.INTERLEAVE_32B else 16
     _refuse(found.interleave in set(Interleave), f"interleave {found.interleave}: 0, 1 or 2")
-    _refuse(found.swizzle in _SPAN, f"swizzle {found.swizzle}: compute capability 9.0 takes 0 to 3")
+    _refuse(
+        found.swizzle in _SPAN or (found.swizzle in _ATOMICITY and _has_blackwell()),
+        f"swizzle {found.swizzle}: compute capability 9.0 takes 0 to 3, 10.0 those up to {max(_ATOMICITY):d} too",
+    )
     _refuse(found.promotion in set(CUtensorMapL2promotion), f"promotion {found.promotion}: 0 to 3")
     _refuse(
         found.fill == Fill.NONE or (found.fill == Fill.NAN_REQUEST_ZERO_FMA and type_ in _FLOATS),
@@ -128,7 +138,19 @@ def _inner(tensor: Tensor, elements: int) -> None:
     size = elements * _ELEMENTS[tensor.type].nbytes
     _refuse(not size % 16, f"an inner extent of {size} bytes: a multiple of 16")
     if tensor.interleave == Interleave.NONE:
-        _refuse(size <= _SPAN[tensor.swizzle], f"an inner extent of {size} bytes: swizzle {tensor.swizzle} is narrower")
+        _refuse(
+            size <= _SPAN[_plain(tensor.swizzle)],
+            f"an inner extent of {size} bytes: swizzle {tensor.swizzle} is narrower",
+        )
+
+
+def _plain(swizzle: int) -> int:
+    """The swizzle whose span it has."""
+    return int(Swizzle.SWIZZLE_128B) if swizzle in _ATOMICITY else swizzle
+
+
+def _has_blackwell() -> bool:
+    return any(product.target.sm >= 100 for product in machine.products())
 
 
 def _fits(size: int) -> None:
@@ -140,8 +162,9 @@ def _words(tensor: Tensor, mode: int, inner: int, box: int, size: int) -> bytes:
     words = [0] * 16
     words[0] = tensor.address
     words[1] = (
-        mode | tensor.rank - 1 << 4 | _ELEMENTS[tensor.type].code << 7 | tensor.interleave << 11 | tensor.swizzle << 13
-        | tensor.fill << 15 | tensor.promotion << 17
+        mode | tensor.rank - 1 << 4 | _ELEMENTS[tensor.type].code << 7 | tensor.interleave << 11
+        | _plain(tensor.swizzle) << 13 | tensor.fill << 15 | tensor.promotion << 17
+        | _ATOMICITY.get(tensor.swizzle, 0) << 22
     )  # fmt: skip
     for axis, stride in enumerate(tensor.strides):
         units, place = stride >> 4, axis + 1
@@ -152,7 +175,7 @@ def _words(tensor: Tensor, mode: int, inner: int, box: int, size: int) -> bytes:
     for axis, step in enumerate(tensor.steps):
         words[6] |= step - 1 << 32 + 3 * axis
     words[6] |= inner - 1 << 56
-    words[7], words[8], words[9] = box, size, _ALIGNMENT[tensor.swizzle]
+    words[7], words[8], words[9] = box, size, _ALIGNMENT[_plain(tensor.swizzle)]
     return b"".join(word.to_bytes(8, "little") for word in words)
 
 
@@ -209,7 +232,7 @@ def encode_im2col_wide(
 ) -> None:  # fmt: skip
     """Of compute capability 10.0. Its words are those of im2col with corners of 16 bits; the number of its mode is ours."""
     need(out)
-    _refuse(any(p.target.sm >= 100 for p in machine.products()), "no device of compute capability 10.0 is there")
+    _refuse(_has_blackwell(), "no device of compute capability 10.0 is there")
     _refuse(3 <= rank <= 5, f"rank {rank}: 3 to 5 in im2col mode")
     _refuse(interleave == Interleave.NONE, f"interleave {interleave}: 0 in this mode")
     _refuse(swizzle in (Swizzle.SWIZZLE_64B, Swizzle.SWIZZLE_128B), f"swizzle {swizzle}: 2 or 3 in this mode")

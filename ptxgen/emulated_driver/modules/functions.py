@@ -63,7 +63,7 @@ def set_attribute(function: Function, attribute: int, value: int) -> None:
         function.cluster_policy = value
     else:
         raise invalid_value(f"function attribute {attribute} cannot be set to {value}")
-    function.fit.clear()
+    function.forget_shapes()
 
 
 @entry("cuFuncGetAttribute")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
@@ -11,6 +10,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_han
 from ptxgen.emulated_driver.modules.images import is_binary
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
+from ptxgen.emulated_driver.modules.parameters import Parameters
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
@@ -18,6 +18,7 @@ from ptxgen.emulated_driver.state.record import recorded
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, LoadedProgram
+    from ptxgen.cpu.request import Request
     from ptxgen.emulated_driver.state.shape import Fit
     from ptxgen.isa.products import Product
 
@@ -29,15 +30,6 @@ def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
     given = kernel.bounds.get(name, ())
     x, y, z = [*given, *[1] * (3 - len(given))] if given else [0, 0, 0]
     return x, y, z
-
-
-def _block_of(kernel: Kernel) -> struct.Struct:
-    """The block of a kernel's parameters, each of them bytes."""
-    text, end = "", 0
-    for _name, offset, size in kernel.parameters:
-        text += f"{offset - end}x{size}s"
-        end = offset + size
-    return struct.Struct(f"={text}")
 
 
 _FEWEST_REGISTERS, _MOST_REGISTERS = 24, 255
@@ -59,15 +51,11 @@ def _register_limit(kernel: Kernel, asked: int, product: Product) -> int:
 
 
 class Function:
-    """A kernel in a context: what a launch needs, ready to use.
-
-    pointers, arguments, block: how the caller's array of pointers is read, what each points to, and what is made of it.
-    """
+    """A kernel in a context: what a launch needs, ready to use."""
 
     __slots__ = (
-        "_max_dynamic", "arguments", "block", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle",
-        "kernel", "largest_cluster", "max_threads", "module", "name", "non_portable", "parameter_bytes", "pointers",
-        "required_block",
+        "_max_dynamic", "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel",
+        "largest_cluster", "max_threads", "module", "name", "non_portable", "parameters", "requests", "required_block",
     )  # fmt: skip
 
     def __init__(self, module: Module, name: str, kernel: Kernel) -> None:
@@ -85,11 +73,14 @@ class Function:
         self.non_portable = 0
         self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
         self.fit: dict[tuple[object, ...], Fit] = {}  # of launch shapes that were found legal
-        self.parameter_bytes = kernel.parameter_bytes
-        self.pointers = struct.Struct(f"={len(kernel.parameters)}Q")
-        self.arguments = [struct.Struct(f"={size}s") for _name, _offset, size in kernel.parameters]
-        self.block = _block_of(kernel)
+        self.requests: dict[tuple[object, ...], Request] = {}  # of them, for the executor
+        self.parameters = Parameters(kernel.parameters, kernel.parameter_bytes)
         self.handle = functions.add(self)
+
+    def forget_shapes(self) -> None:
+        """What was found of launch shapes is not so any more."""
+        self.fit.clear()
+        self.requests.clear()
 
     @property
     def product(self) -> Product:

@@ -76,13 +76,13 @@ def _reference(module: Module, name: str, kind: ImageKind, table: Handles[Textur
 @entry("cuModuleGetTexRef", needs=INIT)
 def get_texture(out: int | None, handle: int | None, name: bytes | None) -> None:
     need(out)
-    put_u64(out, _reference(module_of(handle), (name or b"").decode(), ImageKind.TEXTURE, textures))
+    put_u64(out, _reference(module_of(handle), (name or b"").decode(errors="replace"), ImageKind.TEXTURE, textures))
 
 
 @entry("cuModuleGetSurfRef", needs=INIT)
 def get_surface(out: int | None, handle: int | None, name: bytes | None) -> None:
     need(out)
-    put_u64(out, _reference(module_of(handle), (name or b"").decode(), ImageKind.SURFACE, surfaces))
+    put_u64(out, _reference(module_of(handle), (name or b"").decode(errors="replace"), ImageKind.SURFACE, surfaces))
 
 
 # --- what is bound ------------------------------------------------------------------------------------------------------

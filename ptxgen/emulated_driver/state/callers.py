@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import driver_ctypes.abi
@@ -26,8 +26,15 @@ def is_watched() -> bool:
     return _watched[0]
 
 
-_OURS = tuple(f"{folder}/" for folder in (Path(__file__).parents[2], Path(driver_ctypes.abi.__file__).parents[1]))
-_LIBRARY = f"{Path(sys.modules['contextlib'].__file__ or '').parent}/"
+def _above(file: str, folders: int) -> str:
+    """The folder that many above a file."""
+    for _ in range(folders):
+        file = os.path.dirname(file)
+    return file
+
+
+_OURS = (f"{_above(__file__, 3)}/", f"{_above(driver_ctypes.abi.__file__, 2)}/", "<frozen", "<driver_ctypes", "<ptxgen")
+_LIBRARY = os.path.dirname(os.__file__)
 """Of Python: what stands between a user's `with` and us."""
 
 
@@ -36,9 +43,7 @@ def calling_lines() -> tuple[Location, ...]:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
-        if not file.startswith((*_OURS, "<frozen", "<driver_ctypes", "<ptxgen")) and Path(file).parent != Path(
-            _LIBRARY
-        ):
+        if not file.startswith(_OURS) and os.path.dirname(file) != _LIBRARY:
             return (Location("python", file, frame.f_lineno),)
         frame = frame.f_back
     return ()

@@ -13,12 +13,12 @@ from itertools import count
 from operator import or_
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ptxgen.cpu.sanitizer.history import HostCall
 from ptxgen.emulated_driver.state.callers import calling_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ptxgen.cpu.sanitizer.history import HostCall
     from ptxgen.errors import Location
 
 __all__ = [
@@ -150,6 +150,8 @@ def join(moment: Moment, other: Moment) -> None:
 def begin_launch(stream: OrderedStream, what: str) -> OrderedLaunch:
     """The next launch, copy or fill in a stream. One in the legacy stream comes after all of the blocking ones, and they after
     it."""
+    from ptxgen.cpu.sanitizer.history import HostCall
+
     global _noted
     _noted = True
     line = stream.line

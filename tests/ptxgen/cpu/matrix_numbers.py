@@ -1,4 +1,4 @@
-"""Operands of floating-point matrix products, as bits: ordinary ones, and those that models of the hardware trip over."""
+"""Operands of matrix products, as bits: ordinary ones, and those that models of the hardware trip over."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ KINDS = ("near", "spread", "all", "zeros", "tiny", "huge", "special", "short", "
 
 
 def numbers(random: np.random.Generator, type: str, shape: tuple[int, ...], kind: str) -> Array:
-    """Numbers of a kind that all have the same range of exponents."""
+    """Numbers of a kind that all have the same range of exponents; integers of any kind are drawn from all."""
+    if type not in WIDTHS:
+        return random.integers(0, 1 << int(type[1:]), shape)
     exponent_bits, mantissa_bits = WIDTHS[type]
     bias, top = (1 << (exponent_bits - 1)) - 1, (1 << exponent_bits) - 1
     reach = min(12, bias - 2)
@@ -51,10 +53,22 @@ def operands(types: str, rows: int, columns: int, depth: int, each: int) -> tupl
         a = numbers(random, type_a, (each, rows, depth), kinds[0])
         b = numbers(random, type_b, (each, depth, columns), kinds[1])
         c = numbers(random, type_c, (each, rows, columns), kinds[2])
-        if kind == "cancelling":  # what is left is what the last product is, and that is tiny
+        if kind == "cancelling" and type_a in WIDTHS:  # what is left is what the last product is, and that is tiny
             half = depth // 2
-            a[:, :, half:], b[:, half:] = a[:, :, :half] ^ (1 << sum(WIDTHS[type_a])), b[:, :half]
+            minus = np.int64(1) << sum(WIDTHS[type_a])
+            a[:, :, half:], b[:, half:] = a[:, :, :half] ^ minus, b[:, :half]
             b[:, -1] = numbers(random, type_b, (each, columns), "tiny")
         found.append((a, b, c))
     a, b, c = (np.concatenate([matrices[i] for matrices in found]) for i in range(3))
     return a, b, c
+
+
+def sparsity(form: str, count: int, rows: int, fields: int) -> tuple[Array, Array]:
+    """Metadata, and where along K the elements, or pairs of elements of four bits, stand that it is about."""
+    random = np.random.default_rng(fields)
+    if "tf32" in form:  # one of two
+        metadata = random.choice([0b0100, 0b1110], (count, rows, fields))
+        return metadata, (metadata >> 3) + 2 * np.arange(fields)
+    pairs = np.array([(i, j) for j in range(4) for i in range(j)])  # two of four
+    metadata = pairs[random.integers(0, 6, (count, rows, fields // 2))].reshape(count, rows, fields)
+    return metadata, metadata + np.arange(fields) // 2 * 4

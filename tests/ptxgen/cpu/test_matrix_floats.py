@@ -12,7 +12,7 @@ import ptxgen as px
 from ptxgen.isa.layouts import layout
 from tests.ptxgen.cpu import tensor_cores
 from tests.ptxgen.cpu.matrix_kernels import mma, wgmma
-from tests.ptxgen.cpu.matrix_numbers import KINDS, operands
+from tests.ptxgen.cpu.matrix_numbers import KINDS, operands, sparsity
 
 if TYPE_CHECKING:
     from tests.ptxgen.cpu.tensor_cores import Array
@@ -59,17 +59,6 @@ def test_mma(hopper: px.Device, form: str) -> None:
     of, types = layout(name), form.split(".", 3)[3]
     a, b, c = operands(types, 16, 8, of.a.shape[1], EACH)
     agree(mma(hopper, name, of, a, b, c), tensor_cores.mma(a, b, c, types), a, b, c)
-
-
-def sparsity(form: str, count: int, rows: int, fields: int) -> tuple[Array, Array]:
-    """Metadata, and where along K the elements stand that it is about."""
-    random = np.random.default_rng(fields)
-    if "tf32" in form:  # one of two
-        metadata = random.choice([0b0100, 0b1110], (count, rows, fields))
-        return metadata, (metadata >> 3) + 2 * np.arange(fields)
-    pairs = np.array([(i, j) for j in range(4) for i in range(j)])  # two of four
-    metadata = pairs[random.integers(0, 6, (count, rows, fields // 2))].reshape(count, rows, fields)
-    return metadata, metadata + np.arange(fields) // 2 * 4
 
 
 @pytest.mark.parametrize("form", SPARSE)

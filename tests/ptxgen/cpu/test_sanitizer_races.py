@@ -44,6 +44,19 @@ RACES = {
     "the buffer is written again before all have read": (
         written("bar.sync 0;", after="add.u32 %r6, %t, 1; st.shared.u32 [%r3], %r6; // C"), {"BC"},
     ),
+    "one of several words that lanes share": (
+        """
+	.shared .align 16 .b8 tile[2048];
+	mov.u32 %r1, tile; shr.u32 %r2, %t, 4; mad.lo.u32 %r2, %r2, 64, %r1;
+	ld.shared.u32 %r3, [%r2]; ld.shared.u32 %r4, [%r2+4];
+	ld.shared.u32 %r5, [%r2+8]; // A
+	ld.shared.u32 %r6, [%r2+12]; ld.shared.u32 %r7, [%r2+16];
+	add.u32 %r3, %r3, %r4; add.u32 %r3, %r3, %r5; add.u32 %r3, %r3, %r6; add.u32 %r3, %r3, %r7;
+	bar.warp.sync 0xffffffff;
+	setp.eq.u32 %p1, %t, 40; @%p1 st.shared.u32 [tile+8], %t; // B
+	st.global.u32 [%o], %r3;""",
+        {"AB"},
+    ),
     "two threads write one word": (
         """
 	.shared .align 4 .b32 total;

@@ -357,6 +357,14 @@ def test_a_map_is_given_another_atomicity(number, swizzle, end):
     assert found == words(loaded(box._replace(swizzle=swizzle), data))
 
 
+@pytest.mark.parametrize("swizzle", ["128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"])
+def test_the_driver_makes_maps_of_every_atomicity(swizzle):
+    box = Box("u8", (125, 16), (128, 16), (0, 0), swizzle=swizzle, strides=(128,))
+    body = READY + FILL + load_of(box._replace(swizzle="128B")) + WAIT + OUT.format(words=512, base=0)
+    found = run_on("cpu:sm_100a", body, words=512, data=DATA, maps=box.maps, count=1, sm="100a", version="8.8")
+    assert found == words(loaded(box, DATA))
+
+
 # -- what a GPU may do either way ----------------------------------------------------------------------------------------
 
 

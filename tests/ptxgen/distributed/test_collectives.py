@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from driver_ctypes.errors import ArgumentTypeError, NotAvailableError
+from driver_ctypes.errors import ArgumentTypeError, CaptureError, NotAvailableError
 from ptxgen import bf16, f32, u32, u64
 from ptxgen.distributed import Group, RowExchange, group, join, matmul_all_reduce
 from ptxgen.errors import BuildError
@@ -205,9 +205,44 @@ def test_groups_that_cannot_be() -> None:
         group([0])  # type: ignore[list-item]
 
 
-def test_a_capture_of_cpu_devices_is_refused(ranks: Group) -> None:
+@px.kernel
+def double(k: px.Builder, n: u32, x: px.ptr[f32]) -> None:
+    i = k.global_id.x
+    with k.if_(i < n):
+        x[i] = 2 * x[i]
+
+
+def test_a_graph_holds_what_all_ranks_do(ranks: Group) -> None:
+    size = ranks.size
+    _, mine = arrays(ranks, 2 * size)
+    whole, swapped = ([place.empty(shape, f32) for place in ranks.devices] for shape in (2 * size * size, 2 * size))
+    with ranks.capture() as step:
+        for place, each in zip(ranks.devices, mine):
+            double.on(place).launch(1, 32, (each.size, each), stream=place.current_stream)
+        ranks.all_reduce(mine, out=mine)
+        ranks.all_gather(mine, out=whole)
+        ranks.all_to_all(ranks.broadcast(mine, 1), out=swapped)
+    for turn in range(2):
+        host = [np.arange(2 * size, dtype=np.float32) + 10 * turn + rank for rank in ranks.ranks]
+        for each, values in zip(mine, host):
+            each.copy_from(values)
+            each.device.synchronize()
+        step.launch()
+        ranks.devices[0].synchronize()
+        total = 2 * np.sum(host, axis=0)
+        for rank in ranks.ranks:
+            assert np.array_equal(mine[rank].numpy(), total)
+            assert np.array_equal(whole[rank].numpy(), np.tile(total, size))
+            assert np.array_equal(swapped[rank].numpy(), np.tile(total[2 * rank : 2 * rank + 2], size))
+    step.close()
+
+
+def test_a_capture_of_one_rank_alone_is_refused(ranks: Group) -> None:
     on = [place.zeros(4, f32) for place in ranks.devices]
-    with pytest.raises(NotAvailableError, match="in a capture"), ranks.devices[0].capture():
+    with (
+        pytest.raises(CaptureError, match=r"some of them take no part.*\n.*ranks\.capture"),
+        ranks.devices[0].capture(),
+    ):
         ranks.all_reduce(on, out=on)
 
 

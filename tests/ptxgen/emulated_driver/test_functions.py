@@ -133,6 +133,25 @@ print(json.dumps(codes))
     assert {symbol for symbol, answers in codes.items() if 999 in answers} <= imports
 
 
+@pytest.mark.parametrize("count", [1 << 26, (1 << 64) - 1])
+def test_a_length_that_is_garbage_is_refused(cu: Cu, count: int) -> None:
+    """Of an array, and of a copy from the host, beyond whose ends there is no memory."""
+    words, out, memory = (c_uint64 * 4)(), c_uint64(), cu.alloc(64)
+    graph = cu.get(c_void_p, "cuGraphCreate", 0)
+    assert cu.cuDeviceGetHostAtomicCapabilities(words, words, count, 0) == 1
+    assert cu.cuGraphAddEmptyNode(byref(out), graph, words, count) == 1
+    assert cu.cuMemcpyHtoD_v2(memory, words, count) == 1
+    assert cu.cuMemcpy(ctypes.addressof(words), ctypes.addressof(words), count << 12 & (1 << 64) - 1) == 1
+    assert cu.cuGraphDestroy(graph) == cu.cuMemFree_v2(memory) == 0
+
+
+def test_a_name_that_is_no_text_is_not_found(cu: Cu) -> None:
+    out, module = c_void_p(), cu.load()
+    for symbol in ("cuModuleGetTexRef", "cuModuleGetSurfRef", "cuModuleGetFunction"):
+        assert getattr(cu, symbol)(byref(out), module, b"\xff") == 500
+    assert cu.cuModuleUnload(module) == 0
+
+
 # --- the log ----------------------------------------------------------------------------------------------------------
 
 

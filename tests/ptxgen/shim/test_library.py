@@ -183,7 +183,7 @@ def test_exec_watches_with_the_sanitizer(tmp_path):
 
 
 def test_exec_counts_what_processes_did_that_end_without_a_word(tmp_path):
-    """A child that Python forked, one that is killed, threads; and a kernel that the CPU device does not run."""
+    """A child that Python forked, one that is killed, threads; and what is refused: a kernel, what the CUDA runtime asks for."""
     text = f"""
 import multiprocessing, os, signal, threading
 def forked():
@@ -198,6 +198,7 @@ for thread in threads: thread.join()
 run(0)  # a context for this thread
 module = P()
 assert cuda.cuModuleLoadData(ctypes.byref(module), {REFUSED.encode()!r}) == 801
+assert cuda.cuGetExportTable(ctypes.byref(P()), bytes(16)) == 801
 os.kill(os.getpid(), signal.SIGKILL)
 """
     report = tmp_path / "report.json"
@@ -210,6 +211,7 @@ os.kill(os.getpid(), signal.SIGKILL)
     ran = json.loads(report.read_text())
     assert (ran["processes"], ran["launches"]) == (3, {"add": 2 * 2 + 4 * 25})
     assert "does not run mma.sync" in ran["refused"]["refused"]
+    assert "cuGetExportTable: the CUDA runtime in this program" in found.stderr
 
 
 @pytest.mark.parametrize(
