@@ -24,8 +24,9 @@ NaN, in softmax one with +inf or of nothing but -inf too, as the formulas say.
 
 Floor: each element is read once and written once. So a row stays in registers: `lanes` threads of each of `cluster` CTAs hold
 `items` elements each, all of a thread's loads in flight before the first is used. A row of more than 16,384 elements is shared by
-the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory; a row beyond 131,072 elements is
-read twice. Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
+the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory. A row beyond 131,072 elements is
+read twice, and from 65,536 on one whose sums take many instructions. What has two arrays and sums over the rows needs so many
+registers that a CTA would wait for each row: there `stages` rows are on their way into shared memory. Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
 Golub and LeVeque, 1979): one exchange a row.
 """
 
@@ -364,6 +365,7 @@ def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: La
     words += [f"stages-{layout.stages}"] * (layout.stages > 0)
     kind = f"cluster-{layout.cluster}" if layout.cluster > 1 else "reread" if layout.reread else f"lanes-{layout.lanes}"
     sizes = [(0, columns[0]), (1, columns[0]), *((layout.rows + 2, n) for n in columns)]
+    sizes += [(9 * layout.stages, columns[-1])] * (layout.stages > 0)  # more than once around
     return Variant(
         "rows",
         ".".join([op, element.isa.name, kind, *words]),
