@@ -25,7 +25,7 @@ NaN, in softmax one with +inf or of nothing but -inf too, as the formulas say.
 Floor: each element is read once and written once. So a row stays in registers: `lanes` threads of each of `cluster` CTAs hold
 `items` elements each, all of a thread's loads in flight before the first is used. A row of more than 16,384 elements is shared by
 the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory. A row beyond 131,072 elements is
-read twice, and from 65,536 on one whose sums take many instructions. What has two arrays and sums over the rows needs so many
+read twice, and a shorter one where its sums take so many instructions that this is faster. What has two arrays and sums over the rows needs so many
 registers that a CTA would wait for each row: there `stages` rows are on their way into shared memory. Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
 Golub and LeVeque, 1979): one exchange a row.
 """
@@ -133,14 +133,16 @@ _SUMMED = ("layer_norm_backward", "rms_norm_backward")
 
 def choose(op: str, columns: int, vector: int, *, size: int = 4, clusters: bool = True) -> Layout:
     """Elements of `size` bytes: 8 to 32 a thread (16 where two arrays are read), by powers of two, so that few kernels serve all
-    lengths; f32 first over more threads. A long row that takes many instructions is read twice rather than shared by 8 CTAs.
+    lengths; where instructions do not count, first over more threads. A row whose sums take many is read twice, the second time
+    from the L2 cache, rather than shared by CTAs.
 
     BuildError for a norm's backward whose sums do not fit in registers."""
     norm_backward = op in _SUMMED
     two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
     most = 16 if two else 32
     copied = clusters and vector * size == BULK
-    first = 8 if norm_backward and copied else most if two or size < 4 else 16
+    light = op in ("softmax", "log_softmax") or (size == 4 and op != "cross_entropy")
+    first = 8 if norm_backward and copied else 16 if light else most
     lanes, items, cluster = 1, max(8, vector), 1
     while lanes * items < columns and lanes < WARP:
         lanes *= 2
@@ -159,15 +161,17 @@ def choose(op: str, columns: int, vector: int, *, size: int = 4, clusters: bool 
         and not norm_backward
     ):
         lanes *= 2
-    fits = lanes * items * cluster >= columns
-    if fits and not (cluster == MOST_CTAS and op in ("cross_entropy", "layer_norm", "group_norm")):
+    entropy, moments = op == "cross_entropy", op in ("layer_norm", "group_norm")
+    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and cluster > 1)
+    if lanes * items * cluster >= columns and not twice:
         layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
-        long = op.endswith("softmax_backward") and lanes == MOST_LANES and cluster == 1
-        return _staged(layout, size) if copied and lanes > WARP and (norm_backward or long) else layout
+        return _staged(layout, size) if norm_backward and copied and lanes > WARP else layout
     if norm_backward:
         raise BuildError(
             f"{op} of rows of {columns} elements", hint=f"at most {lanes * items * cluster} on this device"
         )
+    if entropy and size == 4:
+        return Layout(2 * MOST_LANES, 2 * vector, vector, reread=True)
     return Layout(MOST_LANES, 4 * vector, vector, reread=True)
 
 
@@ -178,14 +182,16 @@ ROOM = 200 << 10
 
 
 def _staged(layout: Layout, size: int) -> Layout:
-    """The layout of a kernel that reads two arrays, with as many rows in flight as there is room for."""
+    """The layout of a kernel that reads two arrays, with as many rows in flight as there is room for, up to four."""
     slot = 2 * layout.lanes * layout.items * size
-    return layout._replace(stages=min(8, ROOM // (slot * _resident(layout, size))))
+    return layout._replace(stages=min(4, ROOM // (slot * _resident(layout, size))))
 
 
 def _resident(layout: Layout, size: int) -> int:
-    """CTAs of an SM that take row after row, a power of two: where fewer fit, the others take as long once more."""
-    return 4 if layout.lanes <= CTA else 2 if layout.lanes * layout.items * size <= 16 << 10 else 1
+    """CTAs of an SM that take row after row; where one of two has no place, it takes as long once more."""
+    if layout.lanes < MOST_LANES:
+        return 6 * CTA // layout.lanes
+    return 2 if layout.lanes * layout.items * size <= 16 << 10 else 1
 
 
 _kernels: dict[Any, TemplateKernel] = {}
