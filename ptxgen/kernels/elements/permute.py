@@ -123,7 +123,11 @@ def transpose_squares(
     side, down = SQUARE // size, DOWN
     tile = (down * side, ACROSS * side)
     row0, column0, x0, y0 = _tile(k, (rows, columns, *outer), tile, len(types) // 3)
-    shared = k.shared(b32, tile[1] * down * 4, align=SQUARE, name="tile").vectors(4)
+    words_of_tile = tile[1] * down * 4
+    if size == 1:  # more than static shared memory may be on most targets: the plan states it
+        shared = k.dynamic_shared(b32, words_of_tile, align=SQUARE).vectors(4)
+    else:
+        shared = k.shared(b32, words_of_tile, align=SQUARE, name="tile").vectors(4)
     line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
 
     row, column = row0 + line * side, column0 + lane * side
@@ -279,7 +283,8 @@ def plan(form: Form, x: Any, y: Any, *, size: int, aligned: bool | None = None) 
         block = ACROSS * DOWN
     else:
         launch, block = using(transpose_elements, element=BITS[size], types=types), THREADS
-    return KernelPlan(launch, grid, block, (rows, columns, x, x_step, y, y_step, *more))
+    shared = tile[0] * tile[1] if aligned and size == 1 else None
+    return KernelPlan(launch, grid, block, (rows, columns, x, x_step, y, y_step, *more), shared)
 
 
 # The catalogue

@@ -25,8 +25,9 @@ NaN, in softmax one with +inf or of nothing but -inf too, as the formulas say.
 Floor: each element is read once and written once. So a row stays in registers: `lanes` threads of each of `cluster` CTAs hold
 `items` elements each, all of a thread's loads in flight before the first is used. A row of more than 16,384 elements is shared by
 the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory. A row beyond 131,072 elements is
-read twice, and a shorter one where its sums take so many instructions that this is faster. What has two arrays and sums over the rows needs so many
-registers that a CTA would wait for each row: there `stages` rows are on their way into shared memory. Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
+read twice, and a shorter one where its sums take so many instructions that this is faster. What has two arrays and sums over
+the rows needs so many registers that a CTA would wait for each row: there `stages` rows are on their way into shared memory.
+Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
 Golub and LeVeque, 1979): one exchange a row.
 """
 

@@ -33,7 +33,8 @@ def group_norm(
     """(x - mean) / sqrt(variance + eps) * weight[channel] + bias[channel], x (images, channels, ...) of f32, bf16 or f16 without
     gaps; returns `out`, which may be x.
 
-    Mean and variance are of a group of channels / groups neighbouring channels of one image, of f32 read once up to 131,072 elements, of 16 bits up to 16,384.
+    Mean and variance are of a group of channels / groups neighbouring channels of one image, which is read once up to 131,072
+    elements of f32, 16,384 of 16 bits.
     `mean` and `scale`, both or none, get what `group_norm_backward` needs: f32 of (images, groups). With `explain` nothing is
     launched: a text says which kernel it would be. BuildError for arrays that it cannot have.
     """
