@@ -44,18 +44,20 @@ class Part(NamedTuple):
 class Suite(NamedTuple):
     """Test files that others wrote, each run by pytest in a process of its own.
 
-    `folder` lies in a clone; where `package` names what it is when imported, among the installed packages. `paths`: of the clone,
-    which tests import from. `plugins`: of tools/client_programs.
+    `folder` lies in a clone; where `package` names what it is when imported, among the installed packages. `only`: folders in it,
+    where not all are meant. `paths`: of the clone, which tests import from. `plugins`: of tools/client_programs.
     """
 
     folder: str
     package: str = ""
+    only: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
 
     def files(self, root: Path) -> list[Path]:
         """Of the clone, or of the folder of packages."""
-        return sorted((root / self.folder).glob("**/test_*.py"))
+        folders = (root / self.folder / each for each in self.only or (".",))
+        return sorted(file for folder in folders for file in folder.glob("**/test_*.py"))
 
     def part(self, file: Path, root: Path) -> Part:
         folder = root / self.folder
@@ -132,7 +134,7 @@ CLIENTS = {
     "triton-tests": Client(
         ("triton", "numpy", "scipy", "torch", *_PYTEST),
         (),
-        suite=Suite("python/test/unit/language", plugins=("torch_tensors",)),
+        suite=Suite("python/test/unit", plugins=("torch_tensors",)),
     ),
     "tinygrad": Client(
         ("tinygrad", "numpy", "hypothesis", *_PYTEST),
@@ -140,8 +142,8 @@ CLIENTS = {
             _program("use_tinygrad"),
             Part("test_tiny", ("-m", "pytest", "-q", "test/test_tiny.py"), source="."),
         ),
-        (("DEV", "CUDA"), ("FORWARD_ONLY", "1")),
-        suite=Suite("test/backend", paths=(".",)),
+        (("DEV", "CUDA:PTX"), ("FORWARD_ONLY", "1"), ("PTXGEN_CPU_DEVICES", "6")),
+        suite=Suite("test", only=("backend", "unit"), paths=(".",)),
     ),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -65,7 +66,7 @@ def exec(
     with tempfile.TemporaryDirectory(prefix="ptxgen-exec-") as folder:
         environment[REPORT] = folder
         try:
-            status = subprocess.call(command, env=environment)
+            status = _ended(subprocess.Popen(command, env=environment))
         except OSError as error:
             raise click.UsageError(f"{command[0]}: {error.strerror}") from None
         except KeyboardInterrupt:  # the program has got it too
@@ -77,6 +78,14 @@ def exec(
     if not quiet:
         _say(ran)
     sys.exit(status or int(bool(ran.findings)))
+
+
+def _ended(program: subprocess.Popen[bytes]) -> int:
+    """The program's status. What is to end this process, as CI does that cancels a job, ends the program."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, lambda number, _frame: program.send_signal(number))
+    return program.wait()
 
 
 def _tools(text: str) -> str:

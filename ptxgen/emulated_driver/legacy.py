@@ -5,6 +5,7 @@ from __future__ import annotations
 from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.abi.structs import CUdevprop
 from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.contexts.context import destroy
 from ptxgen.emulated_driver.contexts.device_queries import attribute_of
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of
@@ -66,6 +67,20 @@ def ctx_set_shared_mem_config(context: Context, config: int) -> None:
 def func_set_shared_mem_config(context: Context, handle: int | None, config: int) -> None:
     function_of(context, handle)
     _check_banks(config)
+
+
+@entry("cuFuncSetBlockShape")
+def func_set_block_shape(context: Context, handle: int | None, x: int, y: int, z: int) -> None:
+    """For launches without a block, which are not offered; PyCUDA calls it before cuLaunchKernel too."""
+    function_of(context, handle)
+    if min(x, y, z) < 1:
+        raise invalid_value(f"a block of {x} x {y} x {z} threads")
+
+
+@entry("cuCtxDetach", needs=INIT)
+def ctx_detach(handle: int | None) -> None:
+    """Of a context that nobody has attached to, which cuCtxAttach is not offered for: its end."""
+    destroy(handle)
 
 
 def _check_banks(config: int) -> None:

@@ -258,6 +258,10 @@ def _open_device(kind: str, ordinal: int) -> Device:
         found = _open.get((kind, ordinal))
         if found is None:
             found = _open[kind, ordinal] = Device(_driver(kind).device(ordinal), kind, _name(kind, ordinal))
+            if kind == "cuda":
+                from ptxgen.host import verdicts
+
+                verdicts.keep()
         return found
 
 

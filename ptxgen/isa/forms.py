@@ -189,7 +189,8 @@ def _resolved(form: Form, bindings: dict[str, str]) -> Resolved:
 def resolve(op: str) -> tuple[Resolved, ...]:
     """Every form that an instruction name such as "ld.global.v4.f32" spells; () when it is none of the table's."""
     opcode, *modifiers = op.split(".")
-    bound = ((form, form.bind(modifiers)) for form in forms_of(opcode))
+    forms = (form for name in _chapters_of().get(opcode, ()) for form in _chapter(name).spelling(opcode, modifiers))
+    bound = ((form, form.bind(modifiers)) for form in forms)
     return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)
 
 

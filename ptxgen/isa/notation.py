@@ -65,7 +65,7 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
@@ -629,15 +629,16 @@ def _modifiers(text: str, sets: Sets) -> frozenset[str]:
 
 
 class Chapter:
-    """A chapter's text, split into lines; the rows of an opcode are parsed when they are first asked for."""
+    """A chapter's text, split into lines; a row is parsed when it is first asked for."""
 
-    __slots__ = ("_lines", "_places", "_rows", "_sets")
+    __slots__ = ("_fixed", "_lines", "_parsed", "_places", "_sets")
 
     def __init__(self, text: str) -> None:
         self._sets: Sets = {}
         self._places: NamedAvailabilities = {}
         self._lines: dict[str, list[tuple[str, str, Sets]]] = {}
-        self._rows: dict[str, tuple[Form, ...]] = {}
+        self._parsed: dict[tuple[str, int], Form] = {}
+        self._fixed: dict[str, list[frozenset[str]]] = {}
         section, every, sets = "", "", self._sets
         for line in text.split("\n"):
             line = line.strip()
@@ -677,12 +678,31 @@ class Chapter:
 
     def rows(self, opcode: str) -> tuple[Form, ...]:
         """The rows of one opcode, in order; ValueError names a line that is not in the notation."""
-        found = self._rows.get(opcode)
+        return tuple([self._row(opcode, place) for place in range(len(self._lines.get(opcode, ())))])
+
+    def spelling(self, opcode: str, modifiers: Collection[str]) -> list[Form]:
+        """Those of the rows that may spell these modifiers: of the others, one names a modifier that is not among them."""
+        fixed = self._fixed.get(opcode)
+        if fixed is None:
+            fixed = self._fixed[opcode] = [_fixed_modifiers(*each) for each in self._lines.get(opcode, ())]
+        return [self._row(opcode, place) for place, names in enumerate(fixed) if names.issubset(modifiers)]
+
+    def _row(self, opcode: str, place: int) -> Form:
+        found = self._parsed.get((opcode, place))
         if found is None:
-            lines = self._lines.get(opcode, ())
-            found = tuple(_parse_row(line, sets, self._places, section) for line, section, sets in lines)
-            self._rows[opcode] = found
+            line, section, sets = self._lines[opcode][place]
+            found = self._parsed[opcode, place] = _parse_row(line, sets, self._places, section)
         return found
+
+
+def _fixed_modifiers(line: str, section: str, sets: Sets) -> frozenset[str]:
+    """The modifiers that whatever a row spells has, as far as its text shows without being parsed."""
+    head, *clauses = f"{line};{section}".split(";")
+    if any(clause.startswith("lets ") and "absent" in clause for clause in map(str.strip, clauses)):
+        return frozenset()
+    own = {clause.partition("=")[0].strip() for clause in clauses if "=" in clause}
+    found = _SEGMENT.finditer(head.strip().partition(" ")[0])
+    return frozenset([match[2] for match in found if match[1] is None and match[2] not in own and match[2] not in sets])
 
 
 _OPCODE = re.compile(r"[a-z]\w*")

@@ -35,11 +35,15 @@ def minimum_version(module: Module) -> tuple[int, int]:
     """The lowest PTX version with which the module is legal on its target; its forms must exist on that target."""
     target = find_target(module.target)
     needed = max(target.since, VERSIONS[0])
+    by_name: dict[str, tuple[int, int] | None] = {}
     for function in module.functions:
         for instruction in function.instructions():
-            since = _needed_by_name(instruction.op, target)
+            op = instruction.op
+            if op not in by_name:
+                by_name[op] = _needed_by_name(op, target)
+            since = by_name[op]
             if since is None:  # several forms bear the name: the operands decide
-                form = match(instruction.op, instruction.operands).resolved
+                form = match(op, instruction.operands).resolved
                 since = _needed(form, target) if form is not None else needed
             if since > needed:
                 needed = since

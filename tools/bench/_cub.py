@@ -1,4 +1,4 @@
-"""CUB itself beside our operations: `cub_calls.cu` compiled by nvcc where the benchmark runs, called on our arrays."""
+"""CUB itself beside our operations: C functions compiled by nvcc where the benchmark runs, called on our arrays."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from ptxgen import u8
 
 __all__ = ["Cub"]
 
-_SOURCE = Path(__file__).with_name("cub_calls.cu")
 _OPTIONS = ("-O3", "-std=c++17", "--extended-lambda", "-Xcompiler", "-fPIC", "-shared")
 
 
 class Cub:
-    """`cub = Cub.of(device)`, then `cub.call("sort_u32", keys, out, n=n)` gives a function that makes the call on the current
-    stream, its scratch memory allocated. Numbers are passed as 32-bit integers, arrays as their addresses."""
+    """`cub = Cub.of(device, "cub_calls.cu")`, a file beside this one, then `cub.call("sort_u32", keys, out, n=n)` gives a
+    function that makes the call on the current stream, its scratch memory allocated. Numbers are passed as 32-bit integers,
+    arrays as their addresses, which the caller keeps."""
 
     def __init__(self, device: px.Device, library: ctypes.CDLL) -> None:
         self._device, self._library = device, library
 
     @classmethod
-    def of(cls, device: px.Device) -> Cub | None:
+    def of(cls, device: px.Device, source: str) -> Cub | None:
         """None without a GPU or without nvcc. A build takes half a minute, and is kept for the next run."""
         nvcc = shutil.which("nvcc")
         if device.kind != "cuda" or nvcc is None:
             return None
         target = f"-arch=sm_{device.target.removeprefix('sm_').rstrip('af')}"
-        return cls(device, ctypes.CDLL(str(_built(nvcc, target))))
+        return cls(device, ctypes.CDLL(str(_built(nvcc, target, Path(__file__).with_name(source)))))
 
     def call(self, name: str, *arguments: px.Array | int, n: int) -> Callable[[], None]:
         """CUB's algorithm over n elements."""
@@ -60,14 +60,14 @@ class Cub:
         return call
 
 
-def _built(nvcc: str, target: str) -> Path:
+def _built(nvcc: str, target: str, source: Path) -> Path:
     """The library of this source, of this compiler, for this target."""
     version = subprocess.run([nvcc, "--version"], capture_output=True, check=True).stdout
-    key = hashlib.blake2b(_SOURCE.read_bytes() + version + target.encode(), digest_size=8).hexdigest()
-    library = Path(tempfile.gettempdir()) / f"ptxgen-bench-cub-{os.getuid()}" / f"cub-{key}.so"
+    key = hashlib.blake2b(source.read_bytes() + version + target.encode(), digest_size=8).hexdigest()
+    library = Path(tempfile.gettempdir()) / f"ptxgen-bench-cub-{os.getuid()}" / f"{source.stem}-{key}.so"
     if not library.exists():
         library.parent.mkdir(mode=0o700, exist_ok=True)
         made = library.with_suffix(f".{os.getpid()}")
-        subprocess.run([nvcc, *_OPTIONS, target, str(_SOURCE), "-o", str(made)], check=True)
+        subprocess.run([nvcc, *_OPTIONS, target, str(source), "-o", str(made)], check=True)
         made.replace(library)
     return library

@@ -29,6 +29,10 @@ from tools.bench._timer import ROUNDS, Timer
 
 Runs = dict[str, Callable[[], Any]]
 
+SAMPLE = 1 << 22
+"""Elements that are drawn for an input which repeats them: what a scan, a selection or a histogram of more takes depends on their
+distribution alone."""
+
 
 class Bench:
     """The device, its peers, and the largest sizes of this run."""
@@ -36,7 +40,7 @@ class Bench:
     def __init__(self, timer: Timer, largest: int, sorted_: tuple[int, ...], rows: int) -> None:
         self.timer, self.device, self.torch = timer, timer.device, timer.torch
         self.largest, self.sorted, self.rows = largest, sorted_, rows
-        self.cub = Cub.of(timer.device)
+        self.cub = Cub.of(timer.device, "cub_calls.cu")
         copied, target = self.device.zeros(largest, f32), self.device.empty(largest, f32)
         times = timer.times({"copy": lambda: target.copy_from(copied)})
         self.copy_bytes_per_ms = 8 * largest / times["copy"]
@@ -58,6 +62,21 @@ class Bench:
         """CUB's call as a peer, where there is CUB."""
         return {} if self.cub is None else {"CUB": self.cub.call(name, *arguments, n=n)}
 
+    def repeated(self, sample: Any, n: int) -> px.Array:
+        """n elements on the device, those of a sample again and again."""
+        return self.device.array(np.resize(sample, n))
+
+    def random_keys(self, element: Any, n: int) -> tuple[px.Array, Any]:
+        """(any bits on the device, the same for a check: torch's tensor, signed, or numpy's array)."""
+        if self.torch is None:
+            kind: Any = np.dtype(f"u{element.isa.bytes}")
+            drawn = np.random.default_rng(3).integers(0, np.iinfo(kind).max, n, dtype=kind, endpoint=True)
+            return self.device.array(drawn), drawn
+        kind = self.torch.int32 if element.isa.bytes == 4 else self.torch.int64
+        limits = self.torch.iinfo(kind)
+        signed = self.torch.randint(limits.min, limits.max, (n,), dtype=kind, device="cuda")
+        return self.device.asarray(signed).view(element), signed
+
     def tensor(self, host: Any) -> Any:
         """torch's tensor of the same bits; of unsigned elements a signed one."""
         signed = host.view(f"i{host.dtype.itemsize}") if host.dtype.kind == "u" and host.dtype.itemsize > 1 else host
@@ -68,15 +87,14 @@ def scan_row(bench: Bench, element: Any, kind: Any) -> dict[str, Any]:
     """Inclusive sums."""
     device, torch, bytes_ = bench.device, bench.torch, element.isa.bytes
     n = bench.largest * 4 // bytes_
-    host = np.random.default_rng(1).integers(0, 5, n).astype(kind)
-    x, y = device.array(host), device.empty(n, element)
+    sample = np.random.default_rng(1).integers(0, 5, min(n, SAMPLE)).astype(kind)
+    x, y = bench.repeated(sample, n), device.empty(n, element)
     scan = Scan(device, element, n)
-    scan(x, y)
-    checked = min(n, 1 << 22)  # small integers: exact as long as the sums are below 2^24
-    assert np.array_equal(y[:checked].numpy(), np.cumsum(host[:checked], dtype=kind)), "the scan is wrong"
+    scan(x, y)  # small integers: exact as long as the sums are below 2^24
+    assert np.array_equal(y[: len(sample)].numpy(), np.cumsum(sample, dtype=kind)), "the scan is wrong"
     peers = bench.beside_cub(f"scan_{element.isa.name}", x, y, n=n)
     if torch is not None and element is f32:
-        source = bench.tensor(host)
+        source = torch.from_dlpack(x)
         target = torch.empty_like(source)
         peers["torch.cumsum"] = lambda: torch.cumsum(source, 0, out=target)
     return bench.row(f"scan {element.isa.name} {n}", 2 * bytes_ * n, lambda: scan(x, y), peers)
@@ -85,14 +103,14 @@ def scan_row(bench: Bench, element: Any, kind: Any) -> dict[str, Any]:
 def sum_row(bench: Bench) -> dict[str, Any]:
     """The sum of all elements."""
     device, n = bench.device, bench.largest
-    host = np.random.default_rng(2).integers(-4, 5, n).astype(np.float32)
-    x, out = device.array(host), device.empty(1, f32)
+    sample = np.random.default_rng(2).integers(-4, 5, min(n, SAMPLE)).astype(np.float32)
+    x, out, other = bench.repeated(sample, n), device.empty(1, f32), device.empty(1, f32)
     reduce = Reduce(device, f32)
     reduce(x, out)
-    assert float(out.numpy()[0]) == float(host.sum(dtype=np.float64)), "the sum is wrong"
-    peers = bench.beside_cub("sum_f32", x, device.empty(1, f32), n=n)
+    assert float(out.numpy()[0]) == float(sample.sum(dtype=np.float64)) * (n // len(sample)), "the sum is wrong"
+    peers = bench.beside_cub("sum_f32", x, other, n=n)
     if bench.torch is not None:
-        source = bench.tensor(host)
+        source = bench.torch.from_dlpack(x)
         peers["torch.sum"] = lambda: bench.torch.sum(source)
     return bench.row(f"sum f32 {n}", 4 * n, lambda: reduce(x, out), peers)
 
@@ -100,13 +118,13 @@ def sum_row(bench: Bench) -> dict[str, Any]:
 def transform_row(bench: Bench) -> dict[str, Any]:
     """max(x, 0) of each element."""
     device, n = bench.device, bench.largest
-    host = np.random.default_rng(8).integers(-4, 5, n).astype(np.float32)
-    x, y = device.array(host), device.empty(n, f32)
+    sample = np.random.default_rng(8).integers(-4, 5, min(n, SAMPLE)).astype(np.float32)
+    x, y = bench.repeated(sample, n), device.empty(n, f32)
     elementwise("relu", x, out=y)
-    assert np.array_equal(y.numpy(), np.maximum(host, 0)), "the transform is wrong"
+    assert np.array_equal(y[: len(sample)].numpy(), np.maximum(sample, 0)), "the transform is wrong"
     peers = bench.beside_cub("transform_f32", x, y, n=n)
     if bench.torch is not None:
-        source = bench.tensor(host)
+        source = bench.torch.from_dlpack(x)
         target = bench.torch.empty_like(source)
         peers["torch.clamp"] = lambda: bench.torch.clamp(source, min=0, out=target)
     return bench.row(f"transform f32 {n}", 8 * n, lambda: elementwise("relu", x, out=y), peers)
@@ -115,28 +133,29 @@ def transform_row(bench: Bench) -> dict[str, Any]:
 def select_row(bench: Bench, percent: int) -> dict[str, Any]:
     """The elements below a limit, in order: so many of a hundred."""
     device, n, limit = bench.device, bench.largest, (percent << 32) // 100
-    host = np.random.default_rng(9).integers(0, 1 << 32, n, dtype=np.uint32)
-    x, y = device.array(host), device.empty(n, u32)
+    sample = np.random.default_rng(9).integers(0, 1 << 32, min(n, SAMPLE), dtype=np.uint32)
+    x, y, total = bench.repeated(sample, n), device.empty(n, u32), device.empty(1, u32)
     with Select(device, u32, n, op="lt", values=True) as select:
         select(x, y, limit)
-        kept = host[host < limit]
-        assert np.array_equal(y[: select.count()].numpy(), kept), "the selection is wrong"
-        peers = bench.beside_cub("select_less_u32", x, y, device.empty(1, u32), limit, n=n)
-        moved = 4 * (n + len(kept))
+        kept, found = sample[sample < limit], select.count()
+        assert found == len(kept) * (n // len(sample)), "the selection is wrong"
+        assert np.array_equal(y[found - len(kept) : found].numpy(), kept), "the selection is wrong"
+        peers = bench.beside_cub("select_less_u32", x, y, total, limit, n=n)
+        moved = 4 * (n + found)
         return bench.row(f"select {percent} % of u32 {n}", moved, lambda: select(x, y, limit), peers)
 
 
 def check_sorted(bench: Bench, keys: Any, sorted_: px.Array, moved: px.Array | None = None) -> None:
-    """By torch where it is there, which takes less time than numpy."""
+    """By torch where it is there, which takes less time than numpy; its keys are signed."""
     if bench.torch is None:
         found, expected = sorted_.numpy(), np.sort(keys)
         rows = None if moved is None else moved.numpy()
     else:
-        given = bench.tensor(keys)
-        found = bench.torch.from_dlpack(sorted_.view(s32 if keys.itemsize == 4 else s64))
-        lowest = -(1 << 8 * keys.itemsize - 1)  # signed numbers are in the order of the unsigned ones without it
-        expected = bench.torch.sort(given ^ lowest)[0] ^ lowest
-        keys, rows = given, None if moved is None else bench.torch.from_dlpack(moved.view(s32)).long()
+        wide = keys.element_size()
+        found = bench.torch.from_dlpack(sorted_.view(s32 if wide == 4 else s64))
+        lowest = -(1 << 8 * wide - 1)  # signed numbers are in the order of the unsigned ones without it
+        expected = bench.torch.sort(keys ^ lowest)[0] ^ lowest
+        rows = None if moved is None else bench.torch.from_dlpack(moved.view(s32)).long()
     assert bool((found == expected).all()), "the sort is wrong"
     if rows is not None:
         assert bool((keys[rows] == found).all()), "the payload is wrong"
@@ -146,9 +165,8 @@ def check_sorted(bench: Bench, keys: Any, sorted_: px.Array, moved: px.Array | N
 def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
     """Random keys, alone or with u32 payloads."""
     device, bytes_ = bench.device, element.isa.bytes
-    kind: Any = np.dtype(f"u{bytes_}")
-    keys = np.random.default_rng(3).integers(0, np.iinfo(kind).max, n, dtype=kind, endpoint=True)
-    arguments = [device.array(keys), device.empty(n, element)]
+    given, keys = bench.random_keys(element, n)
+    arguments = [given, device.empty(n, element)]
     if pairs:
         arguments += [device.array(np.arange(n, dtype=np.uint32)), device.empty(n, u32)]
     with Sort(device, element, n, pairs=pairs) as sort:
@@ -156,8 +174,7 @@ def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
         check_sorted(bench, keys, *arguments[1::2])
         peers = bench.beside_cub(f"sort_{'pairs_' * pairs}{element.isa.name}", *arguments, n=n)
         if bench.torch is not None:
-            signed = bench.tensor(keys)
-            peers["torch.sort"] = lambda: bench.torch.sort(signed)
+            peers["torch.sort"] = lambda: bench.torch.sort(keys)
         moved = (bytes_ + 2 * (bytes_ + 4 * pairs) * sort.passes) * n
         return bench.row(f"sort {element.isa.name}{' pairs' * pairs} {n}", moved, lambda: sort(*arguments), peers)
 
@@ -184,11 +201,12 @@ def histogram_row(bench: Bench, work: Counted) -> dict[str, Any]:
     """How often each value occurs."""
     device, bytes_ = bench.device, work.element.isa.bytes
     n = bench.largest // bytes_
-    host = work.draw(np.random.default_rng(4), n)
-    x = device.array(host)
+    sample = work.draw(np.random.default_rng(4), min(n, SAMPLE))
+    x = bench.repeated(sample, n)
     with Histogram(device, work.element, work.bins) as histogram:
         histogram(x)
-        assert np.array_equal(histogram.counts.numpy(), np.bincount(host, minlength=work.bins)), "the counts are wrong"
+        expected = np.bincount(sample, minlength=work.bins) * (n // len(sample))
+        assert np.array_equal(histogram.counts.numpy(), expected), "the counts are wrong"
         counts = device.zeros(work.bins, u32)
         peers = bench.beside_cub(f"histogram_{work.element.isa.name}", x, counts, work.bins, n=n)
         return bench.row(f"histogram {work.what} {n}", n * bytes_, lambda: histogram(x), peers)
@@ -199,12 +217,12 @@ def range_row(bench: Bench, bins: int) -> dict[str, Any]:
     device, n = bench.device, bench.largest // 4
     rng = np.random.default_rng(10)
     edges = np.sort(rng.choice(1 << 20, bins + 1, replace=False)).astype(np.float32) / (1 << 20)
-    host = rng.random(n, dtype=np.float32)
-    x = device.array(host)
+    sample = rng.random(min(n, SAMPLE), dtype=np.float32)
+    x = bench.repeated(sample, n)
     with Histogram.ranges(device, f32, edges.tolist(), closed=False) as histogram:
         histogram(x)
-        places = np.searchsorted(edges, host, side="right")
-        expected = np.bincount(places, minlength=bins + 2)[1 : bins + 1]
+        places = np.searchsorted(edges, sample, side="right")
+        expected = np.bincount(places, minlength=bins + 2)[1 : bins + 1] * (n // len(sample))
         assert np.array_equal(histogram.counts.numpy(), expected), "the counts are wrong"
         given, counts = device.array(edges), device.zeros(bins, u32)
         peers = bench.beside_cub("histogram_ranges_f32", x, counts, given, bins, n=n)
@@ -219,6 +237,20 @@ def keys_of(bench: Bench, groups: int | None) -> tuple[int, Any]:
     return groups, rng.integers(0, groups, n, dtype=np.uint32)
 
 
+def among(keys: Any, most: int) -> Any:
+    """Which of the numbers below `most` are among the keys."""
+    there = np.zeros(most, bool)
+    there[keys] = True
+    return there
+
+
+def assert_set(found: px.Array, expected: Any, what: str) -> None:
+    """The numbers that are expected, each once."""
+    there = among(found.numpy(), len(expected))
+    assert found.size == expected.sum(), f"{what}: {found.size}"
+    assert np.array_equal(there, expected), f"{what} are wrong"
+
+
 def distinct_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, Any]:
     """The different keys. CUB's are sorted and compared."""
     device, n = bench.device, bench.rows
@@ -226,7 +258,7 @@ def distinct_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, A
     on = device.array(keys)
     with Dedup(device, on, ordered=ordered, values=True) as dedup:
         dedup(on)
-        assert np.array_equal(np.sort(dedup.rows().numpy()), np.unique(keys)), "the distinct keys are wrong"
+        assert_set(dedup.rows(), among(keys, groups), "the distinct keys")
         scratch = (device.empty(n, u32), device.empty(n, u32), device.empty(1, u32))
         peers = bench.beside_cub("distinct_u32", on, *scratch, n=n)
         if bench.torch is not None:
@@ -246,9 +278,9 @@ def group_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, Any]
     with GroupBy(device, on, ordered=ordered) as by:
         by.aggregate(on, wanted)
         (found,), sums = by.rows()
-        order = np.argsort(found.numpy())
+        assert_set(found, among(keys, groups), "the groups")
         expected = np.bincount(keys, values, minlength=groups).astype(np.uint64)
-        assert np.array_equal(sums["sum"].numpy()[order], expected[np.unique(keys)]), "the sums are wrong"
+        assert np.array_equal(sums["sum"].numpy(), expected[found.numpy()]), "the sums are wrong"
         sorted_, moved = device.empty(n, u32), device.empty(n, u64)
         results = (device.empty(n, u32), device.empty(n, u64), device.empty(1, u32))
         peers = bench.beside_cub("group_sum_u32", on, sorted_, amounts, moved, *results, n=n)
@@ -260,7 +292,12 @@ def _order(ordered: bool) -> str:
     return "" if ordered else ", in any order"
 
 
-SETS: dict[str, Any] = {"union": np.union1d, "intersection": np.intersect1d, "difference": np.setdiff1d}
+SETS: dict[str, Any] = {
+    "union": np.logical_or,
+    "intersection": np.logical_and,
+    "difference": lambda left, right: left & ~right,
+}
+"""Of which numbers are there."""
 
 
 def set_row(bench: Bench, name: str, ordered: bool) -> dict[str, Any]:
@@ -281,9 +318,10 @@ def set_row(bench: Bench, name: str, ordered: bool) -> dict[str, Any]:
     with RowSets(device, a, 2 * n, ordered=ordered) as both:
         run: Callable[..., None] = getattr(both, name)
         run(a, b)
-        expected = SETS[name](left, right)
-        assert np.array_equal(np.sort(both.rows()[0].numpy()), expected), f"the {name} is wrong"
-        moved = 8 * n + 4 * len(expected)
+        expected = SETS[name](among(left, 2 * n), among(right, 2 * n))
+        (found,) = both.rows()
+        assert_set(found, expected, f"the {name}")
+        moved = 8 * n + 4 * found.size
         return bench.row(f"{name} of {n} and {n} u32{_order(ordered)}", moved, lambda: run(a, b), peers)
 
 

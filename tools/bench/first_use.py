@@ -3,6 +3,8 @@
 
     tools/bench/first_use.py [--json] [--tiny] [--rounds N]
 
+Last, for a GPU, `module()` of a kernel alone: there the driver keeps its code, and ptxgen the verifier's verdicts.
+
 Milliseconds of processor time from the first call of an operation to its result (kernels built, verified, compiled, launched),
 imports of ptxgen's own upper rooms not counted. Median of processes, the three kinds taking turns.
 """
@@ -70,6 +72,23 @@ first()
 dev.synchronize()
 print(1e3 * (time.process_time() - began))
 """
+TEXTS = {"GEMM's text": "matrices.gemm", "attention's text": "attention.attention"}
+"""Kernels of which `module()` alone is asked."""
+TEXT_FRAME = """
+import time
+import ptxgen as px
+from ptxgen.host import verdicts
+from ptxgen.kernels.{room} import VARIANTS
+px.kernel, px.verify
+verdicts.keep()
+began = time.process_time()
+VARIANTS[0].module("sm_90a")
+print(1e3 * (time.process_time() - began))
+"""
+PROGRAMS = {
+    **{name: FRAME.format(operation=operation) for name, operation in OPERATIONS.items()},
+    **{name: TEXT_FRAME.format(room=room) for name, room in TEXTS.items()},
+}
 
 
 def milliseconds(program: Path, folder: str, switch: str) -> float:
@@ -89,9 +108,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as kept, tempfile.TemporaryDirectory() as scripts:
         if options.tiny:  # the caller's cache serves as well
             kept = os.environ.get("PTXGEN_CACHE_DIR", kept)
-        for name, operation in OPERATIONS.items():
+        for name, text in PROGRAMS.items():
             program = Path(scripts, "program.py")
-            program.write_text(FRAME.format(operation=operation))
+            program.write_text(text)
             filling = milliseconds(program, kept, "1")  # fills the cache, and Python's of byte code
             samples: dict[str, list[float]] = {kind: [filling] * options.tiny for kind in ("off", "empty", "warm")}
             for _ in range(0 if options.tiny else options.rounds):

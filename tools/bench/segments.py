@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Merges, scans by key and reductions of segments beside CUB and PyTorch.
+"""Merges, and scans, reductions and sorts of segments beside CUB and PyTorch.
 
     tools/bench/segments.py [--json] [--tiny] [--device cuda|cpu] [--log2 P]
 
 As tools/bench/arrays.py measures: CUDA events around one call, CUB compiled by nvcc, results checked first. Segments of a
-reduction are alike, or one of them has half of the elements.
+reduction are alike, or one of them has half of the elements. An eighth of the elements is sorted: CUB has a sort for short
+segments and one for long ones.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen import u32
-from ptxgen.ops import SegmentedReduce, SegmentedScan, merge
+from ptxgen.ops import SegmentedReduce, SegmentedScan, SegmentedSort, merge
 from tools.bench._command import command, print_json
 from tools.bench._cub import Cub
 from tools.bench._timer import ROUNDS, Timer
@@ -34,21 +35,28 @@ class Bench:
 
     def __init__(self, timer: Timer, n: int) -> None:
         self.timer, self.device, self.torch, self.n = timer, timer.device, timer.torch, n
-        self.cub = Cub.of(timer.device)
+        self.cub = Cub.of(timer.device, "cub_segments.cu")
         copied, target = (self.device.zeros(n, u32) for _ in range(2))
         self.copy_bytes_per_ms = 8 * n / timer.times({"copy": lambda: target.copy_from(copied)})["copy"]
 
-    def row(self, name: str, words: int, ours: Callable[[], Any], peers: Runs) -> dict[str, Any]:
-        """What is measured of one call, which moves so many words."""
+    def row(self, name: str, words: int, ours: Callable[[], Any], peers: Runs, n: int | None = None) -> dict[str, Any]:
+        """What is measured of one call, which moves so many words, of n elements."""
         times = self.timer.times({"ours": ours, **peers})
         mine = times.pop("ours")
         ratio = min(times.values()) / mine if times else None
         floor = 4 * words / self.copy_bytes_per_ms
-        return {"name": f"{name} {self.n}", "unit": "ms", "ours": mine, "peers": times, "ratio": ratio, "floor": floor}
+        return {
+            "name": f"{name} {n or self.n}",
+            "unit": "ms",
+            "ours": mine,
+            "peers": times,
+            "ratio": ratio,
+            "floor": floor,
+        }
 
-    def beside_cub(self, name: str, *arguments: Any) -> Runs:
+    def beside_cub(self, name: str, *arguments: Any, n: int | None = None, peer: str = "CUB") -> Runs:
         """CUB's call as a peer, where there is CUB."""
-        return {} if self.cub is None else {"CUB": self.cub.call(name, *arguments, n=self.n)}
+        return {} if self.cub is None else {peer: self.cub.call(name, *arguments, n=n or self.n)}
 
 
 def merges(bench: Bench) -> Iterator[dict[str, Any]]:
@@ -106,13 +114,39 @@ def reductions(bench: Bench) -> Iterator[dict[str, Any]]:
             yield bench.row(f"sums of segments {name}", n + 2 * segments, partial(reduce, on, places, sums), peers)
 
 
+LENGTHS = (16, 100, 1000, 4000, 10_000, 100_000)
+
+
+def sorts(bench: Bench) -> Iterator[dict[str, Any]]:
+    """Random keys in segments that are alike."""
+    device, n = bench.device, bench.n // 8
+    keys = np.random.default_rng(4).integers(0, 2**32, n, np.uint32)
+    on, out = device.array(keys), device.empty(n, u32)
+    with SegmentedSort(device, u32, n) as sort:
+        for length in LENGTHS:
+            offsets = np.append(np.arange(0, n, length), n)
+            places, segments = device.array(offsets.astype(np.uint32)), len(offsets) - 1
+            sort(on, places, out)
+            whole = n // length * length
+            expected = np.sort(keys[:whole].reshape(-1, length)).reshape(-1)
+            assert np.array_equal(out.numpy(), np.append(expected, np.sort(keys[whole:]))), "the sort is wrong"
+            peers = bench.beside_cub("segmented_sort_u32", on, out, segments, places, n=n)
+            peers |= bench.beside_cub(
+                "segmented_radix_sort_u32", on, out, segments, places, n=n, peer="CUB's radix sort"
+            )
+            if bench.torch is not None:
+                rows = bench.torch.from_numpy(keys[:whole].view(np.int32).reshape(-1, length)).cuda()
+                peers["torch.sort of rows"] = partial(bench.torch.sort, rows, 1)
+            yield bench.row(f"sort segments of {length:,}", 2 * n, partial(sort, on, places, out), peers, n)
+
+
 def main() -> None:
     parser = command(__doc__, device="cuda")
     parser.add_argument("--log2", type=int, default=27, help="elements")
     options = parser.parse_args()
     timer = Timer(px.device(options.device), 1 if options.tiny else ROUNDS)
     bench = Bench(timer, 1 << (10 if options.tiny else options.log2))
-    rows = [row for part in (merges, scans, reductions) for row in part(bench)]
+    rows = [row for part in (merges, scans, reductions, sorts) for row in part(bench)]
     if options.json:
         print_json(rows)
         return

@@ -28,7 +28,9 @@ _MULTIPROCESSORS, _MAJOR, _MINOR, _SHARED_OPTIN = 16, 75, 76, 97  # CUdevice_att
 def _call(name: str, *arguments: Any, allowed: int = 0) -> None:
     status = _driver[name](*arguments)
     if status not in (0, allowed):
-        raise RuntimeError(f"{name}: error {status}")
+        text = ctypes.c_char_p()
+        _driver.cuGetErrorString(status, ctypes.byref(text))
+        raise RuntimeError(f"{name}: CUDA error: {(text.value or b'unknown').decode()} ({status})")
 
 
 def _attribute(number: int) -> int:
@@ -136,6 +138,27 @@ def _capability(device: object = None) -> tuple[int, int]:
     return _attribute(_MAJOR), _attribute(_MINOR)
 
 
+class _Event:
+    """An event of the default stream."""
+
+    def __init__(self, enable_timing: bool = False) -> None:
+        del enable_timing  # the driver's events always have a time
+        self._handle = ctypes.c_void_p()
+        _call("cuEventCreate", ctypes.byref(self._handle), 0)
+
+    def record(self) -> None:
+        _call("cuEventRecord", self._handle, None)
+
+    def synchronize(self) -> None:
+        _call("cuEventSynchronize", self._handle)
+
+    def elapsed_time(self, later: _Event) -> float:
+        """Milliseconds."""
+        found = ctypes.c_float()
+        _call("cuEventElapsedTime_v2", ctypes.byref(found), self._handle, later._handle)
+        return found.value
+
+
 class _CublasLt:
     """What tests compare products with: cuBLAS, which needs the CUDA runtime."""
 
@@ -181,6 +204,7 @@ def _install() -> None:
         "get_device_properties": _properties,
         "get_device_name": lambda device=None: _properties().name,
         "empty_cache": lambda: None,
+        "Event": _Event,
     }.items():
         setattr(torch.cuda, name, value)
     nvidia.cublas.CublasLt = _CublasLt

@@ -6,14 +6,16 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import re
+import sys
 import threading
+from types import CodeType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import BuildError, Diagnostic, Location
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import CodeType
 
     from ptxgen.ir import PythonPlace
 
@@ -25,6 +27,10 @@ _parsing = threading.Lock()
 _checked: dict[
     int, tuple[CodeType, PythonExit | None]
 ] = {}  # by identity: a code object's hash is computed anew each time
+
+
+_EXITS = re.compile(r"\b(?:return|break|continue)\b")
+"""To look whether there may be such a statement takes less than to parse."""
 
 
 class PythonExit(NamedTuple):
@@ -71,13 +77,19 @@ def _remedy(found: PythonExit, in_kernel: bool) -> str:
 
 def _find(code: CodeType) -> PythonExit | None:
     """The first such statement of a function; None too when its source cannot be had, or is no longer that of the code."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    shown = lines[: _last_line(code) - code.co_firstlineno + 1]
+    if not any(map(_EXITS.search, shown)):
+        return None
+    indented = shown[0][:1].isspace()
     try:
-        # inspect.getsource would first look through every imported module for the one that the code is of
-        text = "".join(inspect.getblock(linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]))
-        indented = text[:1].isspace()
-        with _parsing:
-            tree = ast.parse("if 1:\n" + text if indented else text)
+        tree = _parsed(shown, indented)
+        if tree is None:
+            # inspect.getsource would first look through every imported module for the one that the code is of
+            tree = _parsed(inspect.getblock(lines), indented)
     except (OSError, TypeError, SyntaxError, ValueError):
+        return None
+    if tree is None:
         return None
     first = tree.body[0] if tree.body else None
     function = first.body[0] if indented and isinstance(first, ast.If) else first
@@ -86,6 +98,26 @@ def _find(code: CodeType) -> PythonExit | None:
     shift = code.co_firstlineno - 1 - indented
     found = next(_exits(function.body, "", False, False), None)
     return found._replace(line=found.line + shift) if found is not None else None
+
+
+def _parsed(lines: list[str], indented: bool) -> ast.Module | None:
+    """A function's lines; None where they are none."""
+    text = "".join(lines)
+    try:
+        with _parsing:
+            return ast.parse("if 1:\n" + text if indented else text)
+    except SyntaxError:
+        return None
+
+
+def _last_line(code: CodeType) -> int:
+    """The last line of a function that anything was compiled for, functions in it included."""
+    last = [code.co_firstlineno, *[_last_line(each) for each in code.co_consts if isinstance(each, CodeType)]]
+    if sys.version_info >= (3, 11):
+        last += [end for _, end, _, _ in code.co_positions() if end is not None]
+    else:
+        last += [line for *_, line in code.co_lines() if line is not None]
+    return max(last)
 
 
 def _exits(statements: list[ast.stmt], body: str, device_loop: bool, free: bool) -> Iterator[PythonExit]:

@@ -120,12 +120,13 @@ class Fragment:
             found[block * 2 + self.half(index)].append(value)
         return found
 
-    def reduce_rows(self, combine: Callable[[Any, Any], Any]) -> list[Any]:
-        """Each of the thread's rows reduced to one value, which its four lanes all have; `combine` is associative."""
+    def reduce_rows(self, combine: Callable[[Any, Any], Any], *, own: bool = False) -> list[Any]:
+        """Each of the thread's rows reduced to one value, which its four lanes all have; `combine` is associative. `own`: of this
+        thread's values alone."""
         found = []
         for values in self.halves():
             value = _tree(values, combine)
-            for lanes in (1, 2):
+            for lanes in () if own else (1, 2):
                 value = combine(value, warp.shfl_xor(self.builder, value, lanes))
             found.append(value)
         return found
@@ -306,9 +307,15 @@ class Sums(Fragment):
 
     __slots__ = ("type",)
 
-    def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any) -> None:
-        super().__init__(k, rows, columns, [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 128)])
+    def __init__(self, k: FunctionBuilder, rows: int, columns: int, type: Any, values: Sequence[Any] = ()) -> None:
+        super().__init__(
+            k, rows, columns, values or [arithmetic.variable(k, type, 0) for _ in range(rows * columns // 128)]
+        )
         self.type: Any = type
+
+    def cut(self, column: int, columns: int) -> Sums:
+        """The same variables: products may be added to these columns alone."""
+        return Sums(self.builder, self.rows, columns, self.type, super().cut(column, columns).values)
 
     def add_product(
         self, a: DeviceTile | PackedFragment, b: DeviceTile, *, keep: pred | bool = True, commit: bool = True,

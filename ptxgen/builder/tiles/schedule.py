@@ -92,7 +92,7 @@ class Schedule(ABC):
     __slots__ = ("_asked", "_steps", "builder", "cluster")
 
     def __init__(
-        self, k: FunctionBuilder, rows: u32, columns: u32, *, group: int, order: str, batch: Any,
+        self, k: FunctionBuilder, rows: u32, columns: u32, *, group: u32 | int, order: str, batch: Any,
         cluster: TileCluster | None = None, steps: Any = None,
     ) -> None:  # fmt: skip
         check_order(order, group)
@@ -154,7 +154,7 @@ class PlainTiles(Schedule):
 
 
 def persistent_tiles(
-    k: FunctionBuilder, rows: u32, columns: u32, *, group: int = 8, order: str = "grouped",
+    k: FunctionBuilder, rows: u32, columns: u32, *, group: u32 | int = 8, order: str = "grouped",
     cluster: TileCluster | None = None, batch: Any = None, steps: Any = None, turn: tuple[Any, int] | None = None,
 ) -> PersistentTiles:  # fmt: skip
     """(row, column) of each tile of this CTA, of `rows` by `columns` tiles that all CTAs of the grid share out.

@@ -29,7 +29,7 @@ class TileOrder:
     __slots__ = ("_columns", "_each", "_in_group", "_rows", "batch", "builder", "cluster", "count", "group", "order")
 
     def __init__(
-        self, k: FunctionBuilder, rows: u32, columns: u32, order: str, group: int, cluster: TileCluster | None, batch: Any
+        self, k: FunctionBuilder, rows: u32, columns: u32, order: str, group: u32 | int, cluster: TileCluster | None, batch: Any
     ) -> None:  # fmt: skip
         if cluster is not None:  # the clusters share out blocks of tiles
             rows, columns = (
@@ -40,7 +40,7 @@ class TileOrder:
         self.cluster: TileCluster | None = cluster
         self.batch: Any = batch
         self.order: str = order
-        self.group: int = group
+        self.group: u32 | int = group
         self._rows, self._columns = rows, columns
         self._each = rows * columns
         self.count: u32 = self._each if batch is None else self._each * batch
@@ -61,7 +61,7 @@ class TileOrder:
     def _within(self, number: u32) -> tuple[u32, u32]:
         if self._in_group is None:
             return hilbert(self.builder, number, self._rows, self._columns)
-        if self.group == 1:
+        if isinstance(self.group, int) and self.group == 1:
             return number // self._columns, number % self._columns
         first = number // self._in_group * self.group
         height = arithmetic.minimum(self.builder, self._rows - first, self.group)
@@ -156,9 +156,9 @@ def _half(k: FunctionBuilder, side: Vector, length: Any) -> Vector:
     return half[0] + one[0], half[1] + one[1]
 
 
-def check_order(order: str, group: int) -> None:
+def check_order(order: str, group: u32 | int) -> None:
     """BuildError for an order that there is not."""
     if order not in ORDERS:
         raise build_error("PTX201", f"tiles in the order {order!r:.40}", expected=" or ".join(map(repr, ORDERS)))
-    if group < 1:
+    if isinstance(group, int) and group < 1:
         raise build_error("PTX221", f"groups of {group} rows", expected="1 or more")

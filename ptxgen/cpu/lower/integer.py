@@ -256,16 +256,17 @@ def fns(k: LoweringContext, form: FormModifiers, mask: LlvmValue, base: LlvmValu
 
 
 def find_nth_set(e: Emitter, mask: LlvmValue, base: LlvmValue, offset: LlvmValue) -> LlvmValue:
-    """The position of the |offset|-th set bit from bit `base` on, upwards or downwards; all ones when there is none."""
-    base = base & 31
+    """The position of the |offset|-th set bit from bit `base` on, upwards or downwards; all ones when there is none. Of the
+    least offset it is 0 (measured, H200)."""
     up = offset.sgt(0)
     here = e.var("i32", base)
     left = e.var("i32", e.intrinsic("llvm.abs", offset, False))
     left.set(offset.eq(0).select(e.const("i32", 1), left.get()))
-    found = e.var("i32", -1)
+    least = offset.eq(-0x80000000)
+    found = e.var("i32", least.select(e.const("i32", 0), -1))
     with e.loop() as end:
         at = here.get()
-        e.break_if(at.uge(32), end)
+        e.break_if(at.uge(32) | least, end)
         rest = left.get() - ((mask >> at) & 1)
         left.set(rest)
         with e.if_(rest.eq(0)):

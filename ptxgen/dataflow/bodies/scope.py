@@ -25,6 +25,10 @@ _LONGEST_INDEX = 10
 """The digits of 2**32, the largest count of a range."""
 
 
+_MOST_SPELLED = 1 << 14
+"""Longer ranges of registers are kept as what they say."""
+
+
 class NameScope:
     """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count.
 
@@ -54,9 +58,10 @@ class NameScope:
             self.duplicates.append((f"{prefix}<{count}>", declaration.source))
             return
         self.ranges[prefix] = declaration
-        spelled_names = numbered(prefix)
-        if count <= len(spelled_names):  # entered name by name, which makes finding one a single look-up
-            spelled = dict.fromkeys(spelled_names[:count], declaration)
+        if count <= _MOST_SPELLED:  # entered name by name, which makes finding one a single look-up
+            names = numbered(prefix)[:count]
+            spelled = dict.fromkeys(names, declaration)
+            spelled.update({f"{prefix}{index}": declaration for index in range(len(names), count)})
             if self.names.keys().isdisjoint(spelled):
                 self.names.update(spelled)
                 return

@@ -100,12 +100,13 @@ class DefUseChains:
         self._flow = flow
         self.definitions: dict[int, list[int]] = {}
         self.uses: dict[int, list[int]] = {}
-        for position, registers in enumerate(writes):
-            for register in registers:
-                self.definitions.setdefault(register, []).append(position)
-        for position, registers in enumerate(reads):
-            for register in registers:
-                self.uses.setdefault(register, []).append(position)
+        for found, mentions in ((self.definitions, writes), (self.uses, reads)):
+            for position, registers in enumerate(mentions):
+                for register in registers:
+                    if register in found:
+                        found[register].append(position)
+                    else:
+                        found[register] = [position]
 
     def reaching(self, register: int, position: int) -> list[int]:
         """The positions of the writes whose value the instruction at `position` may read, in text order.

@@ -1,11 +1,12 @@
 """Accesses by which each thread keeps to bytes of its own: whatever their order, no two threads meet there.
 
 That is found out for all accesses of a variable at once, so that an unrolled loop over a thread's own part of an array costs what
-it is long, and not the number of its pairs. Bytes are the bits of an integer.
+it is long, and not the number of its pairs. Stretches of bytes that are only ever touched whole are the digits of an integer.
 """
 
 from __future__ import annotations
 
+from math import gcd
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,23 +49,27 @@ def _apart(accesses: list[tuple[SharedAccess, ThreadIntegers, int]]) -> bool:
     high = max(ends[id(place)][1] + offset + access.size for access, place, offset in accesses)
     if high - low > _MOST_BYTES:
         return False
-    touched = {key: (bytearray(high - low), bytearray(high - low)) for key in places}
+    shapes = {key: tuple([part - parts[0] for part in parts]) for key, parts in places.items()}
+    firsts = [place.parts[0] + offset - low for _, place, offset in accesses]
+    unit = gcd(*firsts, *{access.size for access, _, _ in accesses}, *set[int]().union(*shapes.values()))
+    length = -(-(high - low) // unit)
+    touched = {key: (bytearray(length), bytearray(length)) for key in places}
     """What the first thread touches, and writes."""
-    for access, place, offset in accesses:
-        first = place.parts[0] + offset - low
+    for (access, place, _), first in zip(accesses, firsts):
+        start, size = first // unit, access.size // unit
         for marks in touched[id(place)][: 1 + (access.kind != "read")]:
-            marks[first : first + access.size] = b"\1" * access.size
+            marks[start : start + size] = b"\1" * size
     masks: list[tuple[tuple[int, ...], int, int]] = []
-    for key, parts in places.items():
+    for key, shape in shapes.items():
         used, stored = (int.from_bytes(marks, "little") for marks in touched[key])
-        masks.append((tuple([part - parts[0] for part in parts]), used, stored))
+        masks.append((tuple([8 * move // unit for move in shape]), used, stored))
     threads = len(accesses[0][1].parts)
     everything = written = 0
     for thread in range(threads):
         own = stores = 0
-        for shape, used, stored in masks:
-            own |= _moved(used, 8 * shape[thread])
-            stores |= _moved(stored, 8 * shape[thread])
+        for moves, used, stored in masks:
+            own |= _moved(used, moves[thread])
+            stores |= _moved(stored, moves[thread])
         if own & written or stores & everything:
             return False
         everything |= own

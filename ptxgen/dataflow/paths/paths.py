@@ -8,9 +8,11 @@ misses it.
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ptxgen.dataflow.graph.algorithms import members
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ def stretches(body: Body, parts: Mapping[int, T], events: Iterable[PathEvent]) -
 class _Edge(NamedTuple):
     """An edge out of a block, and what it says, as bits."""
 
-    to: int
+    edge: tuple[int, int]
+    """(block, successor)"""
     facts: int
     against: int
     """The facts that rule it out."""
@@ -116,13 +119,30 @@ class Paths:
         """By block, the facts that none of these takes away."""
         self.edges: list[list[_Edge]] = [self._edges(block) for block in body.flow.blocks]
         self.asked: list[int] = self._asked()
+        self._places: dict[tuple[tuple[int, ...], bool], _Places] = {}
+
+    def places(self, useful: tuple[int, ...], *, guarded: bool) -> _Places:
+        """The places of walks that remember these facts at the starts of blocks; guards of events may lead to more of them."""
+        known = self._places.get((useful, guarded))
+        if known is None:
+            known = self._places[useful, guarded] = _Places(self, useful)
+        return known
+
+    @lazy
+    def leaving(self) -> dict[int, int]:
+        """The blocks at whose end threads leave in a way that somebody asks for, and the facts by which they do not."""
+        found = {}
+        for block in self.body.flow.blocks:
+            if block.leaves and not (block.end > block.start and self.body.instructions[block.end - 1].op == "trap"):
+                found[block.index] = self.against(self._branches.get(block.index, ((), ()))[1])
+        return found
 
     def _edges(self, block: BasicBlock) -> list[_Edge]:
         found = []
         falls, goes = self._branches.get(block.index, ((), ()))
         for place, successor in enumerate(block.successors):
             facts = falls if place == 0 else goes
-            found.append(_Edge(successor, self.bits(facts), self.against(facts), self.bits(facts[:1])))
+            found.append(_Edge((block.index, successor), self.bits(facts), self.against(facts), self.bits(facts[:1])))
         return found
 
     def _asked(self) -> list[int]:
@@ -185,8 +205,64 @@ class Paths:
         return known
 
 
+_Way = tuple[bool, list[tuple[int, tuple[int, int] | None]]]
+"""How control goes on from the end of a block: may a thread leave the function there; the places that it comes to, each with
+the edge where debts may be settled on it."""
+
+
+class _Places:
+    """The places of a body: a block, and what is known at its start of the conditions that a walk follows.
+
+    Walks that follow the same conditions share them, so that what an edge rules out is worked out once for all.
+    """
+
+    def __init__(self, paths: Paths, useful: tuple[int, ...]) -> None:
+        self.paths, self.useful = paths, useful
+        self.blocks: list[int] = []
+        self.facts: list[int] = []
+        self.order: list[int] = []
+        """By place, what sorts it: the rank of its block, and in the low bits the place."""
+        self.ways: dict[int, _Way] = {}
+        """The way on from a place through its block, where it was asked for."""
+        self._numbers: dict[tuple[int, int], int] = {}
+        self._enter(0, 0)
+
+    def _enter(self, block: int, facts: int) -> int:
+        number = self._numbers[block, facts] = len(self.blocks)
+        self.blocks.append(block)
+        self.facts.append(facts)
+        self.order.append(self.paths.body.flow.rank[block] << 32 | number)
+        return number
+
+    def onward(self, place: int) -> _Way:
+        """The way on from a place."""
+        block = self.blocks[place]
+        found = self.ways[place] = self.way(block, self.facts[place] & self.paths.kept[block])
+        return found
+
+    def way(self, block: int, known: int) -> _Way:
+        """The way on from the end of a block."""
+        edges: list[tuple[int, tuple[int, int] | None]] = []
+        for edge, facts, against, first in self.paths.edges[block]:
+            if not known & against:
+                to = edge[1]
+                then = (known | facts) & self.useful[to]
+                number = self._numbers.get((to, then))
+                if number is None:
+                    number = self._enter(to, then)
+                edges.append((number, None if known & first else edge))
+        leaving = self.paths.leaving.get(block)
+        return leaving is not None and not known & leaving, edges
+
+
+_PLACE = (1 << 32) - 1
+
+
 class _PathWalk:
-    """One walk. What is known of conditions on the way is an integer: two bits for each that is followed."""
+    """One walk. What is known of conditions on the way is an integer: two bits for each that is followed. States are bits, too.
+
+    Where control comes to a block again in the same state, its events are not looked at again: `step` depends on nothing else.
+    """
 
     def __init__(
         self,
@@ -198,9 +274,9 @@ class _PathWalk:
         self.paths, self.step, self.leave = paths, step, leave
         self.flow, self.instructions = paths.body.flow, paths.body.instructions
         ordered = sorted(events, key=lambda event: event.position)
-        self.events: list[list[PathEvent]] = [[] for _ in self.flow.blocks]
+        self.events: dict[int, list[PathEvent]] = {}
         for event in ordered:
-            self.events[self.flow.block_at(event.position).index].append(event)
+            self.events.setdefault(self.flow.block_at(event.position).index, []).append(event)
         tested = dict(paths._tested)
         self.guards: dict[int, _Guard] = {}
         for event in ordered:
@@ -217,12 +293,16 @@ class _PathWalk:
         self.followed = ~(paths.bits(once) | paths.against(once))
         """The conditions that are asked more than once: what is known of others tells nothing."""
         self.guarded = {self.flow.block_at(position).index for position in self.guards}
-        self.useful = self._useful()
-        self.credit: dict[tuple[int, int], list[PathEvent]] = {}
+        self.places = paths.places(tuple(self._useful()), guarded=bool(self.guards))
+        self.credit: dict[tuple[int, int] | None, list[PathEvent]] = {}
         """By edge, the debts settled there on credit."""
         for event in ordered:
             for skipped in paths.skips(event.position) if event.settles else ():
                 self.credit.setdefault(skipped, []).append(event._replace(credited=True))
+        self.states: list[Hashable] = []
+        self._numbers: dict[Hashable, int] = {}
+        self._after: dict[tuple[object, int], int] = {}
+        """By block or edge and state, the state behind its events, as a bit."""
 
     def _useful(self) -> list[int]:
         """What is still asked at or behind a block: what is known of other conditions need not be remembered."""
@@ -233,66 +313,95 @@ class _PathWalk:
         return [facts & self.followed for facts in useful]
 
     def run(self, start: Hashable) -> bool:
-        flow, step, leave, leaving = self.flow, self.step, self.leave, self._leaving()
-        seen: list[set[tuple[Hashable, int]]] = [set() for _ in flow.blocks]
-        work: list[tuple[int, Hashable, int]] = [(0, start, 0)]
-        seen[0].add((start, 0))
-        edges, kept, useful, credit = self.paths.edges, self.paths.kept, self.useful, self.credit
-        visits = 0
-        self.paths.visits += 3 * len(flow.blocks)
-        while work:
-            index, state, facts = work.pop()
-            visits += 1
-            self.paths.visits += 1
-            if visits > _VISITS:
-                return False
-            if index in self.guarded:
-                ends = self._through(index, state, facts)
+        """Whether all paths were walked. A place is visited with all the states that have come to it by then."""
+        flow, places, credit, leave, events, guarded = (
+            self.flow, self.places, self.credit, self.leave, self.events, self.guarded,
+        )  # fmt: skip
+        ways, order = places.ways, places.order
+        pending = {0: 1 << self._number(start)}
+        seen = dict(pending)
+        work = [0]
+        visits = 1
+        """Those found so far: each comes, so that it is known at once when there are too many."""
+        if not guarded and len(order) > _VISITS:  # all of them can be reached
+            visits = len(order)
+        while work and visits <= _VISITS:
+            place = heappop(work) & _PLACE
+            states = pending.pop(place)
+            index = places.blocks[place]
+            ends: Iterable[tuple[int, _Way]] | None
+            if index in guarded:
+                ends = self._through(index, states, places.facts[place])
                 if ends is None:
-                    return False
+                    visits = _VISITS + 1
+                    break
             else:
-                for event in self.events[index]:
-                    state = step(state, event)
-                ends = [(state, facts & kept[index])]
-            for after, known in ends:
-                if index in leaving and leave is not None and not known & leaving[index]:
-                    leave(after, max(flow.blocks[index].end - 1, 0))
-                for to, facts, against, first in edges[index]:
-                    if known & against:
+                if index in events:
+                    states = self._behind(states, index, events[index])
+                ends = ((states, ways.get(place) or places.onward(place)),)
+            for after, (leaves, edges) in ends:
+                if leaves and leave is not None:
+                    for state in members(after):
+                        leave(self.states[state], max(flow.blocks[index].end - 1, 0))
+                for to, edge in edges:
+                    come = self._behind(after, edge, credit[edge]) if edge in credit else after
+                    if to not in seen:
+                        seen[to] = pending[to] = come
+                        heappush(work, order[to])
+                        visits += come.bit_count()
                         continue
-                    onward = after
-                    if (index, to) in credit and not known & first:
-                        for event in credit[index, to]:
-                            onward = step(onward, event)
-                    then = onward, (known | facts) & useful[to]
-                    if then not in seen[to]:
-                        seen[to].add(then)
-                        work.append((to, *then))
-        return True
+                    new = come & ~seen[to]
+                    if new:
+                        seen[to] |= new
+                        visits += new.bit_count()
+                        if to in pending:
+                            pending[to] |= new
+                        else:
+                            pending[to] = new
+                            heappush(work, order[to])
+        self.paths.visits += min(visits, _VISITS + 1) + 3 * len(flow.blocks)
+        return visits <= _VISITS
 
-    def _leaving(self) -> dict[int, int]:
-        """The blocks at whose end threads leave in a way that somebody asks for, and the facts by which they do not."""
-        found = {}
-        for block in self.flow.blocks if self.leave is not None else ():
-            if block.leaves and not (block.end > block.start and self.instructions[block.end - 1].op == "trap"):
-                found[block.index] = self.paths.against(self.paths._branches.get(block.index, ((), ()))[1])
+    def _number(self, state: Hashable) -> int:
+        known = self._numbers.get(state)
+        if known is None:
+            known = self._numbers[state] = len(self.states)
+            self.states.append(state)
+        return known
+
+    def _behind(self, states: int, where: object, events: list[PathEvent]) -> int:
+        """The states, as bits, behind the events of a block or an edge."""
+        found = 0
+        for state in members(states):
+            after = self._after.get((where, state))
+            if after is None:
+                current = self.states[state]
+                for event in events:
+                    current = self.step(current, event)
+                after = self._after[where, state] = 1 << self._number(current)
+            found |= after
         return found
 
-    def _through(self, index: int, state: Hashable, facts: int) -> list[tuple[Hashable, int]] | None:
+    def _through(self, index: int, states: int, facts: int) -> list[tuple[int, _Way]] | None:
         """The states at the end of a block whose guarded events may or may not have happened; None for too many."""
-        states = [(state, facts)]
         marks: list[tuple[int, PathEvent | int]] = [(event.position, event) for event in self.events[index]]
         marks += self.paths.forgets.get(index, ())
-        for position, mark in sorted(marks, key=lambda mark: mark[0]):
-            if isinstance(mark, int):
-                states = [(s, known & mark) for s, known in states]
-            elif position not in self.guards:
-                states = [(self.step(s, mark), known) for s, known in states]
-            else:
-                states = self._guarded(mark, states)
-                if len(states) > _VISITS:  # guards that are asked twice double them
-                    return None
-        return list(dict.fromkeys(states))
+        marks.sort(key=lambda mark: mark[0])
+        found: dict[int, int] = {}
+        for state in members(states):
+            outcomes = [(self.states[state], facts)]
+            for position, mark in marks:
+                if isinstance(mark, int):
+                    outcomes = [(s, known & mark) for s, known in outcomes]
+                elif position not in self.guards:
+                    outcomes = [(self.step(s, mark), known) for s, known in outcomes]
+                else:
+                    outcomes = self._guarded(mark, outcomes)
+                    if len(outcomes) > _VISITS:  # guards that are asked twice double them
+                        return None
+            for s, known in outcomes:
+                found[known] = found.get(known, 0) | 1 << self._number(s)
+        return [(those, self.places.way(index, known)) for known, those in found.items()]
 
     def _guarded(self, event: PathEvent, states: list[tuple[Hashable, int]]) -> list[tuple[Hashable, int]]:
         """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two paths."""

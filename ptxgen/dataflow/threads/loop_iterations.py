@@ -29,18 +29,33 @@ def first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopI
 
 
 def _first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
-    counters = _counters(threads, loop)
+    """What has a value within one block alone counts nothing; but while it can be followed, iterations are told apart."""
+    found = _followed(threads, loop, most, _counters(threads, loop))
+    if len(found) < most and (not found or any(_coming(found[-1], loop))):
+        found = _followed(threads, loop, most, _counters(threads, loop, temporaries=True))
+    return found
+
+
+def _followed(
+    threads: ThreadValues, loop: Loop, most: int, counters: dict[Value, tuple[ThreadIntegers, Value]]
+) -> list[LoopIteration]:
     found: list[LoopIteration] = []
     current = {value: start for value, (start, _) in counters.items()}
     enters = (True,) * threads.count
     while current and any(enters) and len(found) < most:
         one = threads.where(current)
         found.append(LoopIteration(one, enters))
-        stays = [_stays(one, loop, index) for index in exiting_blocks(threads.body, loop)]
-        enters = tuple(e and all(s is not None and s[t] for s in stays) for t, e in enumerate(enters))
+        enters = _coming(found[-1], loop)
         known = {value: one.of_value(again) for value, (_, again) in counters.items() if value in current}
         current = {value: integers for value, integers in known.items() if integers is not None}
     return found
+
+
+def _coming(iteration: LoopIteration, loop: Loop) -> tuple[bool, ...]:
+    """Which threads go on from an iteration into the next."""
+    threads, enters = iteration
+    stays = [_stays(threads, loop, index) for index in exiting_blocks(threads.body, loop)]
+    return tuple(e and all(s is not None and s[t] for s in stays) for t, e in enumerate(enters))
 
 
 def two_iterations(threads: ThreadValues, loop: Loop, until: int) -> tuple[ThreadValues, ThreadValues] | None:
@@ -60,13 +75,17 @@ def exiting_blocks(body: Body, loop: Loop) -> list[int]:
     return [index for index in loop.blocks if not loop.blocks.issuperset(body.flow.blocks[index].successors)]
 
 
-def _counters(threads: ThreadValues, loop: Loop) -> dict[Value, tuple[ThreadIntegers, Value]]:
+def _counters(
+    threads: ThreadValues, loop: Loop, *, temporaries: bool = False
+) -> dict[Value, tuple[ThreadIntegers, Value]]:
     """By value that merges at a loop's head, what it is at first, and the value that the next iteration takes for it."""
     body = threads.body
     found: dict[Value, tuple[ThreadIntegers, Value]] = {}
     if len(loop.latches) != 1:
         return found
     for register, positions in body.merges.definitions.items():
+        if register in body.temporaries and not temporaries:
+            continue
         if not any(body.flow.block_at(position).index in loop.blocks for position in positions):
             continue
         forwards, around = body.merges.merged(register, loop.head)

@@ -97,7 +97,7 @@ class ThreadArithmetic:
 
     def times(self, one: ThreadIntegers, factor: int) -> ThreadIntegers:
         """one * factor."""
-        parts = tuple(part * factor for part in one.parts)
+        parts = tuple([part * factor for part in one.parts])
         return self._of_factors({leaf: f * factor for leaf, f in one.base}, parts)
 
     def _of_factors(self, factors: Mapping[Leaf, int], parts: tuple[int, ...]) -> ThreadIntegers:

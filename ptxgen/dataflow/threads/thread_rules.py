@@ -38,7 +38,7 @@ def _copy(step: RuleInputs) -> ThreadIntegers | None:
     (source,) = step.inputs
     words = step.op.split(".")
     if words[0] == "cvt" and TYPES[words[-2]].bits < TYPES[words[-1]].bits:
-        return step.arithmetic.exact(tuple(_as(p, words[-2]) for p in source.parts)) if source.exact else None
+        return step.arithmetic.exact(tuple([_as(p, words[-2]) for p in source.parts])) if source.exact else None
     return source
 
 
@@ -60,7 +60,7 @@ def _multiply(step: RuleInputs) -> ThreadIntegers | None:
         if one.uniform and other.uniform:
             return step.leaf(power_of_two(one.parts[0], one.step) * power_of_two(other.parts[0], other.step))
         if one.exact and other.exact:
-            return step.arithmetic.exact(tuple(a * b for a, b in zip(one.parts, other.parts)))
+            return step.arithmetic.exact(tuple([a * b for a, b in zip(one.parts, other.parts)]))
         return None
     return (
         step.arithmetic.times(one, other.parts[0])
@@ -84,21 +84,21 @@ def _shift_right(step: RuleInputs) -> ThreadIntegers | None:
     if amount is None or not 0 <= amount < 64:
         return None
     if source.exact:
-        return step.arithmetic.exact(tuple(_as(p, step.op.rpartition(".")[2]) >> amount for p in source.parts))
+        return step.arithmetic.exact(tuple([_as(p, step.op.rpartition(".")[2]) >> amount for p in source.parts]))
     if source.step >> amount == 0 or min(source.parts) < 0:
         return None
-    return step.with_base(source, source.step >> amount, tuple(part >> amount for part in source.parts))
+    return step.with_base(source, source.step >> amount, tuple([part >> amount for part in source.parts]))
 
 
 def _low_bits(step: RuleInputs, source: ThreadIntegers, mask: int) -> ThreadIntegers | None:
     """source & mask, for the masks of the low bits and those that clear them."""
     if source.exact:
-        return step.arithmetic.exact(tuple(part & mask for part in source.parts))
+        return step.arithmetic.exact(tuple([part & mask for part in source.parts]))
     if 0 <= mask < source.step and mask & (mask + 1) == 0:
-        return step.arithmetic.exact(tuple(part & mask for part in source.parts))
+        return step.arithmetic.exact(tuple([part & mask for part in source.parts]))
     cleared = ~mask & (LARGEST_STEP - 1)
     if mask < 0 and cleared < source.step and cleared & (cleared + 1) == 0:
-        return ThreadIntegers(source.base, tuple(part & mask for part in source.parts), source.step)
+        return ThreadIntegers(source.base, tuple([part & mask for part in source.parts]), source.step)
     return None
 
 
@@ -117,13 +117,13 @@ def _bitwise(step: RuleInputs) -> ThreadIntegers | None:
     one, other = step.inputs
     function = _BITS[step.op.partition(".")[0]]
     if one.exact and other.exact:
-        return step.arithmetic.exact(tuple(function(a, b) for a, b in zip(one.parts, other.parts)))
+        return step.arithmetic.exact(tuple([function(a, b) for a, b in zip(one.parts, other.parts)]))
     if other.base:
         one, other = other, one
     inside = all(0 <= part < one.step for part in (*one.parts, *other.parts))
     if other.base or not inside or function is operator.and_:
         return None
-    return ThreadIntegers(one.base, tuple(function(a, b) for a, b in zip(one.parts, other.parts)), one.step)
+    return ThreadIntegers(one.base, tuple([function(a, b) for a, b in zip(one.parts, other.parts)]), one.step)
 
 
 def _remainder(step: RuleInputs) -> ThreadIntegers | None:
@@ -131,7 +131,7 @@ def _remainder(step: RuleInputs) -> ThreadIntegers | None:
     if not divisor or divisor < 0 or min(source.parts) < 0:
         return None
     if source.exact:
-        return step.arithmetic.exact(tuple(part % divisor for part in source.parts))
+        return step.arithmetic.exact(tuple([part % divisor for part in source.parts]))
     return _low_bits(step, source, divisor - 1) if divisor & (divisor - 1) == 0 else None
 
 
@@ -140,10 +140,10 @@ def _quotient(step: RuleInputs) -> ThreadIntegers | None:
     if not divisor or divisor < 0 or min(source.parts) < 0:
         return None
     if source.exact:
-        return step.arithmetic.exact(tuple(part // divisor for part in source.parts))
+        return step.arithmetic.exact(tuple([part // divisor for part in source.parts]))
     if divisor & (divisor - 1) or divisor > source.step:
         return None
-    return step.with_base(source, source.step // divisor, tuple(part // divisor for part in source.parts))
+    return step.with_base(source, source.step // divisor, tuple([part // divisor for part in source.parts]))
 
 
 def _field(step: RuleInputs) -> ThreadIntegers | None:
@@ -153,10 +153,10 @@ def _field(step: RuleInputs) -> ThreadIntegers | None:
         return None
     type_ = step.op.rpartition(".")[2]
     if source.exact:
-        return step.arithmetic.exact(tuple(_as(p, type_) >> start & (1 << length) - 1 for p in source.parts))
+        return step.arithmetic.exact(tuple([_as(p, type_) >> start & (1 << length) - 1 for p in source.parts]))
     if min(source.parts) < 0 or 1 << start + length > source.step:
         return None
-    return step.arithmetic.exact(tuple(part >> start & (1 << length) - 1 for part in source.parts))
+    return step.arithmetic.exact(tuple([part >> start & (1 << length) - 1 for part in source.parts]))
 
 
 def _extreme(step: RuleInputs) -> ThreadIntegers | None:
@@ -178,7 +178,8 @@ def _select(step: RuleInputs) -> ThreadIntegers | None:
         return no
     if yes.base != no.base:
         return None
-    return ThreadIntegers(yes.base, tuple(a if w else b for a, b, w in zip(yes.parts, no.parts, which.parts)), yes.step)
+    parts = tuple([a if w else b for a, b, w in zip(yes.parts, no.parts, which.parts)])
+    return ThreadIntegers(yes.base, parts, yes.step)
 
 
 def _compare(step: RuleInputs) -> ThreadIntegers | None:
@@ -203,7 +204,7 @@ def _invert(step: RuleInputs) -> ThreadIntegers | None:
     if not source.exact:
         return None
     predicate = step.op.endswith(".pred")
-    return step.arithmetic.exact(tuple(int(not part) if predicate else ~part for part in source.parts))
+    return step.arithmetic.exact(tuple([int(not part) if predicate else ~part for part in source.parts]))
 
 
 def _shuffled(step: RuleInputs) -> ThreadIntegers | None:

@@ -142,12 +142,22 @@ class ThreadValues:
         work = [wanted]
         while work:
             value = work.pop()
-            if value in needs or value in self._known:
+            if value in needs:
                 continue
-            needs[value] = [*self._inputs(value[1]), *self.uniformity.merged(value)]
-            for need in needs[value]:
-                users.setdefault(need, []).append(value)
-            work += needs[value]
+            if value not in self._known:
+                if value in users and all(user in self._known for user in users[value]):
+                    continue  # nobody asks any more
+                if not self._is_loaded(value[1]):
+                    needs[value] = [*self._inputs(value[1]), *self.uniformity.merged(value)]
+                    for need in needs[value]:
+                        users.setdefault(need, []).append(value)
+                    work += needs[value]
+                    continue
+                self._known[value] = None
+            if self._known[value] is None and not self.unfollowed:
+                self._lose(value, needs, users)
+                if wanted in self._known:
+                    return
         found: _Found = dict.fromkeys(needs, _OPEN)
         work = list(needs)[::-1]
         waiting = set(work)
@@ -163,6 +173,25 @@ class ThreadValues:
                         work.append(user)
         for value, integers in found.items():
             self._known[value] = None if isinstance(integers, _Open) else integers
+
+    def _is_loaded(self, position: int) -> bool:
+        """Is what the instruction there writes certainly not known: not computed, and what is loaded is not followed?"""
+        if self.unfollowed or position < 0:
+            return False
+        instruction = self.body.instructions[position]
+        return rule_of(instruction.op) is None and not (
+            instruction.opcode == "elect" or instruction.op.startswith("ld.param")
+        )
+
+    def _lose(self, value: Value, needs: dict[Value, list[Value]], users: dict[Value, list[Value]]) -> None:
+        """What is made of a value that is not known is not known either, where what is loaded is not followed."""
+        work = [value]
+        while work:
+            for user in users.get(work.pop(), ()):
+                if user in needs:
+                    del needs[user]
+                    self._known[user] = None
+                    work.append(user)
 
     def _inputs(self, position: int) -> list[Value]:
         """The values that the instruction there makes its result of, where it is one that is followed."""
@@ -204,13 +233,14 @@ class ThreadValues:
         """A register that several instructions write: one sum where they agree except for what is the same in all threads."""
         if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
             return made[0]
-        if self._parted(value):
-            return None
-        if not unknown and all(integers == made[0] for integers in made[1:]):
-            return made[0]
         shapes = {_shape(parts) for parts in {integers.parts for integers in made}}
-        if unknown or len(shapes) > 1:
+        apart = unknown or len(shapes) > 1
+        if (apart and not self.unfollowed) or self._parted(value):
+            return None
+        if apart:
             return self._alone(value)
+        if all(integers == made[0] for integers in made[1:]):
+            return made[0]
         leaf: Leaf = ("value", value[0], value[1])
         step = min((power_of_two(integers.parts[0], integers.step) for integers in made), default=1)
         return self.arithmetic.narrowed(leaf, step, shapes.pop())

@@ -11,12 +11,13 @@ from bisect import bisect_left
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.algorithms import bits
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
@@ -93,29 +94,31 @@ class Evaluation:
             return [(to, state) for to in self.body.flow.blocks[block].successors]
         found = self._after.get((block, state))
         if found is None:
-            found = self._after[block, state] = [
-                (to, frozenset(known.items()))
-                for values in self.through(block, dict(state))
-                for to, known in self.onward(block, values)
-            ]
+            found = self._after[block, state] = []
+            for values in self.through(block, dict(state)):
+                behind = frozenset(values.items())
+                for to, known in self.onward(block, values):
+                    found.append((to, behind if known is values else frozenset(known.items())))
         return found
 
     @lazy
     def changing(self) -> int:
         """The blocks, as bits, that write a register that is followed, or branch on one."""
-        found = 0
-        for block in self.body.flow.blocks:
-            guard = self.body.guard(block.end - 1) if block.end > block.start else None
-            if block.index in self._positions or (guard is not None and guard[0] in self.tracked):
-                found |= 1 << block.index
+        found = bits(self._positions)
+        for guard, blocks in self.body.branching.items():
+            if guard in self.tracked:
+                found |= blocks
         return found
 
     # -- paths -----------------------------------------------------------------------------------------------------
 
     def through(self, block: int, values: Values, start: int = 0, end: int = 1 << 60) -> list[Values]:
         """The values behind a block's instructions from `start` up to `end`: one outcome, or more where guards are not known."""
-        positions = self._positions.get(block, [])
-        first, last = bisect_left(positions, start), bisect_left(positions, end)
+        positions = self._positions.get(block)
+        if positions is None:
+            return [values]
+        first = bisect_left(positions, start) if start else 0
+        last = bisect_left(positions, end) if end <= positions[-1] else len(positions)
         if first >= last:
             return [values]
         recipes = self._recipes.get(block)
@@ -138,19 +141,19 @@ class Evaluation:
             found.append(current)
         return found
 
-    def onward(self, block: int, values: Values) -> Iterator[tuple[int, Values]]:
+    def onward(self, block: int, values: Values) -> list[tuple[int, Values]]:
         """The edges out of a block that its branch does not rule out, with what it says of its predicate."""
         found = self.body.flow.blocks[block]
         guard = self.body.guard(found.end - 1) if found.end > found.start else None
         if guard is None or guard[0] not in self.tracked or len(found.successors) + found.leaves < 2:
-            for successor in found.successors:
-                yield successor, values
-            return
+            return [(successor, values) for successor in found.successors]
         known = values.get(guard[0])
+        edges = []
         for successor in found.successors:
             holds = guard[1] if successor != block + 1 else not guard[1]
             if known is not (not holds):
-                yield successor, values if known is holds else {**values, guard[0]: holds}
+                edges.append((successor, values if known is holds else {**values, guard[0]: holds}))
+        return edges
 
     def alive(self, block: int) -> frozenset[int]:
         """The registers followed whose values at a block's start somebody may still read."""

@@ -21,7 +21,7 @@ from ptxgen.cpu.code.identity import compiler_identity, processor_identity, pyth
 if TYPE_CHECKING:
     from driver_ctypes.caches.code import CodeStore
 
-__all__ = ["FOLDER", "CacheStatus", "Disk", "disk", "open_disk", "set_disk", "status"]
+__all__ = ["FOLDER", "CacheStatus", "Disk", "disk", "open_disk", "open_verdicts", "set_disk", "status"]
 
 FOLDER = "cpu"
 """Its folder in `driver_ctypes.cache_folder()`."""
@@ -66,23 +66,41 @@ class Disk:
 def open_disk(kept: CodeStore) -> Disk:
     """The cache in a folder. CacheError where it cannot be told what code depends on: without llvmlite, where sources are no
     files or are just being changed, and where the system lets no code be made."""
-    found, compiler = sources(), compiler_identity()
+    compiler = compiler_identity()
     if compiler is None:
         raise CacheError("llvmlite's version cannot be told", hint="pip install llvmlite")
+    digest, marks = _sources(kept)
+    try:
+        processor = processor_identity()
+    except OSError as error:
+        raise CacheError(str(error), hint="let the process make executable memory") from None
+    return Disk(kept, key_of(digest, compiler, processor, python_identity()), marks)
+
+
+def open_verdicts(kept: CodeStore) -> Disk:
+    """The cache in a folder for what depends on the sources alone: what the verifier had nothing to say of. CacheError where
+    these are no files or are just being changed."""
+    digest, marks = _sources(kept)
+    return Disk(kept, key_of("verdicts", digest), marks)
+
+
+def _sources(kept: CodeStore) -> tuple[str, str]:
+    """The digest of the contents of this package's sources, which the store knows of files that have not changed; their marks."""
+    found = sources()
     if found is None:
         raise CacheError("the sources of ptxgen are not files in a folder", hint="install it as files")
     if not found.settled:
         raise CacheError("sources of ptxgen were changed after this process began", hint="start another process")
     key = key_of("sources", found.marks)
     known = kept.get(key)
+    if known is not None:
+        return known.image.decode(), found.marks
     try:
-        processor = processor_identity()
-        digest = known.image.decode() if known is not None else found.digest()
+        digest = found.digest()
     except OSError as error:
-        raise CacheError(str(error), hint="let the process make executable memory, and read its sources") from None
-    if known is None:
-        kept.put(key, digest.encode())
-    return Disk(kept, key_of(digest, compiler, processor, python_identity()), found.marks)
+        raise CacheError(str(error), hint="let the process read its sources") from None
+    kept.put(key, digest.encode())
+    return digest, found.marks
 
 
 _lock = threading.Lock()

@@ -182,11 +182,12 @@ def group_cache(
                 nearly_all = k.popc(k.ballot(k.popc(bits) >= ROWS - 1)) >= 28
                 bypass.set(k.select(nearly_all, k.const(u32, 1), 0))
             with passes:
-                for i in k.range(ROWS):
-                    place = base + k.tid.x + i * THREADS
-                    with k.if_(place < end):
-                        k.reduce_add(counted, of.hash(k, keys[place]) >> shift, 1)
-                        bits |= k.const(u32, 1) << i
+                rows_ = inside(k, [base + k.tid.x + i * THREADS for i in range(ROWS)], end)
+                read = [of.tag(place) for place, _ in rows_]
+                for i, (tag, (_, here)) in enumerate(zip(read, rows_)):
+                    with k.pred(here):
+                        k.reduce_add(counted, of.hash(k, tag) >> shift, 1)
+                        bits |= 1 << i
         missed[base // ROWS + k.tid.x] = bits.to(u8)
         misses |= bits
     any_missed = k.barrier_any(misses != 0)
@@ -246,14 +247,21 @@ def _take_rows(
         starts = [start_of(tag) for tag in read]
         found = [table.look(tag, here, start, mask) for tag, (_, here), start in zip(read, places, starts)]
         own, new = k.var(u32, 0), [k.var(u32, 0) for _ in found]
-        for i, ((place, here), tag, start, slot, fresh) in enumerate(zip(places, read, starts, found, new)):
-            with k.if_(here & (slot == NONE)):
-                table.find(slot, fresh, tag, place, k.const(u32, 0) == 0, start, mask, limit, k.const(u32, TRIES))
-                with k.if_(slot == NONE):
-                    k.reduce_add(counted, of.hash(k, tag) >> shift, 1)
-                    own |= 1 << i
+        lost = [here & (slot == NONE) for (_, here), slot in zip(places, found)]
+        any_lost = lost[0]
+        for each in lost[1:]:
+            any_lost = any_lost | each
+        with k.if_(k.any(any_lost)):
+            for i, ((place, _), tag, start, slot, fresh, each) in enumerate(
+                zip(places, read, starts, found, new, lost)
+            ):
+                with k.if_(each):
+                    table.find(slot, fresh, tag, place, k.const(u32, 0) == 0, start, mask, limit, k.const(u32, TRIES))
+                    with k.if_(slot == NONE):
+                        k.reduce_add(counted, of.hash(k, tag) >> shift, 1)
+                        own |= 1 << i
+            table.enlist(found, new)
         bits |= own << group * items
-        table.enlist(found, new)
         if not table.keeps:
             continue
         hits = [slot != NONE for slot in found]

@@ -22,7 +22,7 @@ from ptxgen.kernels.arrays.group_cache import (
     inside,
     records_of,
 )
-from ptxgen.kernels.arrays.group_table import NONE, GroupTable, Keys, most_groups, slot_bytes, table_bytes
+from ptxgen.kernels.arrays.group_table import AT_ONCE, NONE, GroupTable, Keys, most_groups, slot_bytes, table_bytes
 from ptxgen.kernels.blocks.counters import THREADS
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_join import element_of, zeros
@@ -40,8 +40,6 @@ T = TypeVar("T", bound=Value)
 
 MOST = 0xFFFFFFFF
 """Rows and parts together are fewer: entries are numbered in 32 bits."""
-READ = 2
-"""Entries that a thread has in flight."""
 ENTRIES = 2048
 """Entries of bins that are put together into one table."""
 BOTH, ADMIT, TAKE = range(3)
@@ -69,7 +67,15 @@ def group_merge(
     k.wait_for_dependencies()
     of, entries = Keys(keys, packed, element, words), Records(tags, rows, lasts, totals, room)
     table = GroupTable(
-        k, k.dynamic_shared(u32).pointer, slots, of, accumulators, rowed=rowed, sided=bool(side), wide=True
+        k,
+        k.dynamic_shared(u32).pointer,
+        slots,
+        of,
+        accumulators,
+        rowed=rowed,
+        sided=bool(side),
+        wide=True,
+        bounded=False,
     )
 
     def chosen(slot: Any) -> Any:
@@ -113,15 +119,27 @@ def group_merge(
 def _take(
     k: Builder, table: GroupTable, entries: Records, begin: Any, end: Any, size: Any, mode: Any, kept: Any
 ) -> Any:  # fmt: skip
-    """Entries into the table; is one left that has found no room? Such entries are kept where the mode is TAKE."""
+    """Entries, of which there are some, into the table; is one left that has found no room? Such entries are kept where the mode
+    is TAKE."""
     left, limit = k.var(u32, 0), k.select(mode == TAKE, k.const(u32, 0), most_groups(size))
     mask = size // table.bucket - 1
     with k.if_((mode == TAKE) & (k.tid.x == 0)):
         kept[0] = 0
-    for base in k.range(begin, end, THREADS * READ):
-        there = inside(k, [base + k.tid.x + i * THREADS for i in range(READ)], end)
+    tags = [k.var(table.keys.element) for _ in range(AT_ONCE)]
+    arrays = dict(records_of(table, entries))
+
+    def read_tags(base: Any) -> None:
+        for i, tag in enumerate(tags):
+            tag.set(arrays["tag"][k.min(base + k.tid.x + i * THREADS, end - 1)])
+
+    read_tags(begin)
+    for base in k.range(begin, end, THREADS * AT_ONCE):
+        there = inside(k, [base + k.tid.x + i * THREADS for i in range(AT_ONCE)], end)
         places = [place for place, _ in there]
-        given = {name: [array[place] for place in places] for name, array in records_of(table, entries)}
+        given = {name: [array[place] for place in places] for name, array in arrays.items() if name != "tag"}
+        words = [[entries.word(k, number)[place] for place in places] for number in range(len(table.accumulators))]
+        given["tag"] = [k.var(table.keys.element, tag) for tag in tags]
+        read_tags(base + THREADS * AT_ONCE)  # those of the next round, which come meanwhile
         found, fresh = ([k.var(u32, nothing) for _ in places] for nothing in (NONE, 0))
         rows = given.get("row", found)
         for slot, new, tag, row, (_, here) in zip(found, fresh, given["tag"], rows, there):
@@ -134,7 +152,6 @@ def _take(
         for slot, row, last, here in zip(found, rows, given.get("last", rows), takes):
             table.note_row(slot, row, last, here)
         if table.accumulators:
-            words = [[entries.word(k, number)[place] for place in places] for number in range(len(table.accumulators))]
             for i, (slot, here) in enumerate(zip(found, takes)):
                 values = [[value_of(how, each[i])] for how, each in zip(table.accumulators, words)]
                 table.take([slot], [here], values)

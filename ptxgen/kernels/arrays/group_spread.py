@@ -26,7 +26,8 @@ __all__ = ["KERNEL", "VARIANTS", "spread_plan", "staged_bytes"]
 C = TypeVar("C", bound=Integer)
 T = TypeVar("T", bound=Value)
 
-FLIGHT = 2
+
+FLIGHT = 4
 """Items of a thread that are read together."""
 NOWHERE = 0xFFFF
 """The place of a row that was not missed."""

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Integer, Value
     from ptxgen.kernels.arrays.group_accumulators import Accumulator
 
-__all__ = ["NONE", "GroupTable", "Keys", "most_groups", "slot_bytes", "slots_for", "table_bytes"]
+__all__ = ["AT_ONCE", "NONE", "GroupTable", "Keys", "most_groups", "slot_bytes", "slots_for", "table_bytes"]
 
 NONE = 0xFFFFFFFF
 """No slot."""
 SPARE = 4
 """Slots behind the others: that of the tag of all ones, and more, for the alignment of what follows."""
+AT_ONCE = 2
+"""Slots that a thread may claim before they are listed."""
 CLAIMED, LISTED, HAS_LAST, FLAGS = range(4)
 """Places in the flags: how many slots are claimed, how many are listed, whether that of the tag of all ones is there."""
 
@@ -80,13 +82,13 @@ def table_bytes(slots: int, slot: int) -> int:
 
 
 def most_groups(size: Any) -> Any:
-    """Of a table of so many slots; beyond, threads that look at the same time may claim a slot each."""
+    """Of a table of so many slots; beyond, threads that look at the same time may claim AT_ONCE slots each."""
     return size - (size >> 4) * 3
 
 
 def _listed(slots: int) -> int:
     """Groups that the list has room for."""
-    return max(slots - slots // 16 * 3 + THREADS, 0) + 1 if slots >= 4096 else slots + 1
+    return slots - slots // 16 * 3 + AT_ONCE * THREADS + 1 if slots >= 4096 else slots + 1
 
 
 class GroupTable:
@@ -95,13 +97,15 @@ class GroupTable:
 
     A bucket is as many tags as one load reads, `wide` 16 bytes; of rows, whose keys are compared in global memory, it is one.
     `rowed`: `first` has the smallest row of each group; `sided`: `last` the largest. `copied`: where few slots are used, each has
-    several copies of its accumulators, so that threads seldom meet at one.
+    several copies of its accumulators, so that threads seldom meet at one. `bounded`: the limit of `find` holds for slots that
+    are claimed, each of which is counted; else for those that are listed, which costs less.
     """
 
     def __init__(
         self, k: Builder, base: Any, slots: int, keys: Keys, accumulators: Sequence[Accumulator], *, rowed: bool, sided: bool,
-        wide: bool = False, copied: bool = False,
+        wide: bool = False, copied: bool = False, bounded: bool = True,
     ) -> None:  # fmt: skip
+        self.bounded = bounded
         self.k, self.keys, self.slots, self.accumulators = k, keys, slots, tuple(accumulators)
         self.hashed = keys.words > 0
         self._at, self._base, self._room = 0, base, slots + SPARE
@@ -232,11 +236,12 @@ class GroupTable:
                 k.break_()
             with k.if_else(place != NONE) as (claims, goes_on):
                 with claims:
-                    with k.if_(self._flags.pointer.load(CLAIMED, "relaxed.cta") >= limit):
+                    with k.if_(self._flags.pointer.load(CLAIMED if self.bounded else LISTED, "relaxed.cta") >= limit):
                         k.break_()
                     seen = k.atomic_cas(self.claims, place, self.free, mine, scope="cta", order="relaxed")
                     with k.if_(seen == self.free):
-                        k.reduce_add(self._flags, CLAIMED, 1)
+                        if self.bounded:
+                            k.reduce_add(self._flags, CLAIMED, 1)
                         slot.set(place)
                         fresh.set(1)
                         k.break_()
@@ -249,15 +254,20 @@ class GroupTable:
     def enlist(self, found: Sequence[Any], fresh: Sequence[Any]) -> None:
         """List the slots that are fresh, a warp's together. The whole warp calls it."""
         k = self.k
-        for slot, new in zip(found, fresh):
-            lanes = k.ballot(new != 0)
-            with k.if_(lanes != 0):
-                number = k.var(u32, 0)
-                with k.if_(k.lane == 0):
-                    number.set(k.atomic_add(self._flags, LISTED, k.popc(lanes), scope="cta", order="relaxed"))
-                first = k.shfl_idx(number, 0)
+        lanes = [k.ballot(new != 0) for new in fresh]
+        counts = [k.popc(each) for each in lanes]
+        whole = counts[0]
+        for count in counts[1:]:
+            whole = whole + count
+        with k.if_(whole != 0):
+            number = k.var(u32, 0)
+            with k.if_(k.lane == 0):
+                number.set(k.atomic_add(self._flags, LISTED, whole, scope="cta", order="relaxed"))
+            first = k.shfl_idx(number, 0)
+            for slot, new, each, count in zip(found, fresh, lanes, counts):
                 with k.if_(new != 0):
-                    self._list[first + k.popc(lanes & k.special("%lanemask_lt"))] = slot.to(u16)
+                    self._list[first + k.popc(each & k.special("%lanemask_lt"))] = slot.to(u16)
+                first = first + count
 
     def note_row(self, slot: Any, first: Any, last: Any, here: Any) -> None:
         """The group has rows from `first` to `last`."""

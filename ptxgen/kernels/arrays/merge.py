@@ -14,12 +14,11 @@ Floor: keys and payloads are read and written once; 2^27 u32 with as many, 2^30 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, f32, f64, kernel, ptr, s16, u8, u32, u64
+from ptxgen.builder import Builder, f32, f64, kernel, ptr, s16, s32, u8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import ordered_bits, original, random_keys, reference_order
-from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
@@ -35,147 +34,176 @@ __all__ = ["KERNEL", "VARIANTS", "places_plan", "plan", "scratch_words"]
 K = TypeVar("K", bound=Value)
 
 THREADS = 256
-WARPS = THREADS // WARP
-ITEMS = {4: 15, 8: 9}
+SEARCHERS = 128
+"""Threads of a CTA that finds where tiles begin: a tile each."""
+ITEMS = {4: 23, 8: 9}
 """Keys that a thread merges, by their bytes in shared memory: odd numbers, so that neighbours' keys lie in different banks."""
-WITH_PAYLOAD = {4: 11, 8: 7}
+WITH_PAYLOAD = {4: 15, 8: 7}
 """The same of pairs, whose places a thread holds too."""
 
 
-@kernel(threads=THREADS)
+@kernel(threads=SEARCHERS)
 def merge_places(
     k: Builder, n: u32, a: ptr[K], m: u32, b: ptr[K], tile: u32, tiles: u32, firsts: ptr[u32], *, element: type[K],
     descending: bool,
 ) -> None:  # fmt: skip
-    """firsts[t] = how many keys of a are before tile t, for each and for what is behind the last one; a warp each."""
-    number = k.ctaid.x * WARPS + k.tid.x // WARP
+    """firsts[t] = how many keys of a are before tile t, for each and for what is behind the last one; a thread each."""
+    number = k.global_id.x
 
     def at(keys: Any, place: Any) -> Any:
         return ordered_bits(k, keys[place], descending)
 
     with k.if_(number <= tiles):
         place = k.min(number * tile, n + m)
-        found = _by_warp(k, place, n, m, lambda i, j: at(a, i) <= at(b, j))
-        with k.if_(k.lane == 0):
-            firsts[number] = found
+        firsts[number] = _first_keys(k, place, n, m, lambda i, j: at(a, i) <= at(b, j))
 
 
-@kernel(threads=THREADS, min_ctas=lambda *, pairs, **_: 3 if pairs else 4)
+def _first_keys(k: Builder, place: Any, n: Any, m: Any, before: Callable[[Any, Any], Any]) -> Any:
+    """How many keys of the first array are before a place of the result: the first i for which not `before(i, place - 1 - i)`."""
+    low, high = k.var(u32, k.select(place > m, place - m, 0)), k.var(u32, k.min(place, n))
+    with k.while_(lambda: low < high):
+        middle = low + ((high - low) >> 1)
+        first = before(middle, place - 1 - middle)
+        low.set(k.select(first, middle + 1, low))
+        high.set(k.select(first, high, middle))
+    return low
+
+
+@kernel(threads=THREADS, max_registers=48)
 def merge(
     k: Builder, n: u32, a: ptr[K], m: u32, b: ptr[K], out: ptr[K], payload_a: ptr[u32], payload_b: ptr[u32],
     payload: ptr[u32], firsts: ptr[u32], *, element: type[K], pairs: bool, descending: bool,
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS * items keys of the result, whose keys of a are from firsts[tile] to before the next one's."""
-    with k.if_(n + m == 0):
-        k.return_()
-    items = items_of(element, pairs=pairs)
+    items, wide = items_of(element, pairs=pairs), _wide(element)
     tile = THREADS * items
     begin = k.ctaid.x * tile
-    end = k.min(begin + tile, n + m)
+    with k.if_(begin >= n + m):
+        k.return_()
     bounds = firsts.at(k.ctaid.x)
     first_a = bounds[0]
-    count_a = bounds[1] - first_a
-    first_b, count = begin - first_a, end - begin
+    count_a, first_b = bounds[1] - first_a, begin - first_a
+    my = _Share(k, tile, items, n + m - begin, count_a)
 
-    keys = k.shared(_wide(element), tile, name="keys")
-    numbers = [k.tid.x + i * THREADS for i in range(items)]
-    loaded = _load(k, numbers, count_a, count, a.at(first_a), b.at(first_b), element)
-    for number, value in zip(numbers, loaded):
-        with k.pred(number < count):
-            keys[number] = ordered_bits(k, value, descending).to(_wide(element))
+    keys = k.shared(wide, tile + 1, name="keys").pointer
+    with k.if_(k.tid.x == 0):
+        keys[tile] = 0  # which a thread reads that has taken the last key of b
+    sides = a.at(first_a), b.at(first_b)
+    my.load(sides, keys, lambda key: ordered_bits(k, key, descending).to(wide), (1 << wide.isa.bits) - 1)
     k.barrier()
-
-    mine = k.min(k.tid.x * items, count)
-    sources, merged = _merge_items(k, keys, mine, count_a, count, items)
-    _put_back(k, keys, merged)
-    target = out.at(begin)
-    for number in numbers:
-        with k.pred(number < count):
-            target[number] = original(k, keys[number].to(_bits(k, element)), element, descending)
+    merged, sources = my.merge(keys)
+    k.barrier()
+    my.put_back(keys, merged)
     if not pairs:
-        return
-    moved = k.shared(u32, tile, name="payloads")
-    for number, value in zip(
-        numbers, _load(k, numbers, count_a, count, payload_a.at(first_a), payload_b.at(first_b), u32)
-    ):
-        with k.pred(number < count):
-            moved[number] = value
-    k.barrier()
-    taken = [moved[source] for source in sources]
-    _put_back(k, moved, taken)
-    payloads = payload.at(begin)
-    for number in numbers:
-        with k.pred(number < count):
-            payloads[number] = moved[number]
+        k.barrier()
+    else:
+        places = k.shared(u32, tile, name="places").pointer
+        my.put_back(places, sources)
+        k.barrier()
+        moved = my.gather((payload_a.at(first_a), payload_b.at(first_b)), places, keys)
+    bits = k.types[f"u{element.isa.bits}"]
+    found = [keys.at(k.tid.x).load(i * THREADS) for i in range(items)]
+    my.store(out.at(begin), [original(k, key.to(bits), element, descending) for key in found])
+    if pairs:
+        my.store(payload.at(begin), moved)
 
 
 KERNEL = merge
 
 
-def _put_back(k: Builder, shared: Any, values: list[Any]) -> None:
-    """Each thread's neighbouring elements of the result over what all threads have read."""
-    k.barrier()
-    for i, value in enumerate(values):
-        shared[k.tid.x * len(values) + i] = value
-    k.barrier()
+class _Share(NamedTuple):
+    """A thread's part of a tile of the result, of which `left` keys are there and `count_a` come from a. In shared memory they
+    lie before those of b, and behind these lies what no key comes after: so every tile is merged as a whole one."""
 
+    k: Builder
+    tile: int
+    items: int
+    left: Any
+    count_a: Any
 
-def _load(
-    k: Builder, numbers: list[Any], count_a: Any, count: Any, a: Any, b: Any, element: type[Value]
-) -> list[Any]:  # fmt: skip
-    """The thread's elements of a tile, those of a before those of b, all in flight together."""
-    values = [k.var(element, 0) for _ in numbers]
-    for number, value in zip(numbers, values):
-        with k.pred(number < count_a):
-            value.set(a[number])
-        with k.pred((number >= count_a) & (number < count)):
-            value.set(b[number - count_a])
-    return values
+    def each(self, work: Callable[[range], None]) -> None:
+        """Do what is to be done with elements a CTA's width apart: with all in flight, or where the tile is not full, with those
+        that are there."""
+        k = self.k
+        with k.if_else(self.left >= self.tile) as (whole, partial_):
+            with whole:
+                work(range(self.items))
+            with partial_:
+                for i in range(self.items):
+                    with k.if_(k.tid.x + i * THREADS < self.left):
+                        work(range(i, i + 1))
 
+    def load(self, sides: tuple[Any, Any], shared: Any, read: Callable[[Any], Any], last: int) -> None:
+        """Keys of both sides into shared memory."""
+        k = self.k
+        own_a, own_b = self.count_a.to(s32) - k.tid.x.to(s32), k.tid.x.to(s32) - self.count_a.to(s32)
+        from_a, from_b, mine = sides[0].at(k.tid.x), sides[1].at(own_b), shared.at(k.tid.x)
+        with k.if_(self.left < self.tile):
+            for i in range(self.items):
+                mine[i * THREADS] = last
 
-def _by_warp(k: Builder, place: Any, n: Any, m: Any, before: Callable[[Any, Any], Any]) -> Any:
-    """How many keys of the first array are before a place of the result: the first i for which not `before(i, place - 1 - i)`.
-    The whole warp calls it; 32 of them at a time."""
-    low = k.var(u32, k.select(place > m, place - m, 0))
-    high = k.var(u32, k.min(place, n))
-    with k.while_(lambda: low < high):
-        step = k.max((high - low) // WARP, 1)
-        probed = low + (k.lane + 1) * step - 1
-        holds = k.var(u32, 0)
-        with k.if_(probed < high):
-            holds.set(k.select(before(probed, place - 1 - probed), k.const(u32, 1), 0))
-        count = k.popc(k.ballot(holds != 0))
-        low += count * step
-        with k.if_(count < WARP):
-            high.set(k.min(high, low + step - 1))
-    return low
+        def work(some: range) -> None:
+            loaded = [k.select(own_a > i * THREADS, from_a, from_b)[i * THREADS] for i in some]
+            for i, each in zip(some, loaded):
+                mine[i * THREADS] = read(each)
 
+        self.each(work)
 
-def _merge_items(k: Builder, keys: Any, mine: Any, count_a: Any, count: Any, items: int) -> tuple[list[Any], list[Any]]:
-    """(where each of a thread's keys comes from, the keys), from the place `mine` on; those of a lie before those of b."""
-    count_b = count - count_a
-    low, high = k.var(u32, k.select(mine > count_b, mine - count_b, 0)), k.var(u32, k.min(mine, count_a))
-    with k.while_(lambda: low < high):
-        middle = low + ((high - low) >> 1)
-        with k.if_else(keys[middle] <= keys[count_a + (mine - 1 - middle)]) as (before, behind):
-            with before:
-                low.set(middle + 1)
-            with behind:
-                high.set(middle)
-    i, j = low, k.var(u32, count_a + (mine - low))
-    last = count - 1  # a place that may be read
-    left, right = (k.var(type(key), key) for key in (keys[k.min(i, last)], keys[k.min(j, last)]))
-    sources, merged = [], []
-    for _ in range(items):
-        first = (j >= count) | ((i < count_a) & (left <= right))
-        sources.append(k.min(k.select(first, i, j), last))
-        merged.append(k.select(first, left, right))
-        i.set(k.select(first, i + 1, i))
-        j.set(k.select(first, j, j + 1))
-        following = keys[k.min(k.select(first, i, j), last)]
-        left.set(k.select(first, following, left))
-        right.set(k.select(first, right, following))
-    return sources, merged
+    def merge(self, keys: Any) -> tuple[list[Any], list[Any]]:
+        """(the thread's neighbouring keys of the result, where in shared memory each of them lies). Addresses and keys are
+        variables that exact loads write, guarded: so a step takes eight instructions."""
+        k, count_a, size = self.k, self.count_a, keys.element.isa.bytes
+        load = k.ptx[f"ld.shared.u{8 * size}"]
+        mine = k.tid.x * self.items
+        i = _first_keys(k, mine, count_a, self.tile - count_a, lambda i, j: keys[i] <= keys[count_a + j])
+        at_a, at_b = (k.var(u32, keys.at(place).address) for place in (i, count_a + (mine - i)))
+        end_a, end_b = keys.at(count_a).address, keys.at(self.tile).address
+        left, right = (k.var(keys.element) for _ in range(2))
+        load(left, [at_a])
+        load(right, [at_b])
+        merged, places = [], []
+        for _ in range(self.items):
+            first = (at_b >= end_b) | ((at_a < end_a) & (left <= right))
+            merged.append(k.select(first, left, right))
+            places.append(k.select(first, at_a, at_b))
+            if len(merged) < self.items:
+                load(left, [at_a, size], pred=first)
+                load(right, [at_b, size], pred=~first)
+                with k.pred(first):
+                    at_a += size
+                with k.pred(~first):
+                    at_b += size
+        return merged, places
+
+    def put_back(self, shared: Any, values: list[Any]) -> None:
+        """The thread's neighbouring elements of the result into shared memory."""
+        mine = shared.at(self.k.tid.x * self.items)
+        for i, value in enumerate(values):
+            mine[i] = value
+
+    def gather(self, sides: tuple[Any, Any], places: Any, keys: Any) -> list[Any]:
+        """Payloads of both sides, of elements a CTA's width apart whose keys lay at these `places` of shared memory."""
+        k, base, size = self.k, keys.address, keys.element.isa.bytes
+        from_a, from_b = sides[0], sides[1].at(-self.count_a.to(s32))
+        values = [k.var(u32, 0) for _ in range(self.items)]
+
+        def work(some: range) -> None:
+            taken = [(places.at(k.tid.x).load(i * THREADS) - base) // size for i in some]
+            for i, place in zip(some, taken):
+                values[i].set(k.select(place < self.count_a, from_a, from_b)[place])
+
+        self.each(work)
+        return values
+
+    def store(self, out: Any, values: list[Any]) -> None:
+        """Elements a CTA's width apart."""
+        mine = out.at(self.k.tid.x)
+
+        def work(some: range) -> None:
+            for i in some:
+                mine[i * THREADS] = values[i]
+
+        self.each(work)
 
 
 def items_of(element: type[Value], *, pairs: bool) -> int:
@@ -204,7 +232,7 @@ def places_plan(
     tile = THREADS * items_of(element, pairs=pairs)
     tiles = grid_for(n + m, tile)
     kernel_ = using(merge_places, element=element, descending=descending)
-    return KernelPlan(kernel_, grid_for(tiles + 1, WARPS), THREADS, (n, a, m, b, tile, tiles, firsts))
+    return KernelPlan(kernel_, grid_for(tiles + 1, SEARCHERS), SEARCHERS, (n, a, m, b, tile, tiles, firsts))
 
 
 def plan(

@@ -54,12 +54,14 @@ EACH = DIGITS // WARP
 @kernel(threads=THREADS)
 def digit_counts(
     k: Builder, n: u32, keys: ptr[K], work: ptr[u32], tiles: u32, first: u32, counted: ptr[u32],
-    *, element: type[K], passes: int, descending: bool, copies: int, vector: int, choose: bool, follows: bool,
+    more: ptr[K], split: u32,
+    *, element: type[K], passes: int, descending: bool, copies: int, vector: int, choose: bool, follows: bool, joined: bool,
 ) -> None:  # fmt: skip
     """Routes and offsets[pass, digit] of keys[n] into `work`; clears the tickets, and `tiles` states of the first pass.
 
     The last pass is to write the `first` keys in order. `choose`: a pass over the highest digit that differs is to write just the
     keys that may be among them. `follows`: n is counted[0], which an earlier launch has found, and the keys need not stay.
+    `joined`: only `split` keys are in `keys`, those behind in `more`.
     """
     layout, counters = Work(passes), passes * DIGITS
     mine = k.shared(u32, (counters, copies), name="counters", align=16).pointer
@@ -84,13 +86,14 @@ def digit_counts(
 
     unroll = BYTES // element.isa.bytes // vector
     tile = THREADS * unroll * vector
-    for number in k.range(k.ctaid.x, n // tile, k.nctaid.x):
-        place = as_vectors(keys, vector).at(number * (THREADS * unroll) + k.tid.x)
-        for row in [load(place, j * THREADS) for j in range(unroll)]:
-            for key in row:
-                count(key)
-    for i in k.range(n // tile * tile + k.global_id.x, n, k.grid_size.x):
-        count(keys[i])
+    for source, size in [(keys, split), (more, n - split)] if joined else [(keys, n)]:
+        for number in k.range(k.ctaid.x, size // tile, k.nctaid.x):
+            place = as_vectors(source, vector).at(number * (THREADS * unroll) + k.tid.x)
+            for row in [load(place, j * THREADS) for j in range(unroll)]:
+                for key in row:
+                    count(key)
+        for i in k.range(size // tile * tile + k.global_id.x, size, k.grid_size.x):
+            count(source[i])
     k.barrier()
     for digit in k.range(k.tid.x, counters, THREADS):
         total = k.var(u32, 0)
@@ -178,17 +181,20 @@ def route_of(k: Builder, moves: u32, number: u32, *, overwrites: bool) -> u32:
 
 def counts_plan(
     n: int, keys: Any, work: Any, tiles: int, *, element: type[Value], passes: int | None = None, descending: bool = False,
-    vector: int | None = None, first: int | None = None, choose: bool = False, counted: Any = None,
+    vector: int | None = None, first: int | None = None, choose: bool = False, counted: Any = None, more: Any = None,
+    split: int = 0,
 ) -> KernelPlan:  # fmt: skip
-    """What the passes over `tiles` tiles need to know of keys[:n], or of as many as `counted` says, at most n."""
+    """What the passes over `tiles` tiles need to know of keys[:n], or of as many as `counted` says, at most n; with `more`, of
+    keys[:split] and more[:n - split]."""
     check_size(n)
-    passes = passes or passes_of(element)
-    lanes = vector or widest_vector(element.isa.bytes, common_alignment(keys))
+    passes, behind = passes or passes_of(element), keys if more is None else more
+    lanes = vector or widest_vector(element.isa.bytes, common_alignment(keys, behind))
     launch = using(
         digit_counts, element=element, passes=passes, descending=descending, copies=_copies(n, passes), vector=lanes,
-        choose=choose, follows=counted is not None,
+        choose=choose, follows=counted is not None, joined=more is not None,
     )  # fmt: skip
-    arguments = (n, keys, work, tiles, n if first is None else first, 0 if counted is None else counted)
+    limit, count = n if first is None else first, 0 if counted is None else counted
+    arguments = (n, keys, work, tiles, limit, count, behind, split)
     return KernelPlan(launch, grid_for(n, THREADS * BYTES // element.isa.bytes, CTAS), THREADS, arguments)
 
 

@@ -40,9 +40,14 @@ from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "Arrays", "Tiling", "sort_plans", "tiling_of", "work_size"]
+__all__ = [
+    "KERNEL", "VARIANTS", "Arrays", "Share", "Tiles", "Tiling", "move_tile", "sort_plans", "tiling_of", "tilings_of",
+    "work_size",
+]  # fmt: skip
 
 K = TypeVar("K", bound=Value)
 
@@ -67,33 +72,38 @@ TILINGS = {
     (4, False): (Tiling(384, 23, 56, 2), Tiling(384, 12, 56, 8)),
     (4, True): (Tiling(384, 22, 80, 2), Tiling(384, 16, 64, 8)),
     (8, False): (Tiling(384, 15, 56, 2), Tiling(384, 8, 56, 8)),
-    (8, True): (Tiling(384, 16, 80, 2), Tiling(384, 14, 80, 8)),
+    (8, True): (Tiling(384, 18, 80, 2), Tiling(384, 14, 80, 8)),
 }
 """For many keys and for few, by their bytes (4 or fewer, 8) and whether there are payloads."""
 FEW = 1 << 21
 
 
+def tilings_of(element: type[Value], *, pairs: bool) -> tuple[Tiling, Tiling]:
+    """(that for many keys, that for few)."""
+    return TILINGS[max(4, element.isa.bytes), pairs]
+
+
 def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
     """Few keys are spread over all of the device's SMs."""
-    large, small = TILINGS[max(4, element.isa.bytes), pairs]
+    large, small = tilings_of(element, pairs=pairs)
     return large if n > FEW else small
 
 
 @kernel(threads=lambda threads, **_: threads, max_registers=lambda registers, **_: registers)
 def radix_pass(
     k: Builder, keys: ptr[K], one: ptr[K], two: ptr[K], sorted_: ptr[K], payload: ptr[u32], payload_one: ptr[u32],
-    payload_two: ptr[u32], moved: ptr[u32], work: ptr[u32], number: u32,
+    payload_two: ptr[u32], moved: ptr[u32], work: ptr[u32], number: u32, more: ptr[K], split: u32,
     *, element: type[K], passes: int, threads: int, items: int, registers: int, window: int, descending: bool, pairs: bool,
-    limited: bool,
+    limited: bool, joined: bool,
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
     Dynamic shared memory: the tile's keys, then its payloads. Without `pairs` no payload is touched. `limited`: the pass
-    that writes the result writes only as much of it as the work memory says.
+    that writes the result writes only as much of it as the work memory says. `joined`: of the keys only `split` are in `keys`,
+    those behind in `more`.
     """
     layout, size = Work(passes), threads * items
     kept_shift = k.shared(u32, 1, name="shift").pointer
-    has_digit = k.tid.x < DIGITS  # thread t answers for digit t
     ranks = DigitRows.of(k, threads)
     ranks.clear()
     k.wait_for_dependencies()
@@ -106,29 +116,75 @@ def radix_pass(
     limit = k.select(route >> 2 & 3 == 3, work[WRITTEN], n) if limited else None
     tile = take_ticket(k, work.at(TICKETS + number))
     k.launch_dependents()
-    with k.if_(tile * size >= n):
-        k.return_()
     read, write = _routed(k, route, (keys, one, two, sorted_))
+    begin, end = tile * size, n
+    if joined:
+        given, in_keys = route & 3 == 0, (split + (size - 1)) // size * size
+        behind = given & (begin >= in_keys)
+        read = k.select(behind, more, read)
+        end = k.select(behind, n - split, k.select(given, split, n))
+        begin = k.select(behind, begin - in_keys, begin)
+    with k.if_(begin >= end):
+        k.return_()
     half = k.nctaid.x * DIGITS
     odd, even = (k.select(route >= 16, *each) for each in ((half, k.const(u32, 0)), (k.const(u32, 0), half)))
     states, following = work.at(layout.states + odd), work.at(layout.states + even)
-    my = _Share(k, threads, items, n - tile * size, limit)
+    my = Share(k, threads, items, end - begin, limit)
+    arrays = [(read.at(begin), write)]
+    if pairs:
+        read, write = _routed(k, route, (payload, payload_one, payload_two, moved))
+        arrays.append((read.at(begin), write))
+    first = partial(work.at(layout.offsets + number * DIGITS).load, k.tid.x)
+    tiles = Tiles(states, tile, following.at(tile * DIGITS), window)
+    move_tile(
+        my,
+        ranks,
+        arrays,
+        tiles,
+        first,
+        number * BITS,
+        kept_shift,
+        element=element,
+        descending=descending,
+        joined=joined,
+    )
 
-    arrays = [(read, write), *([_routed(k, route, (payload, payload_one, payload_two, moved))] if pairs else [])]
-    bits, taken = my.fetch([source.at(tile * size) for source, _ in arrays], element, descending)
-    shift = number * BITS
+
+class Tiles(NamedTuple):
+    """The states of the tiles that follow each other, the number of this one among them, and what is cleared for the next pass:
+    its states of that. `window` tiles are seen at a time."""
+
+    states: Any
+    number: u32
+    following: Any
+    window: int
+
+
+def move_tile(
+    my: Share, ranks: DigitRows, arrays: list[tuple[Any, Any]], tiles: Tiles, first: Callable[[], Any], shift: Any,
+    kept_shift: Any, *, element: type[Value], descending: bool, joined: bool = False,
+) -> None:  # fmt: skip
+    """Each key of a tile, from where the tile begins in the first of a pair of arrays to its digit's next place in the second;
+    the first place of the thread's digit is `first()`. Payloads, where there is a second pair, likewise. `joined`: tiles may
+    follow one that is not full."""
+    k, threads, items = my.k, my.threads, my.items
+    has_digit, pairs = k.tid.x < DIGITS, len(arrays) > 1
+    bits, taken = my.fetch([source for source, _ in arrays], element, descending)
     ranks.count_keys(digit_of(each, shift) for each in bits)
     k.barrier()
     counts, total = ranks.totals()
+    if joined:
+        with k.pred(k.tid.x == DIGITS - 1):  # which counted what fills the tile
+            total -= threads * items - k.min(my.left, threads * items)
     with k.if_(has_digit):
-        status = k.select(tile == 0, k.const(u32, PREFIX << 30), AGGREGATE << 30)
-        states.at(tile * DIGITS).store(k.tid.x, total | status, "relaxed.gpu")
-        following[tile * DIGITS + k.tid.x] = 0
+        status = k.select(tiles.number == 0, k.const(u32, PREFIX << 30), AGGREGATE << 30)
+        tiles.states.at(tiles.number * DIGITS).store(k.tid.x, total | status, "relaxed.gpu")
+        tiles.following[k.tid.x] = 0
     start = ranks.spread(counts, total)
     k.barrier()
 
     staged = k.dynamic_shared(k.types[f"u{element.isa.bits}"]).pointer
-    beside = k.dynamic_shared(u32).pointer.at(size * element.isa.bytes // 4)
+    beside = k.dynamic_shared(u32).pointer.at(threads * items * element.isa.bytes // 4)
     shift = kept_shift[0]  # from memory: with one that it knew, ptxas would keep all digits in registers
     for i, position in enumerate(ranks.places(bits, lambda each: digit_of(each, shift))):
         staged[position] = bits[i]
@@ -136,8 +192,8 @@ def radix_pass(
             beside[position] = taken[i]
     places = k.shared(u32, DIGITS, name="places").pointer
     with k.if_(has_digit):
-        before = _before_tile(k, states, tile, total, window)
-        places[k.tid.x] = work[layout.offsets + number * DIGITS + k.tid.x] + before - start
+        before = _before_tile(k, tiles, total)
+        places[k.tid.x] = first() + before - start
     k.barrier()
 
     ordered = [staged.at(k.tid.x).load(i * threads) for i in range(items)]
@@ -159,7 +215,7 @@ def _routed(k: Builder, route: u32, arrays: tuple[Any, Any, Any, Any]) -> tuple[
     return read, k.select(target == 1, one, k.select(target == 2, two, result))
 
 
-class _Share(NamedTuple):
+class Share(NamedTuple):
     """A thread's part of a tile, of which `left` elements are there: loaded a warp's width apart, stored a CTA's."""
 
     k: Builder
@@ -217,8 +273,9 @@ class _Share(NamedTuple):
                         store_one(i)
 
 
-def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) -> Any:
+def _before_tile(k: Builder, tiles: Tiles, total: Any) -> Any:
     """Keys with this thread's digit in all tiles before this one; tells the tiles behind."""
+    states, tile, _, window = tiles
     before = k.var(u32, 0)
     column = states.at(k.tid.x)
     place = k.var(s32, tile.to(s32) - 1)
@@ -242,8 +299,10 @@ def _before_tile(k: Builder, states: Any, tile: u32, total: Any, window: int) ->
 
 def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
     """u32 of work memory for up to n keys. What `Work.cleared` says is zero before the first sort."""
-    large, small = TILINGS[max(4, element.isa.bytes), pairs]
-    return Work(passes).size(max(1, ceil_div(n, large.size), ceil_div(min(n, FEW), small.size)))
+    large, small = tilings_of(element, pairs=pairs)
+    return Work(passes).size(
+        1 + max(ceil_div(n, large.size), ceil_div(min(n, FEW), small.size))
+    )  # joined keys take one more
 
 
 class Arrays(NamedTuple):
@@ -259,31 +318,38 @@ class Arrays(NamedTuple):
 def sort_plans(
     n: int, keys: Arrays, work: Any, payload: Arrays | None = None, *, element: type[Value], passes: int | None = None,
     descending: bool = False, tiling: Tiling | None = None, first: int | None = None, choose: bool = False, counted: Any = None,
+    more: Any = None, split: int = 0,
 ) -> list[KernelPlan]:  # fmt: skip
     """The launches that sort n keys, and the payload with them if there is one. `work`: see `work_size`. `first`: only so many
-    are written; `choose`, `counted`: see `digit_counts`."""
+    are written; `choose`, `counted`: see `digit_counts`. With `more`, which has no payload, those from `split` on are there."""
     passes, pairs = passes or passes_of(element), payload is not None
     tiling = tiling or tiling_of(element, n, pairs)
-    tiles = max(1, ceil_div(n, tiling.size))
+    tiles = max(1, ceil_div(split, tiling.size) + ceil_div(n - split, tiling.size))
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
-    launch = _launch(**chosen, tiling=tiling, pairs=pairs, limited=first is not None)
+    launch = _launch(**chosen, tiling=tiling, pairs=pairs, limited=first is not None, joined=more is not None)
     shared = tiling.size * (element.isa.bytes + 4 * pairs)
     others = (0, 0, 0, 0) if payload is None else payload
+    behind = (keys.given if more is None else more, split)
     return [
-        counts_plan(n, keys.given, work, tiles, **chosen, first=first, choose=choose, counted=counted),
+        counts_plan(
+            n, keys.given, work, tiles, **chosen, first=first, choose=choose, counted=counted, more=more, split=split
+        ),
         *(
-            KernelPlan(launch, tiles, tiling.threads, (*keys, *others, work, number), shared, programmatic=True)
+            KernelPlan(
+                launch, tiles, tiling.threads, (*keys, *others, work, number, *behind), shared, programmatic=True
+            )
             for number in range(passes)
         ),
     ]
 
 
 def _launch(
-    *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, limited: bool = False
-) -> Kernel:
+    *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, limited: bool = False,
+    joined: bool = False,
+) -> Kernel:  # fmt: skip
     return using(
         radix_pass, element=element, passes=passes, **tiling._asdict(), descending=descending, pairs=pairs,
-        limited=limited,
+        limited=limited, joined=joined,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, f32, kernel, ptr, s8, u32, u64
+from ptxgen.builder import Builder, kernel, ptr, s8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import digit_of, ordered_bits, original, passes_of, random_keys, reference_order
 from ptxgen.kernels.blocks.collectives import WARP
@@ -20,6 +20,8 @@ from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, using
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
 __all__ = ["ITEMS", "KERNEL", "MOST", "THREADS", "VARIANTS", "TileSort", "plan", "shared_bytes"]
@@ -64,7 +66,8 @@ class TileSort(NamedTuple):
         return ordered_bits(self.k, key, self.descending)
 
     def fetch(self, keys: Any, payload: Any, left: u32) -> tuple[list[Any], list[Any]]:
-        """(the thread's keys as `ordered_bits`, its payloads); behind the last key ones, which no key comes after."""
+        """(the thread's keys as `ordered_bits`, its payloads, or variables for them); behind the last key ones, which no key
+        comes after."""
         k, first = self.k, self.first
         bits = [
             k.var(k.types[f"u{self.element.isa.bits}"], (1 << self.element.isa.bits) - 1) for _ in range(self.items)
@@ -73,43 +76,49 @@ class TileSort(NamedTuple):
         for i, each in enumerate(bits):
             with k.if_(first + i * WARP < left):
                 each.set(self.bits_of(keys[first + i * WARP]))
-                if self.pairs:
+                if self.pairs and payload is not None:
                     taken[i].set(payload[first + i * WARP])
         return bits, taken
 
-    def stage(self, bits: list[Any], taken: list[Any], shift: u32) -> None:
-        """Put the tile into the order of a digit in shared memory; a barrier must follow."""
-        for i, place in enumerate(self.ranks.places(bits, lambda each: digit_of(each, shift))):
-            self.staged[place] = bits[i]
-            if self.pairs:
-                self.beside[place] = taken[i]
-
     def sort(self, keys: Any, sorted_: Any, payload: Any, moved: Any, n: u32) -> None:
         """Sort n keys, no more than a tile."""
-        k, ranks, first = self.k, self.ranks, self.first
+        k, first = self.k, self.first
         bits, taken = self.fetch(keys, payload, n)
-        for number in k.range(self.passes):
-            shift = number * BITS
-            ranks.clear()
-            ranks.count_keys(digit_of(each, shift) for each in bits)
-            k.barrier()
-            counts, total = ranks.totals()
-            # What fills the tile counts as the last digit.
-            whole = k.select(k.tid.x == DIGITS - 1, k.const(u32, THREADS * self.items), n)
-            with k.if_(~k.barrier_any((k.tid.x < DIGITS) & (total == whole))):
-                ranks.spread(counts, total)
-                k.barrier()
-                self.stage(bits, taken, shift)
-                k.barrier()
-                for i, each in enumerate(bits):
-                    each.set(self.staged[first + i * WARP])
-                    if self.pairs:
-                        taken[i].set(self.beside[first + i * WARP])
+        # What fills the tile counts as the last digit.
+        self.order(bits, taken, lambda: k.select(k.tid.x == DIGITS - 1, k.const(u32, THREADS * self.items), n))
         for i, each in enumerate(bits):
             with k.if_(first + i * WARP < n):
                 sorted_[first + i * WARP] = original(k, each, self.element, self.descending)
                 if self.pairs:
                     moved[first + i * WARP] = taken[i]
+
+    def order(self, bits: list[Any], taken: list[Any], whole: Callable[[], Any]) -> None:
+        """Put the tile in the order of its keys; `whole()` of those of one digit, the thread's, are all that there are."""
+        for number in self.k.range(self.passes):
+            self.order_by(bits, taken, bits, partial(digit_of, shift=number * BITS), whole)
+
+    def order_by(
+        self, bits: list[Any], taken: list[Any], keys: list[Any], digit: Callable[[Any], u32], whole: Callable[[], Any]
+    ) -> None:
+        """Put the tile in the order of a digit of `keys`, of which the thread has one for each of its `bits`."""
+        k, ranks, first = self.k, self.ranks, self.first
+        ranks.clear()
+        ranks.count_keys(digit(each) for each in keys)
+        k.barrier()
+        counts, total = ranks.totals()
+        all_ = whole()
+        with k.if_(~k.barrier_any((k.tid.x < DIGITS) & (total == all_))):
+            ranks.spread(counts, total)
+            k.barrier()
+            for i, place in enumerate(ranks.places(keys, digit)):
+                self.staged[place] = bits[i]
+                if self.pairs:
+                    self.beside[place] = taken[i]
+            k.barrier()
+            for i, each in enumerate(bits):
+                each.set(self.staged[first + i * WARP])
+                if self.pairs:
+                    taken[i].set(self.beside[first + i * WARP])
 
 
 @kernel(threads=THREADS)
@@ -173,7 +182,6 @@ def _variant(name: str, element: type[Value], most: int, *, descending: bool = F
 
 VARIANTS = (
     _variant("u32.1024", u32, 1024),
-    _variant("f32.descending.4096", f32, 4096, descending=True),
     _variant("u64.pairs.2048", u64, 2048, pairs=True),
     _variant("s8.512", s8, 512),
 )

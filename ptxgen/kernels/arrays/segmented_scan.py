@@ -26,7 +26,7 @@ from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s32, u8, u16, u3
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.prefix import AHEAD, computed, prefetch
-from ptxgen.kernels.blocks.collectives import WARP, combine, identity
+from ptxgen.kernels.blocks.collectives import WARP, combine, fold, identity
 from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
 from ptxgen.kernels.blocks.tiles import as_vectors, load, store
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers
@@ -119,15 +119,32 @@ def segmented_scan(
     if keyed:
         begins = _by_keys(k, first, full, there, heads, head, head_vector)
     else:
-        number, next_ = _find(k, first, heads, segments)
+        number, next_ = _find(k, first, items, heads, segments)
         walk = _Walk(k, heads, segments, number, next_)
-        begins = [walk.to(first + j, begin=first + j == 0) for j in range(items)]
 
     # The thread's own items; then the warp's threads, and the tile's warps.
-    upto = [_Part(begins[0], values[0])]
-    for begin, value in zip(begins[1:], values[1:]):
-        upto.append(upto[-1].then(k, op, _Part(begin, value)))
-    lanes = _scan_lanes(k, op, upto[-1], WARP)
+    def upto_each(begins: list[Any]) -> list[_Part]:
+        parts = [_Part(begins[0], values[0])]
+        for begin, value in zip(begins[1:], values[1:]):
+            parts.append(parts[-1].then(k, op, _Part(begin, value)))
+        return parts
+
+    if way == "reduce":
+        bounded = (first == 0) | (next_ <= first + items) | (first + items >= n)
+        own = _Part(k.var(u32, 0), k.var(inside, nothing))
+        with k.if_else(bounded) as (some_, none):
+            with some_:
+                whole_ = upto_each([walk.to(first + j, begin=first + j == 0) for j in range(items)])[-1]
+                own.begun.set(whole_.begun)
+                own.value.set(whole_.value)
+            with none:
+                own.value.set(fold(k, op, values))
+    else:
+        if not keyed:
+            begins = [walk.to(first + j, begin=first + j == 0) for j in range(items)]
+        upto = upto_each(begins)
+        own = upto[-1]
+    lanes = _scan_lanes(k, op, own, WARP)
     warp = k.tid.x // WARP
     flags, totals = k.shared(u32, WARPS, name="flags"), k.shared(inside, WARPS, name="totals")
     with k.if_(k.lane == WARP - 1):
@@ -150,16 +167,17 @@ def segmented_scan(
             before_tile[0] = found
     k.barrier()
     carried = _Part(k.const(u32, 0), before_tile[0]).then(k, op, before)
-    scanned = [carried.then(k, op, part).value for part in upto]
-
     if way == "reduce":
-        again = _Walk(k, heads, segments, number, next_)  # fewer registers than what the first walk found
-        for j, value in enumerate(scanned):
-            again.to(first + j)
-            last = (again.next == first + (j + 1)) | (first + (j + 1) == n)
-            with k.if_(there[j] & last & (again.number - 1 < segments)):
-                y[again.number - 1] = value
+        with k.if_(bounded):
+            again = _Walk(k, heads, segments, number, next_)  # fewer registers than what the first walk found
+            part = carried
+            for j, value in enumerate(values):
+                part = part.then(k, op, _Part(again.to(first + j, begin=first + j == 0), value))
+                last = (again.next == first + (j + 1)) | (first + (j + 1) == n)
+                with k.if_(there[j] & last & (again.number - 1 < segments)):
+                    y[again.number - 1] = part.value
         return
+    scanned = [carried.then(k, op, part).value for part in upto]
     results = [each.to(element) for each in scanned]
     if way == "exclusive":
         befores = [carried.value.to(element), *results[:-1]]
@@ -206,19 +224,38 @@ def _by_keys(
     return begins + [k.select(a != b, k.const(u32, 1), 0) for a, b in pairwise(own)]
 
 
-def _find(k: Builder, place: Any, offsets: Any, segments: Any) -> tuple[Any, Any]:
-    """(how many offsets are before a place, the next one)."""
-    low, high = k.var(u32, 0), k.var(u32, segments + 1)
+def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tuple[Any, Any]:
+    """(how many offsets are before a place, the next one), where neighbouring threads have places `items` apart: first of the
+    warp's first place, by all lanes, and where an offset is among the others, each thread for itself."""
+    low, high, next_ = k.var(u32, 0), k.var(u32, segments + 1), k.var(u32, NONE)
+    begin = k.shfl_idx(place, 0)
     with k.while_(lambda: low < high):
-        middle = low + ((high - low) >> 1)
-        with k.if_else(offsets[middle] < place) as (behind, before):
-            with behind:
-                low.set(middle + 1)
-            with before:
-                high.set(middle)
-    next_ = k.var(u32, NONE)
-    with k.pred(low <= segments):
-        next_.set(offsets[low])
+        step = k.max((high - low) // WARP, 1)
+        probed = low + (k.lane + 1) * step - 1
+        holds = k.var(u32, 0)
+        with k.if_(probed < high):
+            holds.set(k.select(offsets[probed] < begin, k.const(u32, 1), 0))
+        count = k.popc(k.ballot(holds != 0))
+        low += count * step
+        with k.if_(count < WARP):
+            high.set(k.min(high, low + step - 1))
+
+    def read_next() -> None:
+        with k.pred(low <= segments):
+            next_.set(offsets[low])
+
+    read_next()
+    with k.if_(next_ < begin + WARP * items):
+        high.set(segments + 1)
+        with k.while_(lambda: low < high):
+            middle = low + ((high - low) >> 1)
+            with k.if_else(offsets[middle] < place) as (behind, before):
+                with behind:
+                    low.set(middle + 1)
+                with before:
+                    high.set(middle)
+        next_.set(NONE)
+        read_next()
     return low, next_
 
 

@@ -4,7 +4,8 @@ Floor: 4*queries*keys*d operations at the 989 TFLOP/s of bf16 that an H200's dat
 score: 16 a clock and multiprocessor, so that for d = 128 the exponentials take half as long as the products. So the softmax of
 one block of keys is computed under the products of another: within a warpgroup (the scores of the next block are asked for
 before the weights of this one are used), and between two (named barriers let one issue its products while the other one is at
-its exponentials). What remains are the ends of a tile and the waves of tiles; causal tiles are taken longest first.
+its exponentials). What remains are the ends of a tile and the waves of tiles; of causal ones, whose lengths differ, `tile_order`
+makes even shares.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention_forward import Form, Matrices, Rows, forward, masked
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "case", "heads_beside", "plan", "reference", "score_factor",
+    "KERNEL", "LIMIT", "VARIANTS", "Kind", "blocks_for", "case", "plan", "reference", "score_factor",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -34,20 +36,20 @@ T = TypeVar("T")
 
 @kernel
 def attention_hopper(
-    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32,
-    q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap,
+    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
+    scale: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap,
     *log_sums: T, element: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2,
-    causal: bool = False, group: int = 1, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
+    causal: bool = False, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of arrays (batch, heads, length, d): weights are 2^(scale (score - largest)), so `scale` is log2(e) times the usual one.
 
     `shared_heads` heads of Q have one head of K and V. `causal`: a query sees the keys up to its own place, counted from the
     ends; where a `window` is stated, its own and so many before it. `softcap` c: scores are c tanh(score / c). A query that
     sees no key has zeros. With `types` of `LOGS` there is another parameter, (batch, heads, query_length), which gets the
-    logarithms of the sums. CTAs take tiles of 64 * consumers queries, `group` heads beside each other.
+    logarithms of the sums. CTAs take tiles of 64 * consumers queries, `group` heads beside each other (`tile_order`).
     """
-    form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
-    schedule = Matrices(k, form, query_length, key_length, heads, batch)
+    form = Form(element, d, bn, stages, consumers, causal, window, softcap)
+    schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     given: Any = log_sums
     rows = Rows(given[0], query_length, heads) if given else None
     forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
@@ -62,11 +64,11 @@ BLOCKS = {64: (128, 3), 96: (128, 2), 128: (128, 2), 256: (64, 2)}
 """By d: keys of a block and consuming warpgroups (measured on an H200 where d is 64 or 128)."""
 
 
-def blocks_for(d: int, causal: bool, softcap: float = 0.0) -> tuple[int, int]:
+def blocks_for(d: int) -> tuple[int, int]:
     """(keys of a block, consuming warpgroups) for a head of d elements: as many as registers hold. BuildError for another d."""
     if d not in BLOCKS:
         raise BuildError(f"attention of heads of {d} elements", hint=f"one of {', '.join(map(str, BLOCKS))}")
-    return {(128, False): (160, 2), (64, True): (160 if softcap else 192, 2)}.get((d, causal), BLOCKS[d])
+    return BLOCKS[d]
 
 
 def plan(
@@ -78,9 +80,8 @@ def plan(
     for a type or a d that there is no kernel for. `log_sums` (batch, heads, query_length) gets the logarithms of the sums."""
     if element not in (bf16, f16):
         raise BuildError(f"no attention of .{element.isa.name}", hint="bf16 or f16")
-    chosen = blocks_for(d, causal, softcap)
+    chosen = blocks_for(d)
     bn, consumers = bn or chosen[0], consumers or chosen[1]
-    group = heads_beside(query_length, d, heads * batch, causal)
     kernel = using(
         attention_hopper,
         element=element,
@@ -88,40 +89,32 @@ def plan(
         bn=bn,
         consumers=consumers,
         causal=causal,
-        group=group,
         **masked(window, softcap),
         **({} if log_sums is None else {"types": LOGS}),
     )
-    tiles = ceil_div(query_length, 64 * consumers) * heads * batch
-    factor = score_factor(scale, d)
+    tiles = ceil_div(query_length, 64 * consumers)
     arguments = (
         query_length,
         key_length,
         heads,
         batch,
         shared_heads,
-        factor,
+        heads_beside(d, heads * batch, tiles, causal),
+        score_factor(scale, d),
         q,
         keys,
         values,
         o,
         *(() if log_sums is None else (log_sums,)),
     )
-    return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
-
-
-def heads_beside(query_length: int, d: int, heads: int, causal: bool) -> int:
-    """The heads, of so many in all, whose tiles are taken beside each other."""
-    return min((4 if query_length <= SHORT else 16) if causal else (16 if d == 64 else 1), heads)
+    return KernelPlan(
+        kernel, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
+    )
 
 
 def score_factor(scale: float | None, d: int) -> float:
     """What scores are multiplied by before 2^x: `scale` is 1/sqrt(d) unless stated."""
     return math.log2(math.e) * (scale if scale is not None else 1 / math.sqrt(d))
-
-
-SHORT = 2048
-"""Queries up to which four causal heads beside each other are enough to even out their tiles (measured, H200)."""
 
 
 class Kind(NamedTuple):
@@ -189,7 +182,7 @@ def case(
 
 def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = Kind(**stated)
-    bn, consumers = blocks_for(kind.d, kind.causal, kind.softcap)
+    bn, consumers = blocks_for(kind.d)
     options = {
         "d": kind.d,
         "bn": bn,

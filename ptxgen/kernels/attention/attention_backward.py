@@ -17,6 +17,7 @@ from ptxgen.kernels.attention.attention_forward import check_mask, masked
 from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS
 from ptxgen.kernels.attention.attention_gradients import attention_backward_keys as KEYS
 from ptxgen.kernels.attention.attention_gradients import attention_backward_queries as QUERIES
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -29,8 +30,9 @@ __all__ = [
     "BLOCKS", "VARIANTS", "factors_of", "form_options", "plan_keys", "plan_queries", "reference", "statistics_size",
 ]  # fmt: skip
 
-BLOCKS = {64: 128, 96: 96, 128: 96}
-"""By d: keys of a block of the kernel for dQ, as many as registers hold."""
+BLOCKS = {64: (128, 3), 96: (96, 3), 128: (80, 2)}
+"""By d: keys of a block of the kernel for dQ, of which shared memory holds three; and blocks of queries in that of the kernel for
+dK and dV: a third one where registers hold what a product under way has."""
 
 
 def statistics_size(batch: int, heads: int, query_length: int) -> int:
@@ -67,14 +69,15 @@ def plan_queries(
     """dQ and the statistics of arrays (batch, heads, length, d). BuildError for a type or a d that there is no kernel for."""
     batch, heads, query_length, d = q.shape
     options = form_options(d, element, causal, window, softcap, keys.shape[2])
-    group = min(4 if causal else 1, heads * batch)
-    chosen = using(QUERIES, bn=BLOCKS[d], group=group, **options)
+    chosen = using(QUERIES, bn=BLOCKS[d][0], **options)
+    tiles = ceil_div(query_length, ROWS * CONSUMERS)
     arguments = (
-        query_length, keys.shape[2], heads, batch, heads // keys.shape[1], *factors_of(scale, d), q, keys, values, o, d_o, d_q,
-        log_sums, statistics,
+        query_length, keys.shape[2], heads, batch, heads // keys.shape[1], heads_beside(d, heads * batch, tiles, causal),
+        *factors_of(scale, d), q, keys, values, o, d_o, d_q, log_sums, statistics,
     )  # fmt: skip
-    tiles = ceil_div(query_length, ROWS * CONSUMERS) * heads * batch
-    return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True)
+    return KernelPlan(
+        chosen, max(1, min(tiles * heads * batch, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True
+    )
 
 
 def plan_keys(
@@ -85,14 +88,15 @@ def plan_keys(
     batch, heads, query_length, d = q.shape
     kv_heads, key_length = keys.shape[1:3]
     options = form_options(d, element, causal, window, softcap, key_length)
-    group = min(4 if causal else 1, kv_heads * batch)
-    chosen = using(KEYS, group=group, **options)
+    chosen = using(KEYS, stages=BLOCKS[d][1], **options)
+    tiles = ceil_div(key_length, 64 * CONSUMERS)
     arguments = (
-        query_length, key_length, kv_heads, batch, heads // kv_heads, *factors_of(scale, d), q, keys, values, d_o, d_keys,
-        d_values, statistics,
+        query_length, key_length, kv_heads, batch, heads // kv_heads, heads_beside(d, kv_heads * batch, tiles, causal),
+        *factors_of(scale, d), q, keys, values, d_o, d_keys, d_values, statistics,
     )  # fmt: skip
-    tiles = ceil_div(key_length, 64 * CONSUMERS) * kv_heads * batch
-    return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True)
+    return KernelPlan(
+        chosen, max(1, min(tiles * kv_heads * batch, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True
+    )
 
 
 def reference(q: Any, keys: Any, values: Any, o: Any, d_o: Any, kind: Kind) -> dict[str, Any]:
@@ -200,7 +204,9 @@ def _variant(name: str, of_keys: bool, sizes: tuple[Any, ...], **stated: Any) ->
     kind = Kind(**stated)
     options: dict[str, Any] = {"element": kind.element, "d": kind.d, "causal": kind.causal}
     options |= masked(kind.window, kind.softcap)
-    chosen = using(KEYS, **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d], **options)
+    chosen = (
+        using(KEYS, stages=BLOCKS[kind.d][1], **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d][0], **options)
+    )
     make = partial(_case, kind=kind, of_keys=of_keys)
     return Variant("attention_backward", name, chosen, make, sizes, NEEDS_WGMMA)
 

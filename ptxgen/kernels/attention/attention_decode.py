@@ -21,7 +21,8 @@ from ptxgen.builder import Builder, TensorMap, b32, bf16, f16, f32, kernel, ptr,
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention import score_factor
-from ptxgen.kernels.attention.attention_forward import Softmax, check_mask, masked
+from ptxgen.kernels.attention.attention_forward import check_mask, masked
+from ptxgen.kernels.attention.online_softmax import Softmax
 from ptxgen.kernels.attention.split_keys import Finish, Share, padded
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
@@ -181,9 +182,8 @@ def attention_decode(
                     hidden = hidden | (block * BLOCK + (window + 1) < length)
                 with k.if_(hidden):
                     hide(block, seen, length)
-                factors = softmax.update()
-                for index, value in enumerate(out.values):
-                    value *= factors[out.half(index)]
+                softmax.update()
+                softmax.rescale(out)
                 packed: Any = scores.to(element)
                 weights = packed.step(0)
                 for index, words in enumerate(_matrices(k, tile_v[stage.index], places_v, trans=True)):

@@ -7,13 +7,13 @@ theirs.
 from __future__ import annotations
 
 import math
-from functools import reduce
-from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ptxgen.builder import Builder, f32, ptr, s32, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention_rows import Strided, clear, moved, store_rows
+from ptxgen.kernels.attention.online_softmax import RAISED, Softmax
+from ptxgen.kernels.attention.tile_order import tiles_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
 
 __all__ = [
-    "REGISTERS", "Form", "Matrices", "Rows", "Scales", "Schedule", "Softmax", "Tile", "bound_of", "check_mask", "forward",
-    "hide_unseen", "masked", "seen_blocks", "swizzle_of", "without",
+    "REGISTERS", "Form", "Matrices", "Rows", "Scales", "Schedule", "Tile", "bound_of", "check_mask", "forward", "hide_unseen",
+    "is_edge", "masked", "seen_blocks", "swizzle_of", "without",
 ]  # fmt: skip
 
 REGISTERS = {1: (None, None), 2: (24, 240), 3: (32, 160)}
@@ -42,7 +42,6 @@ class Form(NamedTuple):
     stages: int
     consumers: int
     causal: bool
-    group: int
     window: int | None = None
     softcap: float = 0.0
     result: type[Value] | None = None
@@ -121,8 +120,10 @@ def seen_blocks(k: Builder, form: Form, first: u32, shift: s32, blocks: u32, who
 class Matrices:
     """The tiles of arrays (batch, heads, length, d)."""
 
-    def __init__(self, k: Builder, form: Form, query_length: u32, key_length: u32, heads: u32, batch: u32) -> None:
-        self.k, self.form, self.heads, self.batch = k, form, heads, batch
+    def __init__(
+        self, k: Builder, form: Form, query_length: u32, key_length: u32, heads: u32, batch: u32, group: u32
+    ) -> None:  # fmt: skip
+        self.k, self.form, self.heads, self.batch, self.group = k, form, heads, batch, group
         self.query_length, self.key_length = query_length, key_length
 
     def start(self) -> None:
@@ -132,8 +133,8 @@ class Matrices:
 
     def tiles(self, warps: bool) -> Iterator[Tile]:
         k, form, bm, bn = self.k, self.form, 64 * self.form.consumers, self.form.bn
-        for row, column in k.persistent_tiles(self.heads * self.batch, self.count, group=form.group):
-            first = (self.count - 1 - column if form.causal else column) * bm  # the longest ones first
+        for row, place in tiles_in_turn(k, self.heads * self.batch, self.count, self.group, form.causal):
+            first = (self.count - 1 - place if form.causal else place) * bm  # the last queries see the most
             blocks, whole = (self.key_length + bn - 1) // bn, self.key_length // bn
             part = seen_blocks(k, form, first, self.shift, blocks, whole)
             yield Tile(
@@ -220,7 +221,7 @@ def forward(
             one, mine_q = k.tid.x % 128 == 0, tile_q[mine]
             scores, out = k.sums(64, bn), k.sums(64, d)
             inner, factor = bound_of(k, form.softcap, scale)
-            softmax = Softmax(k, scores, factor, RAISED if form.narrow else 0)
+            softmax = Softmax(k, scores, factor, *(RAISED if form.narrow else ()))
             weights = scores.packed(element)
             turns.begin(mine)
             for tile in schedule.tiles(warps=True):
@@ -228,19 +229,21 @@ def forward(
                 of_values = None if scales is None else scales.value
                 if scales is not None and scales.arrays:
                     of_q, of_k, of_v = scales.of(tile, head // shared_heads)
-                    inner, softmax.scale = bound_of(k, form.softcap, scale * of_q * of_k)
+                    inner, factor = bound_of(k, form.softcap, scale * of_q * of_k)
+                    softmax.multiply(factor)
                     of_values = scales.value * of_v
                 # the number of keys that the tile's first query sees
                 own = (first + mine * 64).to(s32) + tile.shift + 1
 
-                def hide(block: u32, own: s32 = own, tile: Tile = tile) -> None:
-                    hide_unseen(k, form, scores, tile, own, block)
-
-                def bound(inner: f32 | None = inner) -> None:
-                    """Of the scores, what the bound leaves."""
+                def weigh(block: u32, edge: Any, own: s32 = own, tile: Tile = tile, inner: f32 | None = inner) -> None:
+                    """The scores of a block become weights; an `edge` has keys that somebody does not see."""
                     if inner is not None:
                         for score in scores.values:
                             score.set(k.tanh(score * inner))
+                    if edge is not None:
+                        with k.if_(edge):
+                            hide_unseen(k, form, scores, tile, own, block)
+                    softmax.update()
 
                 def take_values(block: u32, tile: Tile = tile) -> Stage:
                     """The values of a block; what lies behind the sequence's end is another's, and becomes zeros."""
@@ -252,25 +255,6 @@ def forward(
                             stored[mine].sync()
                     return found
 
-                def step(block: u32, hides: bool) -> None:
-                    """The scores of a block, under the product of the weights and the values of the one before."""
-                    stage = pipe_k.take()
-                    with turns.of(mine):
-                        scores.add_product(mine_q, tile_k[stage.index], keep=False)
-                        before = take_values(block + 1) if packed else pipe_v.take()
-                        out.add_product(weights, tile_v[before.index])
-                    k.wgmma_wait(1)
-                    pipe_k.release(stage)
-                    bound()
-                    if hides:
-                        hide(block)
-                    factors = softmax.update()
-                    k.wgmma_wait(0)
-                    pipe_v.release(before)
-                    for index, value in enumerate(out.values):
-                        value *= factors[out.half(index)]
-                    scores.to(element, into=weights)
-
                 softmax.clear()
                 for value in out.values:
                     value.set(0)
@@ -279,28 +263,30 @@ def forward(
                 scores.add_product(mine_q, tile_k[stage.index], keep=False)
                 k.wgmma_wait(0)
                 pipe_k.release(stage)
-                bound()
-                hide(blocks - 1)
-                softmax.update()
+                weigh(blocks - 1, is_edge(form, tile, blocks - 1, ends=True))
                 scores.to(element, into=weights)
-                rest = k.min(blocks - 1, tile.whole)
-                if form.window is not None:
-                    rest = k.max(rest, begin)
-                if form.causal:
-                    for index in k.range(blocks - 1 - rest):
-                        step(blocks - 2 - index, hides=True)
-                if form.window is None:
-                    for index in k.range(rest):
-                        step(rest - 1 - index, hides=False)
-                else:
-                    low = k.min(k.max(tile.low, begin), rest)
-                    for index in k.range(rest - low):
-                        step(rest - 1 - index, hides=False)
-                    for index in k.range(low - begin):
-                        step(low - 1 - index, hides=True)
+                for index in k.range(blocks - 1 - begin):
+                    # the scores of a block, under the product of the weights and the values of the one before
+                    block = blocks - 2 - index
+                    stage = pipe_k.take()
+                    with turns.of(mine):
+                        scores.add_product(mine_q, tile_k[stage.index], keep=False)
+                        before = take_values(block + 1)
+                        out.add_product(weights, tile_v[before.index])
+                    k.wgmma_wait(1)
+                    pipe_k.release(stage)
+                    weigh(block, is_edge(form, tile, block))
+                    k.wgmma_wait(0)
+                    pipe_v.release(before)
+                    # Weights are packed beside the last 2^x; not those of fp8, whose sums are rescaled often (measured, H200).
+                    if form.narrow:
+                        softmax.rescale(out)
+                    scores.to(element, into=weights)
+                    if not form.narrow:
+                        softmax.rescale(out)
                 if alone:
                     pipe_q.release(query)
-                last = take_values(k.const(u32, 0) + begin) if packed else pipe_v.take()
+                last = take_values(k.const(u32, 0) + begin)
                 out.add_product(weights, tile_v[last.index])
                 inverse = softmax.inverse()
                 if of_values is not None:
@@ -335,24 +321,35 @@ def forward(
                 k.bulk_wait(0)
 
 
-def hide_unseen(k: Builder, form: Form, scores: Fragment, tile: Tile, own: s32, block: u32) -> None:
-    """Of the scores of a block, those of keys that a query does not see become -inf; the fragment's first query sees `own`."""
+def is_edge(form: Form, tile: Tile, block: u32, *, ends: bool = False) -> Any:
+    """Whether a block has keys that somebody does not see; None where only the last one can, which `ends`."""
+    edge = block >= tile.whole if form.causal or ends else None
+    if form.window is not None:
+        edge = edge | (block < tile.low)
+    return edge
+
+
+def hide_unseen(
+    k: Builder, form: Form, scores: Fragment, tile: Tile, own: s32, block: u32, hidden: float = -math.inf
+) -> None:  # fmt: skip
+    """Of the scores of a block, those of keys that a query does not see become `hidden`; the first query sees `own`."""
     lines = [(line % 2, line // 2) for line in range(2 * scores.rows // scores.block)]
-    seen = [k.const(s32, 0) + tile.keys.to(s32)] * len(lines)
+    first = scores.column(0).to(s32) + (block * form.bn).to(s32)  # this thread's first key
+    behind = [tile.keys.to(s32) - first] * len(lines)
     least = None
     if form.causal:
-        seen = [k.min(keys, scores.row(*line).to(s32) + own) for keys, line in zip(seen, lines)]
+        seen = [scores.row(*line).to(s32) + own - first for line in lines]
+        behind = [k.min(*both) for both in zip(behind, seen)]
         if form.window is not None:
-            least = [scores.row(*line).to(s32) + own - (form.window + 1) for line in lines]
-    start = (block * form.bn).to(s32)
+            least = [each - (form.window + 1) for each in seen]
     each = scores.columns // 2  # a thread's values of its two rows
     for number, score in enumerate(scores.values):
         index = number % each
-        place, line = scores.column(index).to(s32) + start, number // each * 2 + scores.half(index)
-        visible = place < seen[line]
+        place, line = index // 4 * 8 + index % 2, number // each * 2 + scores.half(index)
+        visible = behind[line] > place
         if least is not None:
-            visible = visible & (place >= least[line])
-        score.set(k.select(visible, score, -math.inf))
+            visible = visible & (least[line] <= place)
+        score.set(k.select(visible, score, hidden))
 
 
 def without(blocks: u32, begin: Any) -> u32:
@@ -374,68 +371,3 @@ def swizzle_of(element: type[Value], columns: int) -> str:
     """The widest swizzle that whole rows of a tile have."""
     size = columns * element.isa.bytes
     return next(f"{span}B" for span in (128, 64, 32) if size % span == 0)
-
-
-RAISED = 8
-"""The power of two that weights of fp8 are multiplied by: the largest is 2^8 of the 448 that e4m3 holds, and those below 2^-17 of
-it become zero instead of those below 2^-9. Their sum is as much larger."""
-
-
-class Softmax:
-    """The softmax of a row's scores as they come, block by block: the largest one so far, and the sum of the weights, each
-    2^`raised` times as large."""
-
-    def __init__(self, k: Builder, scores: Fragment, scale: f32, raised: int = 0) -> None:
-        self.k, self.scores, self.scale, self.raised = k, scores, scale, raised
-        rows = range(2 * scores.rows // scores.block)
-        self.top = [k.var(f32, -math.inf) for _ in rows]
-        self.total = [k.var(f32, 0) for _ in rows]
-
-    def clear(self) -> None:
-        """A new row."""
-        for top, total in zip(self.top, self.total):
-            top.set(-math.inf)
-            total.set(0)
-
-    def update(self) -> list[f32]:
-        """The scores become weights, 2^(scale (score - the largest) + raised); what earlier weights of each row are to be
-        multiplied by."""
-        k, factors = self.k, []
-        highest = self.scores.reduce_rows(k.max)
-        for values, high, top, total in zip(self.scores.halves(), highest, self.top, self.total):
-            new = k.max(top, high)
-            base = k.select(new == -math.inf, 0.0, new * self.scale)  # of a row without a key
-            factors.append(k.exp2(k.fma(top, self.scale, -base), ftz=True))
-            top.set(new)
-            if self.raised:
-                base = base - self.raised
-            for value in values:
-                value.set(k.exp2(k.fma(value, self.scale, -base), ftz=True))
-            total.set(k.fma(total, factors[-1], _sum(values)))
-        return factors
-
-    def inverse(self) -> list[f32]:
-        """What each row's sum of weighted values is to be multiplied by: 0 for a row without a key."""
-        k, found, self.whole = self.k, [], []
-        for total in self.total:
-            whole = total
-            for lanes in (1, 2):
-                whole = whole + k.shfl_xor(whole, lanes)
-            self.whole.append(whole)
-            found.append(k.select(whole == 0, 0.0, k.rcp(whole)))
-        return found
-
-    def log_sums(self) -> list[f32]:
-        """The logarithm of each row's sum of e^score, behind `inverse`: -inf for a row without a key."""
-        k = self.k
-        found = []
-        for top, whole in zip(self.top, self.whole):
-            each = k.fma(top, self.scale, k.log2(whole))
-            found.append((each - self.raised if self.raised else each) * math.log(2))
-        return found
-
-
-def _sum(values: list[Any]) -> Any:
-    """Four sums side by side, then together: short chains of additions."""
-    parts = [reduce(add, values[i::4]) for i in range(4)]
-    return (parts[0] + parts[1]) + (parts[2] + parts[3])

@@ -7,7 +7,7 @@ others 2024, 3.3) does: no weight moves between threads.
 
 Floor: 4*queries*keys*d operations at the 1,979 TFLOP/s of fp8 that an H200's datasheet has (half where causal), and one 2^x a
 score, 16 a clock and multiprocessor: for d = 128 they take as long as the products, which is why both are under way at once.
-Weights are raised by 2^8 before they are rounded to 3 bits of mantissa; wgmma adds products of fp8 with some 14 bits.
+Weights are raised by 2^7 before they are rounded to 3 bits of mantissa; wgmma adds products of fp8 with some 14 bits.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention
 from ptxgen.kernels.attention.attention_forward import Form, Matrices, Rows, Scales, forward, masked
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.blocks.tiles import load_where
 from ptxgen.kernels.cases import EXACT, NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded
 from ptxgen.kernels.elements.permute import turned_square
@@ -34,7 +35,7 @@ __all__ = ["KERNEL", "VARIANTS", "by_columns", "columns_shape", "plan", "plan_va
 T = TypeVar("T")
 
 BLOCKS = {64: (128, 3, 3), 96: (128, 2, 3), 128: (128, 2, 3), 256: (128, 2, 2)}
-"""By d: keys of a block, consuming warpgroups and stages: as many as registers and shared memory hold (not measured yet)."""
+"""By d: keys of a block, consuming warpgroups and stages: as many as registers and shared memory hold (H200)."""
 
 GROUP = len(FP8_ORDER)
 """Keys that a thread of `values_by_columns` takes, and which rows of V by columns are multiples of: a tensor map's 16 bytes."""
@@ -44,18 +45,19 @@ THREADS = 128
 
 @kernel
 def attention_fp8(
-    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32, value_scale: f32,
-    q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, *given: T, result: type[Value] = bf16,
-    d: int = 128, bn: int = 128, stages: int = 3, consumers: int = 2, causal: bool = False, group: int = 1,
-    window: int | None = None, softcap: float = 0.0, scaled: bool = False, types: tuple[type[T], ...] = (),
+    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
+    scale: f32, value_scale: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, *given: T,
+    result: type[Value] = bf16, d: int = 128, bn: int = 128, stages: int = 3, consumers: int = 2, causal: bool = False,
+    window: int | None = None, softcap: float = 0.0, scaled: bool = False,
+    types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of a `result` type of Q and K (batch, heads, length, d) of e4m3 and of V by columns, as `attention_hopper` has it.
 
     Scores are multiplied by `scale` and O by `value_scale`. With `scaled` the first three further parameters, (batch, heads of K)
     of f32, hold what else a head's Q, K and V are multiplied by; one more gets the logarithms of the sums.
     """
-    form = Form(e4m3, d, bn, stages, consumers, causal, group, window, softcap, result)
-    schedule = Matrices(k, form, query_length, key_length, heads, batch)
+    form = Form(e4m3, d, bn, stages, consumers, causal, window, softcap, result)
+    schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     arrays, logs = (given[:3], given[3:]) if scaled else ((), given)
     found: Any = logs
     rows = Rows(found[0], query_length, heads) if logs else None
@@ -127,17 +129,31 @@ def plan(
     scaled = not isinstance(scales[0], float)
     given = (*(scales if scaled else ()), *(() if log_sums is None else (log_sums,)))
     consumers = BLOCKS[d][1]
-    group = attention.heads_beside(query_length, d, heads * batch, causal)
-    kernel = using(
-        attention_fp8, result=result, group=group, **_options(d, causal, window, softcap, scaled, len(given))
-    )
-    tiles = ceil_div(query_length, 64 * consumers) * heads * batch
+    kernel = using(attention_fp8, result=result, **_options(d, causal, window, softcap, scaled, len(given)))
+    tiles = ceil_div(query_length, 64 * consumers)
     factor = attention.score_factor(scale, d)
     of_values = 1.0
     if not scaled:
         factor, of_values = factor * scales[0] * scales[1], scales[2]
-    arguments = (query_length, key_length, heads, batch, shared_heads, factor, of_values, q, keys, columns, o, *given)
-    return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
+    group = heads_beside(d, heads * batch, tiles, causal)
+    arguments = (
+        query_length,
+        key_length,
+        heads,
+        batch,
+        shared_heads,
+        group,
+        factor,
+        of_values,
+        q,
+        keys,
+        columns,
+        o,
+        *given,
+    )
+    return KernelPlan(
+        kernel, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
+    )
 
 
 def _options(

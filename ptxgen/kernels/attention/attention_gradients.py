@@ -17,8 +17,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, s32, u32, u64
 from ptxgen.builder.tiles.fragments import pack
 from ptxgen.builder.values import Value
-from ptxgen.kernels.attention.attention_forward import Form, Matrices, bound_of, check_mask, without
+from ptxgen.kernels.attention.attention_forward import (
+    Form,
+    Matrices,
+    bound_of,
+    check_mask,
+    hide_unseen,
+    is_edge,
+    without,
+)
 from ptxgen.kernels.attention.attention_rows import Strided, clear, moved, store_rows
+from ptxgen.kernels.attention.tile_order import tiles_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,26 +104,28 @@ def seeing_blocks(k: Builder, form: Form, first: u32, shift: s32, blocks: u32) -
 class KeyMatrices:
     """The tiles of keys of arrays (batch, heads, length, d)."""
 
-    def __init__(self, k: Builder, form: Form, query_length: u32, key_length: u32, kv_heads: u32, batch: u32) -> None:
+    def __init__(
+        self, k: Builder, form: Form, query_length: u32, key_length: u32, kv_heads: u32, batch: u32, group: u32
+    ) -> None:  # fmt: skip
         self.k, self.form, self.kv_heads, self.lengths = k, form, kv_heads, (query_length, key_length)
-        each = 64 * form.consumers
+        self.rows, self.group = kv_heads * batch, group
+        self.count = (key_length + (64 * form.consumers - 1)) // (64 * form.consumers)
         self.blocks = (query_length + (ROWS - 1)) // ROWS
         self.shift = key_length.to(s32) - query_length.to(s32)
-        self.all = k.persistent_tiles(kv_heads * batch, (key_length + (each - 1)) // each, group=form.group)
 
     def tiles(self, warps: bool) -> Iterator[KeyTile]:
-        for row, column in self.all:
-            first = column * (64 * self.form.consumers)
+        for row, place in tiles_in_turn(self.k, self.rows, self.count, self.group, self.form.causal):
+            first = place * (64 * self.form.consumers)
             part = seeing_blocks(self.k, self.form, first, self.shift, self.blocks)
             yield KeyTile(row % self.kv_heads, row // self.kv_heads, first, *part, self.shift, *self.lengths)
 
 
 @kernel(min_ctas=1)
 def attention_backward_queries(
-    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32, natural: f32,
-    q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap, log_sums: ptr[f32],
-    statistics: ptr[f32],
-    *, element: type[Value] = bf16, d: int = 128, bn: int = 96, stages: int = 2, causal: bool = False, group: int = 1,
+    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
+    scale: f32, natural: f32, q: TensorMap, keys: TensorMap, values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap,
+    log_sums: ptr[f32], statistics: ptr[f32],
+    *, element: type[Value] = bf16, d: int = 128, bn: int = 80, stages: int = 3, causal: bool = False,
     window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dQ of arrays (batch, heads, length, d), and the statistics of each 64 queries: what is subtracted from scores, and D.
@@ -123,8 +134,8 @@ def attention_backward_queries(
     that forward gives. A query that sees no key, or that there is not, has the base infinity: its weights are 0. `causal`,
     `window` and `softcap` are those of forward; keys outside of all windows are not loaded.
     """
-    form = Form(element, d, bn, stages, CONSUMERS, causal, group, window, softcap)
-    schedule = Matrices(k, form, query_length, key_length, heads, batch)
+    form = Form(element, d, bn, stages, CONSUMERS, causal, window, softcap)
+    schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     told = Statistics(statistics, (query_length + (ROWS - 1)) // ROWS, heads)
     queries_body(
         k, form, schedule, shared_heads, (scale, natural), (q, keys, values, o, d_o, d_q), log_sums, query_length, told
@@ -138,7 +149,7 @@ def queries_body(
     """The whole first kernel; `log_sums` has so many `rows` a head. `into` is dQ where sequences lie behind each other in one
     array: rows behind a sequence's end are another's, do not count, and stay as they are."""
     check_mask(form.window, form.softcap, form.causal)
-    element, d, bn, causal, window = form.element, form.d, form.bn, form.causal, form.window
+    element, d, bn = form.element, form.d, form.bn
     (scale, natural), (q, keys, values, o, d_o, d_q) = factors, arrays
     swizzle = "128B" if d % 64 == 0 else "64B"
     tile_q, tile_d, tile_o = (k.tile(element, (ROWS, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(3))
@@ -175,23 +186,26 @@ def queries_body(
             for tile in schedule.tiles(warps=True):
                 start = tile.first + mine * ROWS
                 query = pipe_q.take()
-                bases, dots = [], []
+                less, dots = [], []  # what is added to scores: minus their bases
                 for half in range(2):
                     row = scores.row(half)
                     dot = _dot(k, tile_d[mine], tile_o[mine], row)
-                    dots.append(dot if into is None else k.select(row + start < tile.queries, dot, 0.0))
-                    bases.append(k.var(f32, math.inf))
+                    if into is not None:
+                        dot = k.select(row + start < tile.queries, dot, 0.0)
+                    dots.append(dot)
+                    base = k.var(f32, math.inf)
                     line = (tile.matrix * told.heads + tile.head).to(u64) * rows.to(u64)
                     with k.if_(row + start < tile.queries):
                         known = log_sums[line + moved(row + start, tile.query_row).to(u64)]
-                        bases[half].set(k.select(known == -math.inf, math.inf, known * math.log2(math.e)))
+                        base.set(k.select(known == -math.inf, math.inf, known * math.log2(math.e)))
+                    less.append(-base)
                     with k.if_((start < tile.queries) & (k.tid.x % 4 == 0)):
                         line = told.line(tile, tile.head, start // ROWS) + row.to(u64)
-                        told.values[line], told.values[line + ROWS] = bases[half], dots[half]
+                        told.values[line], told.values[line + ROWS] = base, dot
                 for value in total.values:
                     value.set(0)
                 own = start.to(s32) + tile.shift
-                for stage in pipe_k.consume(without(tile.blocks, tile.begin), in_flight=0):
+                for stage in pipe_k.consume(without(tile.blocks, tile.begin), in_flight=1):
                     block = tile.blocks - 1 - stage.step
                     if into is not None:
                         with k.if_((block + 1) * bn > tile.keys):
@@ -203,21 +217,12 @@ def queries_body(
                     slopes.add_product(tile_d[mine], tile_v[stage.index], keep=False)
                     k.wgmma_wait(1)
                     _bound(k, scores, inner)
-                    edge = block >= tile.whole
-                    if window is not None:
-                        edge = edge | (block < tile.low)
-                    with k.if_(edge):
-                        for index, score in enumerate(scores.values):
-                            place, half = (scores.column(index) + block * bn).to(s32), scores.half(index)
-                            visible = place < tile.keys.to(s32)
-                            if causal:
-                                visible = visible & (place <= scores.row(half).to(s32) + own)
-                            if window is not None:
-                                visible = visible & (place >= scores.row(half).to(s32) + own - window)
-                            score.set(k.select(visible, score, -math.inf))
                     for index, score in enumerate(scores.values):
-                        weight = k.exp2(k.fma(score, factor, -bases[scores.half(index)]), ftz=True)
+                        weight = k.exp2(k.fma(score, factor, less[scores.half(index)]), ftz=True)
                         score.set(weight if inner is None else weight * _steepness(k, score))
+                    # Behind the weights, which are computed under the product: ptxas would move the wait for it ahead of them.
+                    with k.if_(is_edge(form, tile, block, ends=True)):
+                        hide_unseen(k, form, scores, tile, own + 1, block, 0.0)
                     k.wgmma_wait(0)
                     for index, (score, slope) in enumerate(zip(scores.values, slopes.values)):
                         slope.set(score * (slope - dots[scores.half(index)]))
@@ -270,10 +275,10 @@ def _scaled(total: Sums, factor: f32) -> Any:
 
 @kernel(min_ctas=1)
 def attention_backward_keys(
-    k: Builder, query_length: u32, key_length: u32, kv_heads: u32, batch: u32, shared_heads: u32, scale: f32, natural: f32,
-    q: TensorMap, keys: TensorMap, values: TensorMap, d_o: TensorMap, d_keys: TensorMap, d_values: TensorMap,
-    statistics: ptr[f32],
-    *, element: type[Value] = bf16, d: int = 128, stages: int = 2, causal: bool = False, group: int = 1,
+    k: Builder, query_length: u32, key_length: u32, kv_heads: u32, batch: u32, shared_heads: u32, group: u32,
+    scale: f32, natural: f32, q: TensorMap, keys: TensorMap, values: TensorMap, d_o: TensorMap, d_keys: TensorMap,
+    d_values: TensorMap, statistics: ptr[f32],
+    *, element: type[Value] = bf16, d: int = 128, stages: int = 2, causal: bool = False,
     window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dK and dV of arrays (batch, heads, length, d), with the statistics of `attention_backward_queries`.
@@ -281,8 +286,8 @@ def attention_backward_keys(
     A warpgroup has 64 keys, and goes over the queries of all heads that share them, one head after the other. Queries that see
     none of the CTA's keys are not loaded.
     """
-    form = Form(element, d, ROWS, stages, CONSUMERS, causal, group, window, softcap)
-    schedule = KeyMatrices(k, form, query_length, key_length, kv_heads, batch)
+    form = Form(element, d, ROWS, stages, CONSUMERS, causal, window, softcap)
+    schedule = KeyMatrices(k, form, query_length, key_length, kv_heads, batch, group)
     told = Statistics(statistics, schedule.blocks, kv_heads, shared_heads)
     keys_body(k, form, schedule, shared_heads, (scale, natural), (q, keys, values, d_o, d_keys, d_values), told)
 
@@ -339,7 +344,7 @@ def keys_body(
                     value.set(0)
                 taken = pipe_k.take()
                 for _ in k.range(shared_heads):
-                    for stage in pipe_q.consume(without(tile.end, tile.least), in_flight=0):
+                    for stage in pipe_q.consume(without(tile.end, tile.least), in_flight=1 if stages > 2 else 0):
                         first = (stage.step + tile.least) * ROWS
                         if into is not None:
                             with k.if_(first + ROWS > tile.queries):

@@ -20,14 +20,16 @@ from ptxgen.kernels.attention import attention
 from ptxgen.kernels.attention.attention_forward import (
     Form,
     Matrices,
-    Softmax,
     bound_of,
     check_mask,
     hide_unseen,
+    is_edge,
     masked,
     swizzle_of,
     without,
 )
+from ptxgen.kernels.attention.online_softmax import Softmax
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.blocks.tiles import as_vectors, store
 from ptxgen.kernels.cases import Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
@@ -44,7 +46,7 @@ T = TypeVar("T")
 
 THREADS = 128
 
-BLOCKS = {64: (128, 64), 96: (128, 32), 128: (128, 32), 256: (64, 32)}
+BLOCKS = {64: (128, 128), 96: (128, 32), 128: (128, 64), 256: (64, 32)}
 """By d: queries of a tile and keys of a block, as many as registers and 99 KB of shared memory (sm_86, sm_89, sm_120) hold."""
 
 BYTES = 16
@@ -56,15 +58,15 @@ Strides = tuple[int, int, int]
 
 @kernel(max_threads=THREADS)
 def attention_mma(
-    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, scale: f32,
-    q: ptr[E], q_batch: u64, q_head: u64, q_row: u64, keys: ptr[E], keys_batch: u64, keys_head: u64, keys_row: u64,
+    k: Builder, query_length: u32, key_length: u32, heads: u32, batch: u32, shared_heads: u32, group: u32,
+    scale: f32, q: ptr[E], q_batch: u64, q_head: u64, q_row: u64, keys: ptr[E], keys_batch: u64, keys_head: u64, keys_row: u64,
     values: ptr[E], values_batch: u64, values_head: u64, values_row: u64, o: ptr[E], o_batch: u64, o_head: u64, o_row: u64,
     *log_sums: T, element: type[E] = bf16, d: int = 128, bm: int = 128, bn: int = 64,  # type: ignore[assignment]  # unless stated
-    causal: bool = False, group: int = 1, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
+    causal: bool = False, window: int | None = None, softcap: float = 0.0, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """O of arrays (batch, heads, length, d), as `attention_hopper` has it; addresses and strides are multiples of 16 bytes."""
     check_mask(window, softcap, causal)
-    form = Form(element, d, bn, 2, bm // 64, causal, group, window, softcap)
+    form = Form(element, d, bn, 2, bm // 64, causal, window, softcap)
     swizzle = swizzle_of(element, d)
     tile_q = k.tile(element, (bm, d), swizzle=swizzle)
     tile_k = k.tile(element, (bn, d), stages=2, swizzle=swizzle)
@@ -80,7 +82,7 @@ def attention_mma(
     inner, factor = bound_of(k, softcap, scale)
     softmax = Softmax(k, scores, factor)
     pipe = k.copy_pipeline(2)
-    schedule = Matrices(k, form, query_length, key_length, heads, batch)
+    schedule = Matrices(k, form, query_length, key_length, heads, batch, group)
     schedule.start()
     for tile in schedule.tiles(warps=True):
         shared = tile.head // shared_heads
@@ -108,15 +110,12 @@ def attention_mma(
             if inner is not None:
                 for score in scores.values:
                     score.set(k.tanh(score * inner))
-            unseen = block >= tile.whole
-            if window is not None:
-                unseen = unseen | (block < tile.low)
-            with k.if_(unseen):
+            with k.if_(is_edge(form, tile, block, ends=True)):
                 hide_unseen(k, form, scores, tile, own, block)
-            factors = softmax.update()
+            softmax.update()
             weights: Any = scores.to(element)
             for part, its in zip(parts, of_values):
-                _scale_rows(part, factors)
+                softmax.rescale(part)
                 part.add_product(weights, its[stage.index])
         inverse = softmax.inverse()
         if log_sums:
@@ -201,20 +200,19 @@ def plan(
     if element not in (bf16, f16):
         raise BuildError(f"no attention of .{element.isa.name} with mma.sync", hint="bf16 or f16")
     logs = () if log_sums is None else (log_sums,)
-    group = min(16 if causal else 1, heads * batch)
-    kernel = using(attention_mma, **_options(element, d, causal, group, window, softcap, len(logs)))
-    tiles = ceil_div(query_length, BLOCKS[d][0]) * heads * batch
-    factor = attention.score_factor(scale, d)
+    kernel = using(attention_mma, **_options(element, d, causal, window, softcap, len(logs)))
+    tiles = ceil_div(query_length, BLOCKS[d][0])
+    factor, group = attention.score_factor(scale, d), heads_beside(d, heads * batch, tiles, causal)
     size = element.isa.bytes
     arrays: list[Any] = []
     for array in (q, keys, values, o):
         arrays += [array, *(stride // size for stride in array.strides[:3])]
-    arguments = (query_length, key_length, heads, batch, shared_heads, factor, *arrays, *logs)
-    return KernelPlan(kernel, max(1, tiles), THREADS, arguments)
+    arguments = (query_length, key_length, heads, batch, shared_heads, group, factor, *arrays, *logs)
+    return KernelPlan(kernel, max(1, tiles * heads * batch), THREADS, arguments)
 
 
 def _options(
-    element: type[Value], d: int, causal: bool, group: int, window: int | None, softcap: float, logs: int
+    element: type[Value], d: int, causal: bool, window: int | None, softcap: float, logs: int
 ) -> dict[str, Any]:  # fmt: skip
     bm, bn = BLOCKS[d]
     found = {
@@ -223,7 +221,6 @@ def _options(
         "bm": bm,
         "bn": bn,
         "causal": causal,
-        "group": group,
         **masked(window, softcap),
     }
     return found | ({"types": (ptr[f32],) * logs} if logs else {})
@@ -234,7 +231,7 @@ _ABSENT = {"sm_75": "mma.m16n8k16 and cp.async came with sm_80"}
 
 def _variant(name: str, sizes: tuple[Any, ...], **stated: Any) -> Variant:
     kind = attention.Kind(**stated)
-    options = _options(kind.element, kind.d, kind.causal, 1, kind.window, kind.softcap, 0)
+    options = _options(kind.element, kind.d, kind.causal, kind.window, kind.softcap, 0)
     return Variant(
         "attention_mma",
         name,

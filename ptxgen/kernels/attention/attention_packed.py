@@ -15,6 +15,7 @@ from ptxgen.builder.values import Value
 from ptxgen.kernels.attention.attention import LIMIT, Kind, blocks_for, reference, score_factor
 from ptxgen.kernels.attention.attention_forward import Form, Rows, Tile, forward, masked, seen_blocks
 from ptxgen.kernels.attention.attention_rows import Strided
+from ptxgen.kernels.attention.tile_order import heads_beside, tiles_in_turn
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -33,10 +34,10 @@ class Sequences:
 
     def __init__(
         self, k: Builder, form: Form, starts: tuple[ptr[s32], ptr[s32]], totals: tuple[u32, u32], heads: u32, batch: u32,
-        longest: u32,
+        longest: u32, group: u32,
     ) -> None:  # fmt: skip
         self.k, self.form, self.starts, self.totals = k, form, starts, totals
-        self.heads, self.batch, self.longest = heads, batch, longest
+        self.heads, self.batch, self.longest, self.group = heads, batch, longest, group
 
     def start(self) -> None:
         bm = 64 * self.form.consumers
@@ -53,7 +54,7 @@ class Sequences:
 
     def tiles(self, warps: bool) -> Iterator[Tile]:
         k, form, bm, bn = self.k, self.form, 64 * self.form.consumers, self.form.bn
-        for row, column in k.persistent_tiles(self.heads * self.batch, self.most, group=form.group):
+        for row, column in tiles_in_turn(k, self.heads * self.batch, self.most, self.group, form.causal):
             sequence = row // self.heads
             query_row, queries = self.range(0, sequence, warps)
             count = (queries + bm - 1) // bm
@@ -72,18 +73,18 @@ class Sequences:
 @kernel
 def attention_packed(
     k: Builder, query_starts: ptr[s32], key_starts: ptr[s32], query_rows: u32, key_rows: u32, heads: u32, batch: u32,
-    shared_heads: u32, longest: u32, o_row: u64, o_head: u64, scale: f32, q: TensorMap, keys: TensorMap, values: TensorMap,
-    o: TensorMap, o_rows: ptr[E], log_sums: ptr[f32],
+    shared_heads: u32, longest: u32, group: u32, o_row: u64, o_head: u64, scale: f32, q: TensorMap, keys: TensorMap,
+    values: TensorMap, o: TensorMap, o_rows: ptr[E], log_sums: ptr[f32],
     *, element: type[E], d: int = 128, bn: int = 128, stages: int = 2, consumers: int = 2, causal: bool = False,
-    group: int = 1, window: int | None = None, softcap: float = 0.0, logs: bool = True,
+    window: int | None = None, softcap: float = 0.0, logs: bool = True,
 ) -> None:  # fmt: skip
     """O of arrays (1, heads, rows, d) in which sequences lie behind each other, and, if `logs`, `log_sums` (heads, rows).
 
     The rows of sequence i are those from starts[i] up to starts[i + 1]; none has more than `longest` queries. Rows of no sequence
     are not written. `o_rows` is where `o` begins, `o_row` and `o_head` the elements from row to row and from head to head.
     """
-    form = Form(element, d, bn, stages, consumers, causal, group, window, softcap)
-    schedule = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), heads, batch, longest)
+    form = Form(element, d, bn, stages, consumers, causal, window, softcap)
+    schedule = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), heads, batch, longest, group)
     rows = Rows(log_sums if logs else None, query_rows, heads, Strided(o_rows, o_row, o_head))
     forward(k, form, schedule, shared_heads, scale, q, keys, values, o, rows)
 
@@ -99,17 +100,18 @@ def plan(
     """Arrays (1, heads, rows, d) of `batch` sequences; `o_rows` is O again, for its address, and `o_strides` the elements from
     row to row and from head to head. `log_sums` may be None."""
     _, heads, rows, d = q.shape
-    bn, consumers = blocks_for(d, causal, softcap)
+    bn, consumers = blocks_for(d)
     options = {"d": d, "bn": bn, "consumers": consumers, "causal": causal, **masked(window, softcap)}
-    group = min(4 if causal else 1, heads * batch)
-    factor = score_factor(scale, d)
-    tiles = ceil_div(longest, 64 * consumers) * heads * batch
+    tiles = ceil_div(longest, 64 * consumers)
+    factor, group = score_factor(scale, d), heads_beside(d, heads * batch, tiles, causal)
     arguments = (
-        query_starts, key_starts, rows, keys.shape[2], heads, batch, shared_heads, longest, *o_strides, factor, q, keys, values,
-        o, o_rows, 0 if log_sums is None else log_sums,
+        query_starts, key_starts, rows, keys.shape[2], heads, batch, shared_heads, longest, group, *o_strides, factor, q,
+        keys, values, o, o_rows, 0 if log_sums is None else log_sums,
     )  # fmt: skip
-    chosen = using(attention_packed, element=element, group=group, logs=log_sums is not None, **options)
-    return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
+    chosen = using(attention_packed, element=element, logs=log_sums is not None, **options)
+    return KernelPlan(
+        chosen, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
+    )
 
 
 class Lengths(NamedTuple):
@@ -156,7 +158,7 @@ def case(lengths: Lengths, rng: np.random.Generator, kind: Kind, heads: int = 2)
 
 def _variant(name: str, *sizes: Lengths, **stated: Any) -> Variant:
     kind = Kind(**stated)
-    bn, consumers = blocks_for(kind.d, kind.causal, kind.softcap)
+    bn, consumers = blocks_for(kind.d)
     options = {
         "d": kind.d,
         "bn": bn,

@@ -13,6 +13,7 @@ from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS
 from ptxgen.kernels.attention.attention_packed import Lengths
 from ptxgen.kernels.attention.attention_packed_gradients import attention_packed_backward_keys as KEYS
 from ptxgen.kernels.attention.attention_packed_gradients import attention_packed_backward_queries as QUERIES
+from ptxgen.kernels.attention.tile_order import heads_beside
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -40,12 +41,14 @@ def plan_queries(
     elements from row to row and from head to head."""
     _, heads, rows, d = q.shape
     options = form_options(d, element, causal, window, softcap, keys.shape[2])
-    chosen = using(QUERIES, bn=BLOCKS[d], group=min(4 if causal else 1, heads * batch), **options)
+    chosen = using(QUERIES, bn=BLOCKS[d][0], **options)
+    tiles = ceil_div(longest, ROWS * CONSUMERS)
     arguments = (
-        query_starts, key_starts, rows, keys.shape[2], heads, batch, heads // keys.shape[1], longest, *d_q_strides,
-        *factors_of(scale, d), q, keys, values, o, d_o, d_q, d_q, log_sums, statistics,
+        query_starts, key_starts, rows, keys.shape[2], heads, batch, heads // keys.shape[1], longest,
+        heads_beside(d, heads * batch, tiles, causal), *d_q_strides, *factors_of(scale, d), q, keys, values, o, d_o, d_q, d_q,
+        log_sums, statistics,
     )  # fmt: skip
-    return _planned(chosen, arguments, ceil_div(longest, ROWS * CONSUMERS) * heads * batch, processors)
+    return _planned(chosen, arguments, tiles * heads * batch, processors)
 
 
 def plan_keys(
@@ -56,12 +59,14 @@ def plan_keys(
     """dK and dV of sequences of at most `longest` keys, behind the plan of the queries."""
     (_, heads, rows, d), (kv_heads, key_rows) = q.shape, keys.shape[1:3]
     options = form_options(d, element, causal, window, softcap, key_rows)
-    chosen = using(KEYS, group=min(4 if causal else 1, kv_heads * batch), **options)
+    chosen = using(KEYS, stages=BLOCKS[d][1], **options)
+    tiles = ceil_div(longest, 64 * CONSUMERS)
     arguments = (
-        query_starts, key_starts, rows, key_rows, kv_heads, batch, heads // kv_heads, longest, *d_k_strides, *d_v_strides,
-        *factors_of(scale, d), q, keys, values, d_o, d_keys, d_values, d_keys, d_values, statistics,
+        query_starts, key_starts, rows, key_rows, kv_heads, batch, heads // kv_heads, longest,
+        heads_beside(d, kv_heads * batch, tiles, causal), *d_k_strides, *d_v_strides, *factors_of(scale, d), q, keys, values,
+        d_o, d_keys, d_values, d_keys, d_values, statistics,
     )  # fmt: skip
-    return _planned(chosen, arguments, ceil_div(longest, 64 * CONSUMERS) * kv_heads * batch, processors)
+    return _planned(chosen, arguments, tiles * kv_heads * batch, processors)
 
 
 def _planned(chosen: Any, arguments: tuple[Any, ...], tiles: int, processors: int) -> KernelPlan:
@@ -135,7 +140,9 @@ def _case(lengths: Lengths, rng: np.random.Generator, kind: Kind, of_keys: bool)
 def _variant(name: str, of_keys: bool, *sizes: Lengths, **stated: Any) -> Variant:
     kind = Kind(**stated)
     options: dict[str, Any] = {"element": kind.element, "d": kind.d, "causal": kind.causal}
-    chosen = using(KEYS, **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d], **options)
+    chosen = (
+        using(KEYS, stages=BLOCKS[kind.d][1], **options) if of_keys else using(QUERIES, bn=BLOCKS[kind.d][0], **options)
+    )
     make = partial(_case, kind=kind, of_keys=of_keys)
     return Variant("attention_packed_backward", name, chosen, make, sizes, NEEDS_WGMMA)
 

@@ -24,6 +24,7 @@ from ptxgen.kernels.attention.attention_gradients import (
 )
 from ptxgen.kernels.attention.attention_packed import Sequences
 from ptxgen.kernels.attention.attention_rows import Strided
+from ptxgen.kernels.attention.tile_order import tiles_in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +44,8 @@ class KeySequences:
     def tiles(self, warps: bool) -> Iterator[KeyTile]:
         of = self.sequences
         k, form, each = of.k, of.form, 64 * of.form.consumers
-        for row, column in k.persistent_tiles(of.heads * of.batch, of.most, group=form.group):
-            sequence, first = row // of.heads, column * each
+        for row, place in tiles_in_turn(k, of.heads * of.batch, of.most, of.group, form.causal):
+            sequence, first = row // of.heads, place * each
             key_row, keys = of.range(1, sequence, warps)
             with k.if_(first < keys):
                 query_row, queries = of.range(0, sequence, warps)
@@ -59,9 +60,10 @@ class KeySequences:
 @kernel(min_ctas=1)
 def attention_packed_backward_queries(
     k: Builder, query_starts: ptr[s32], key_starts: ptr[s32], query_rows: u32, key_rows: u32, heads: u32, batch: u32,
-    shared_heads: u32, longest: u32, d_q_row: u64, d_q_head: u64, scale: f32, natural: f32, q: TensorMap, keys: TensorMap,
-    values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap, d_q_rows: ptr[E], log_sums: ptr[f32], statistics: ptr[f32],
-    *, element: type[E], d: int = 128, bn: int = 96, stages: int = 2, causal: bool = False, group: int = 1,
+    shared_heads: u32, longest: u32, group: u32, d_q_row: u64, d_q_head: u64, scale: f32, natural: f32, q: TensorMap,
+    keys: TensorMap, values: TensorMap, o: TensorMap, d_o: TensorMap, d_q: TensorMap, d_q_rows: ptr[E], log_sums: ptr[f32],
+    statistics: ptr[f32],
+    *, element: type[E], d: int = 128, bn: int = 80, stages: int = 3, causal: bool = False,
     window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dQ of arrays (1, heads, rows, d), and the statistics of each sequence's blocks of 64 queries.
@@ -70,8 +72,8 @@ def attention_packed_backward_queries(
     `longest` queries. Rows of no sequence are not written. `log_sums` (heads, rows). `d_q_rows` is where `d_q` begins, `d_q_row`
     and `d_q_head` the elements from row to row and from head to head.
     """
-    form = Form(element, d, bn, stages, CONSUMERS, causal, group, window, softcap)
-    schedule = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), heads, batch, longest)
+    form = Form(element, d, bn, stages, CONSUMERS, causal, window, softcap)
+    schedule = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), heads, batch, longest, group)
     told = Statistics(statistics, query_rows // ROWS + batch, heads)
     queries_body(
         k, form, schedule, shared_heads, (scale, natural), (q, keys, values, o, d_o, d_q), log_sums, query_rows, told,
@@ -82,16 +84,16 @@ def attention_packed_backward_queries(
 @kernel(min_ctas=1)
 def attention_packed_backward_keys(
     k: Builder, query_starts: ptr[s32], key_starts: ptr[s32], query_rows: u32, key_rows: u32, kv_heads: u32, batch: u32,
-    shared_heads: u32, longest: u32, d_k_row: u64, d_k_head: u64, d_v_row: u64, d_v_head: u64, scale: f32, natural: f32,
-    q: TensorMap, keys: TensorMap, values: TensorMap, d_o: TensorMap, d_keys: TensorMap, d_values: TensorMap,
+    shared_heads: u32, longest: u32, group: u32, d_k_row: u64, d_k_head: u64, d_v_row: u64, d_v_head: u64, scale: f32,
+    natural: f32, q: TensorMap, keys: TensorMap, values: TensorMap, d_o: TensorMap, d_keys: TensorMap, d_values: TensorMap,
     d_key_rows: ptr[E], d_value_rows: ptr[E], statistics: ptr[f32],
-    *, element: type[E], d: int = 128, stages: int = 2, causal: bool = False, group: int = 1,
+    *, element: type[E], d: int = 128, stages: int = 2, causal: bool = False,
     window: int | None = None, softcap: float = 0.0,
 ) -> None:  # fmt: skip
     """dK and dV of arrays (1, heads, rows, d), with the statistics of `attention_packed_backward_queries`; no sequence has more
     than `longest` keys."""
-    form = Form(element, d, ROWS, stages, CONSUMERS, causal, group, window, softcap)
-    sequences = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), kv_heads, batch, longest)
+    form = Form(element, d, ROWS, stages, CONSUMERS, causal, window, softcap)
+    sequences = Sequences(k, form, (query_starts, key_starts), (query_rows, key_rows), kv_heads, batch, longest, group)
     told = Statistics(statistics, query_rows // ROWS + batch, kv_heads, shared_heads)
     keys_body(
         k, form, KeySequences(sequences), shared_heads, (scale, natural), (q, keys, values, d_o, d_keys, d_values), told,

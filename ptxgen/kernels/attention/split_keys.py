@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.builder.tiles.fragments import Sums
-    from ptxgen.kernels.attention.attention_forward import Softmax
+    from ptxgen.kernels.attention.online_softmax import Softmax
 
 __all__ = ["Finish", "Share", "padded"]
 

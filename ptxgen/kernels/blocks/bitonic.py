@@ -2,7 +2,8 @@
 network a visit.
 
 A thread takes eight entries that differ in three bits of their places, so that a visit costs one reading, one writing and one
-barrier; where fewer than three strides are left, those that are done are done again, which changes nothing.
+barrier; where fewer than three strides are left, those that are done are done again, which changes nothing. Where the order is
+to be turned, it takes the eight the other way round: what is compared is always put in descending order.
 """
 
 from __future__ import annotations
@@ -38,21 +39,30 @@ class Entries:
     def _place(self, index: Any) -> Any:
         return index ^ ((index >> self._shift) & (EACH - 1))
 
+    def eight(self, k: Builder, first: Any, low: Any, turned: Any) -> list[Any]:
+        """Pointers to the entries at `first`, whose bits `low` to `low` + 2 are 0, with each value in these bits; the last one
+        first where it is `turned`. Places are linear over exclusive or, and so are those of single bits all that is needed."""
+        bits = [self._place(k.const(u32, 1 << b) << low) for b in range(3)]
+        own = self._place(first)
+        places = [k.select(turned, own ^ bits[0] ^ bits[1] ^ bits[2], own)]
+        for bit in bits:
+            places += [place ^ bit for place in places]
+        return [self._pointer.at(place) for place in places]
+
 
 def sort_descending(k: Builder, entries: Entries, size: u32, threads: int) -> None:
     """entries[0], entries[1]... in descending order; `size` is a power of two, 8 or more, and the same in all
     threads of the CTA. All of them call it, with a barrier behind their writes; at its end there is one."""
     levels = 31 - k.clz(size)
     for t in k.range(k.tid.x, size // EACH, threads):
-        places = [t * EACH + e for e in range(EACH)]
-        found = [entries[place] for place in places]
+        where = entries.eight(k, t * EACH, k.const(u32, 0), (t & 1) == 1)
+        found = [pointer[0] for pointer in where]
         for level in (1, 2, 3):
             for stride in (4, 2, 1)[3 - level :]:
                 for e in (e for e in range(EACH) if not e & stride):
-                    turned = (t & 1) == 1 if level == 3 else bool(e >> level & 1)
-                    found[e], found[e + stride] = _exchanged(k, found[e], found[e + stride], turned)
-        for place, value in zip(places, found):
-            entries[place] = value
+                    _exchange(k, found, e, e + stride, turned=level < 3 and bool(e >> level & 1))
+        for pointer, value in zip(where, found):
+            pointer[0] = value
     for level in k.range(4, levels + 1):
         low = k.var(u32, level)
         with k.while_():
@@ -60,25 +70,26 @@ def sort_descending(k: Builder, entries: Entries, size: u32, threads: int) -> No
             k.barrier()
             for t in k.range(k.tid.x, size // EACH, threads):
                 first = ((t >> low) << (low + 3)) | (t & ((k.const(u32, 1) << low) - 1))
-                places = [first + (k.const(u32, e) << low) for e in range(EACH)]
-                found = [entries[place] for place in places]
-                turned = ((first >> level) & 1) == 1
+                where = entries.eight(k, first, low, ((first >> level) & 1) == 1)
+                found = [pointer[0] for pointer in where]
                 for stride in (4, 2, 1):
                     for e in (e for e in range(EACH) if not e & stride):
-                        found[e], found[e + stride] = _exchanged(k, found[e], found[e + stride], turned)
-                for place, value in zip(places, found):
-                    entries[place] = value
+                        _exchange(k, found, e, e + stride)
+                for pointer, value in zip(where, found):
+                    pointer[0] = value
             with k.if_(low == 0):
                 k.break_()
     k.barrier()
 
 
-def _exchanged(k: Builder, one: Any, other: Any, turned: Any) -> tuple[Any, Any]:
-    """(the larger, the smaller), or where it is `turned` (a bool, or a predicate) the other way round."""
-    if isinstance(turned, bool):
-        if one.isa.bits == 32:
-            return (k.min(one, other), k.max(one, other)) if turned else (k.max(one, other), k.min(one, other))
-        swap = one > other if turned else one < other
+def _exchange(k: Builder, found: list[Any], one: int, other: int, *, turned: bool = False) -> None:
+    """The larger to place `one` and the smaller to `other`, or where it is `turned` the other way round."""
+    if turned:
+        one, other = other, one
+    a, b = found[one], found[other]
+    if a.isa.bits == 32:
+        found[one], found[other] = k.max(a, b), k.min(a, b)
     else:
-        swap = (one < other) ^ turned
-    return k.select(swap, other, one), k.select(swap, one, other)
+        # as a number: ptxas makes a max and a min of it otherwise, which compare 64 bits twice
+        less = k.select(a < b, k.const(u32, 1), k.const(u32, 0)) != 0
+        found[one], found[other] = k.select(less, b, a), k.select(less, a, b)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder, DeviceArray
     from ptxgen.builder.values import Value
 
-__all__ = ["WARP", "combine", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan"]
+__all__ = ["WARP", "combine", "cta_scan", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan"]
 
 WARP = 32
 
@@ -79,3 +79,21 @@ def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callabl
     k.barrier()
     partial = shared[k.tid.x % warps]
     return warp_reduce(k, op, partial, warps)
+
+
+def cta_scan(k: Builder, own: Any, threads: int) -> tuple[Any, Any]:
+    """(the sum of the threads before, the sum of all) over a CTA of `threads`, all of which call it. Between two such scans by
+    the same code there must be a barrier."""
+    upto = warp_scan(k, own)
+    if threads == WARP:
+        return upto - own, k.shfl_idx(upto, WARP - 1)
+    element = type(own)
+    sums = k.shared(element, threads // WARP, name="sums").pointer
+    with k.if_(k.lane == WARP - 1):
+        sums[k.tid.x // WARP] = upto
+    k.barrier()
+    before, total = k.var(element, upto - own), k.var(element, 0)
+    for warp in range(threads // WARP):
+        before += k.select(k.tid.x // WARP > warp, sums[warp], k.const(element, 0))
+        total += sums[warp]
+    return before, total

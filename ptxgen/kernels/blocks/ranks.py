@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import s32, u16, u32, u64
-from ptxgen.kernels.blocks.collectives import WARP, warp_scan
+from ptxgen.kernels.blocks.collectives import cta_scan, fold
+from ptxgen.kernels.blocks.peers import Peers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,6 @@ __all__ = ["Histogram", "cutoff", "narrow_key", "number_key", "place_in", "rank_
 
 BITS = 11
 DIGITS = 1 << BITS
-EACH = DIGITS // WARP
 
 
 def number_key(k: Builder, value: Any) -> Any:
@@ -54,17 +54,19 @@ def place_in(rank: Any) -> Any:
 
 
 class Histogram(NamedTuple):
-    """Shared memory of a `cutoff`: counts of elements, parts of their weights (none where each weighs 1), what is found."""
+    """Shared memory of a `cutoff`: counts of elements, parts of their weights (none where each weighs 1), what is found; and
+    the CTAs that have elements."""
 
     counts: Any
     parts: tuple[Any, ...]
     found: Any
+    peers: Peers
 
     @classmethod
-    def of(cls, k: Builder, parts: int = 0) -> Histogram:
+    def of(cls, k: Builder, peers: Peers, parts: int = 0) -> Histogram:
         """With weights in so many parts of 12 bits, the lowest first."""
         arrays = [k.shared(u32, DIGITS, name=f"digit_{i}").pointer for i in range(1 + parts)]
-        return cls(arrays[0], tuple(arrays[1:]), k.shared(u64, 3, name="digit_found").pointer)
+        return cls(arrays[0], tuple(arrays[1:]), k.shared(u64, 3, name="digit_found").pointer, peers)
 
 
 def cutoff(
@@ -74,13 +76,13 @@ def cutoff(
     `wanted` (1 or more, and at most the sum); some of weight 0 may be among them.
 
     `over(body)` calls `body(rank, *parts)` for each of the thread's elements that take part. Where `weighed` (a predicate, the
-    same in all threads) does not hold, each element weighs 1. All threads of the CTA call it.
+    same in all threads) does not hold, each element weighs 1. All threads of the CTA, and of its peers, call it.
     """
     arrays = (shared.counts, *shared.parts)
     prefix, left = k.var(u64, 0), k.var(u64, wanted)
     above, shift = k.var(u32, 64), k.var(u32, 64 - BITS)
     with k.while_():
-        k.barrier()
+        shared.peers.sync()
         for digit in k.range(k.tid.x, DIGITS, threads):
             for array in arrays:
                 array[digit] = 0
@@ -93,9 +95,8 @@ def cutoff(
                     k.reduce_add(array, digit, each)
 
         over(count)
-        k.barrier()
-        with k.if_(k.tid.x < WARP):
-            _crossing(k, shared, left, weighed)
+        shared.peers.sync()
+        _crossing(k, shared, threads, left, weighed)
         k.barrier()
         prefix |= shared.found[0] << shift
         left.set(shared.found[1])
@@ -106,26 +107,27 @@ def cutoff(
     return prefix
 
 
-def _crossing(k: Builder, shared: Histogram, left: u64, weighed: Any) -> None:
-    """A warp finds the digit in which the sum from the largest one on reaches `left`: (digit, what is left in it, whether that
+def _crossing(k: Builder, shared: Histogram, threads: int, left: u64, weighed: Any) -> None:
+    """Each CTA finds the digit in which the sum from the largest one on reaches `left`: (digit, what is left in it, whether that
     is one element or all of it)."""
+    each = DIGITS // threads
+    end = DIGITS - k.tid.x * each  # the first thread has the largest digits
+
+    def whole(array: Any, digit: Any) -> Any:
+        return fold(k, "sum", shared.peers.everywhere(array, digit)).to(u64)
 
     def weight(digit: Any) -> Any:
-        one = shared.counts[digit].to(u64)
+        one = whole(shared.counts, digit)
         if not shared.parts:
             return one
-        total = shared.parts[0][digit].to(u64)
-        for i, part in enumerate(shared.parts[1:], 1):
-            total = total + (part[digit].to(u64) << 12 * i)
+        total = fold(k, "sum", [whole(part, digit) << 12 * i for i, part in enumerate(shared.parts)])
         return k.select(weighed, total, one)
 
-    first = (WARP - 1 - k.lane) * EACH  # lane 0 has the largest digits
-    own = k.var(u64, 0)
-    for i in k.range(EACH):
-        own += weight(first + ((i + k.lane) & (EACH - 1)))  # lanes in different banks
-    before = k.var(u64, warp_scan(k, own) - own)
+    # neighbouring threads begin in different banks
+    own = fold(k, "sum", [weight(end - each + ((i + k.tid.x) & (each - 1))) for i in range(each)])
+    before = k.var(u64, cta_scan(k, own, threads)[0])
     with k.if_((before < left) & (before + own >= left)):
-        digit = k.var(u32, first + EACH)
+        digit = k.var(u32, end)
         here = k.var(u64, 0)
         with k.while_(lambda: before < left):
             digit -= 1
@@ -134,4 +136,6 @@ def _crossing(k: Builder, shared: Histogram, left: u64, weighed: Any) -> None:
         rest = left - (before - here)
         shared.found[0] = digit.to(u64)
         shared.found[1] = rest
-        shared.found[2] = k.select((here == rest) | (shared.counts[digit] == 1), k.const(u64, 1), k.const(u64, 0))
+        shared.found[2] = k.select(
+            (here == rest) | (whole(shared.counts, digit) == 1), k.const(u64, 1), k.const(u64, 0)
+        )

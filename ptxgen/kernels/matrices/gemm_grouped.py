@@ -7,7 +7,7 @@ themselves, so that a captured graph serves counts that change. Rows of no group
 they were.
 
 Floor: as of a GEMM, 2 * rows * n * depth operations at the peak of the tensor cores, or the bytes of A, C and of the B of the
-groups that have rows; a group's last tile is as long as any.
+groups that have rows; a group's last tile is as long as any where groups are large.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, unit_roundoff
 from ptxgen.kernels.matrices.epilogues import applied, passed
-from ptxgen.kernels.matrices.gemm import REGISTERS, Tiling
+from ptxgen.kernels.matrices.gemm import REGISTERS, Tiling, exchanged
 from ptxgen.kernels.matrices.pieces import Pieces
 from ptxgen.kernels.plan import KernelPlan, using
 
@@ -30,9 +30,13 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from ptxgen.builder.tiles.clusters import TileCluster
     from ptxgen.builder.tiles.device_tile import DeviceTile
 
-__all__ = ["KERNEL", "VARIANTS", "GroupTile", "GroupTiles", "gemm_grouped", "plan", "store_rows", "tiling_for"]
+__all__ = ["KERNEL", "VARIANTS", "GroupTile", "GroupTiles", "default_tiling", "gemm_grouped", "plan", "store_rows"]
+
+STEP, SMALL = 32, 128
+"""Rows in steps of which tiles are as high as they need to be, in groups of at most so many on average, or with so much room."""
 
 R = TypeVar("R", bound=Value)
 T = TypeVar("T", bound=Value)
@@ -42,19 +46,22 @@ T = TypeVar("T", bound=Value)
 def gemm_grouped(
     k: Builder, groups: u32, n: u32, depth: u32, height: u32, rows: ptr[s32], a: TensorMap, b: TensorMap, c: TensorMap,
     out: ptr[R], *arguments: T, element: type[Value] = bf16, result: type[R] = bf16, masked: bool = False,  # type: ignore[assignment]
-    bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, major_b: str = "K", epilogue: Any = None,
-    argument_types: tuple[type[T], ...] = (),
+    bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 5, step: int = STEP, major_b: str = "K", group: int = 8,
+    epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C_g = A_g B_g^T for B (groups, n, depth), or with `major_b` "MN" (groups, depth, n).
 
     A is (1, height, depth) and C (1, height, n), group g ending at rows[g]; or, `masked`, A (groups, height, depth) and C
     (groups, height, n), of which group g has rows[g] rows. `out` is C again, whose rows lie without gaps. Two warpgroups
-    compute tiles of bm x bn in turn. `epilogue` and `arguments` as in `gemm`; a matrix is a group.
+    compute tiles in turn, of bn columns and up to bm rows: as C^T = B A^T, because an instruction has 64 rows but any multiple
+    of 8 columns, so that a tile has no more rows than there are, in steps of `step`. `epilogue` and `arguments` as in `gemm`; a
+    matrix is a group.
     """
     tile_a, tile_b = k.tile(element, (bm, bk), stages=stages), k.tile(element, (bn, bk), stages=stages, major=major_b)
-    pieces, pipe = Pieces(k, c, result, bm, bn, 2), k.pipeline(stages, consumers=4)
+    pieces = Pieces(k, c, result, bn, bm, 2, transposed=True)
+    pipe = k.pipeline(stages, consumers=4)
     across, steps = (n + bn - 1) // bn, (depth + bk - 1) // bk
-    tiles = GroupTiles(k, rows, groups, height, across, bm, masked)
+    tiles = GroupTiles(k, rows, groups, height, across, bm, masked, group=group)
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
             tensor.prefetch()
@@ -64,26 +71,34 @@ def gemm_grouped(
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
             for tile in tiles.from_(k.ctaid.x, k.nctaid.x):
-                for stage in pipe.produce(steps):
-                    at = stage.step * bk
-                    a.load(tile_a[stage.index], (at, tile.row, tile.matrix), stage.barrier)
-                    place = (at, tile.column * bn) if major_b == "K" else (tile.column * bn, at)
-                    b.load(tile_b[stage.index], (*place, tile.group), stage.barrier)
+                for most in tiles.heights(tile, step):
+                    for stage in pipe.produce(steps):
+                        at = stage.step * bk
+                        for top in range(0, most, step):
+                            part = tile_a[stage.index].part(top, rows=step)
+                            a.load(part, (at, tile.row + top, tile.matrix), stage.barrier)
+                        place = (at, tile.column * bn) if major_b == "K" else (tile.column * bn, at)
+                        b.load(tile_b[stage.index], (*place, tile.group), stage.barrier)
         with multiply as mine:
             one, thread = k.tid.x % 128 == 0, k.tid.x % 128
-            total = k.sums(bm, bn)
+            total = k.sums(bn, bm)
             turns = pipe.in_turns(mine, 2)
             for tile in tiles.from_(k.ctaid.x + mine * k.nctaid.x, 2 * k.nctaid.x):
-                for stage in turns.consume(steps, in_flight=1):
-                    total.add_product(tile_a[stage.index], tile_b[stage.index], keep=stage.step > 0)
-                finish = None if epilogue is None else applied(k, epilogue, arguments, tile.group)
-                for piece, column in pieces.written(total, mine, one, (tile.row, tile.column * bn), finish):
-                    with k.if_else(tile.left >= bm) as (whole, part):
-                        with whole, k.if_(one):
-                            c.store(piece, (column, tile.row, tile.matrix))
-                        with part:  # the rows behind are those of the next group
-                            line = tile.matrix.to(u64) * height.to(u64) + tile.row.to(u64)
-                            store_rows(k, piece, out, thread, line, tile.left, column, n)
+                for most in tiles.heights(tile, step):
+                    sums = total.cut(0, most)
+                    for stage in turns.consume(steps, in_flight=1):
+                        right = tile_a[stage.index].part(0, rows=most)
+                        sums.add_product(tile_b[stage.index], right, keep=stage.step > 0)
+                finish = None if epilogue is None else exchanged(applied(k, epilogue, arguments, tile.group))
+                corner = (tile.column * bn, tile.row)
+                for piece, row in pieces.written(total, mine, one, corner, finish, count=tile.rows):
+                    line = tile.matrix.to(u64) * height.to(u64) + row.to(u64)
+                    left = tile.row + tile.rows - row
+                    with k.if_else(left >= pieces.width) as (all_of_it, some):
+                        with all_of_it, k.if_(one):
+                            c.store(piece, (corner[0], row, tile.matrix))
+                        with some:  # the rows behind are those of the next group
+                            store_rows(k, piece, out, thread, line, left, corner[0], n)
             pieces.end(one)
 
 
@@ -91,41 +106,49 @@ KERNEL = gemm_grouped
 
 
 class GroupTile(NamedTuple):
-    """A tile of a group: its first row in A's and C's matrix, the group's rows from there on, and which column of tiles."""
+    """A tile of a group: its first row in A's and C's matrix, how many it has, and which column of tiles."""
 
     group: u32
     matrix: u32
     row: u32
-    left: u32
+    rows: u32
     column: u32
 
 
 class GroupTiles:
-    """The tiles of all groups, numbered one group after the other.
+    """The tiles of all groups, numbered one group after the other, of bm rows but for a group's last ones.
 
-    What `rows` says is bounded: a group ends where it begins or later, and within the `height` rows of its matrix.
+    What `rows` says is bounded: a group ends where it begins or later, and within the `height` rows of its matrix. `group` as of
+    `k.persistent_tiles`. The CTAs of a `cluster`, of one row of tiles, have tiles beside each other, of which the last ones may
+    lie behind the matrix.
     """
 
     def __init__(
-        self, k: Builder, rows: ptr[s32], groups: u32, height: u32, across: u32, bm: int, masked: bool
+        self, k: Builder, rows: ptr[s32], groups: u32, height: u32, across: u32, bm: int, masked: bool, *, group: int = 8,
+        cluster: TileCluster | None = None,
     ) -> None:  # fmt: skip
         self.k, self.rows, self.groups, self.height = k, rows, groups, height
         self.across, self.bm, self.masked = across, bm, masked
+        self.group = group
+        self.cluster = cluster if cluster is not None and cluster.size > 1 else None
 
     def from_(self, start: u32, step: u32) -> Iterator[GroupTile]:
-        """Every `step`-th tile."""
+        """Every `step`-th tile, or row of tiles of a cluster."""
         k = self.k
         number, group, first = k.var(u32, start), k.var(u32, 0), k.var(u32, 0)
         begin, end = k.var(u32, 0), k.var(u32, 0)
+        across = self.across if self.cluster is None else (self.across - 1) // self.cluster.columns + 1
         self._enter(group, begin, end)
         with k.while_(lambda: group < self.groups):
             down = (end - begin + (self.bm - 1)) // self.bm
-            count = down * self.across
+            count = down * across
             with k.if_else(number < first + count) as (inside, behind):
                 with inside:
-                    row, column = TileOrder(k, down, self.across, "grouped", 8, None, None).place(number - first)
+                    order = TileOrder(k, down, self.across, "grouped", self.group, self.cluster, None)
+                    row, column = order.place(number - first)
                     row = begin + row * self.bm
-                    yield GroupTile(group, group if self.masked else k.const(u32, 0), row, end - row, column)
+                    matrix = group if self.masked else k.const(u32, 0)
+                    yield GroupTile(group, matrix, row, k.min(end - row, self.bm), column)
                     number += step
                 with behind:
                     first += count
@@ -133,6 +156,14 @@ class GroupTiles:
                     if not self.masked:
                         begin.set(end)
                     self._enter(group, begin, end)
+
+    def heights(self, tile: GroupTile, step: int) -> Iterator[int]:
+        """The rows that a tile's products have, in steps of so many: the body is emitted for each number and runs for one."""
+        k = self.k
+        found = (tile.rows + (step - 1)) // step * step
+        for height in range(step, self.bm + 1, step):
+            with k.if_(found == height):
+                yield height
 
     def _enter(self, group: u32, begin: u32, end: u32) -> None:
         k = self.k
@@ -153,19 +184,21 @@ def store_rows(
             out.at(index).vectors(each)[0] = piece.at(row, place).vectors(each)[0]
 
 
-def tiling_for(rows: int, element_bytes: int = 2, result_bytes: int = 2) -> Tiling:
-    """The tiling for groups of so many rows on average."""
-    found = Tiling(128 if rows > 64 else 64, 128, 64, 2, pingpong=True).fitted(result_bytes)
+def default_tiling(element_bytes: int = 2, result_bytes: int = 2) -> Tiling:
+    """The tiling of C^T: with fewer rows it is slower for groups of any size (measured, H200)."""
+    found = Tiling(128, 128, 64, 2, pingpong=True, transposed=True).fitted(result_bytes)
     assert found is not None  # of 2 x 32 KB of pieces at most
     return found._replace(bk=found.bk * 2 // element_bytes)
 
 
 def plan(
     a: Any, b: Any, c: Any, rows: Any, *, masked: bool = False, element: type[Value] = bf16, result: type[Value] = bf16,
-    major_b: str = "K", tiling: Tiling | None = None, processors: int = 132, epilogue: Any = None,
+    major_b: str = "K", tiling: Tiling | None = None, step: int | None = None, processors: int = 132, epilogue: Any = None,
     arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
-    """The launch for A, B and C of three dimensions (`gemm_grouped`). BuildError for elements without a tensor core's product."""
+    """The launch for A, B and C of three dimensions (`gemm_grouped`). Tiles have fewer rows, in steps of `step`, where groups are
+    small: of a large one, tiles of other lengths fall out of step with those that read the same from L2, which costs more
+    (measured, H200). BuildError for elements without a tensor core's product."""
     if element not in (bf16, f16, e4m3) or result not in (bf16, f16, f32):
         raise BuildError(
             f"a grouped GEMM of .{element.isa.name} with results of .{result.isa.name}",
@@ -173,13 +206,13 @@ def plan(
         )
     groups, (n, depth) = b.shape[0], b.shape[1:] if major_b == "K" else reversed(b.shape[1:])
     height = a.shape[1]
-    found = tiling or tiling_for(
-        height if masked else -(-height // max(1, groups)), element.isa.bytes, result.isa.bytes
-    )
+    found = tiling or default_tiling(element.isa.bytes, result.isa.bytes)
+    if step is None:
+        step = STEP if (height if masked else height // max(1, groups)) <= SMALL else found.bn
     types, further = passed(arguments)
     chosen = using(
-        gemm_grouped, element=element, result=result, masked=masked, bm=found.bm, bn=found.bn, bk=found.bk,
-        stages=found.stages, major_b=major_b, epilogue=epilogue,
+        gemm_grouped, element=element, result=result, masked=masked, bm=found.bn, bn=found.bm, bk=found.bk,
+        stages=found.stages, step=step, major_b=major_b, epilogue=epilogue,
         **({"argument_types": types} if types else {}),
     )  # fmt: skip
     given = (groups, n, depth, height, rows, a, b, c, c, *further)
@@ -196,7 +229,8 @@ class Problem(NamedTuple):
 
 
 def case(
-    problem: Problem, rng: np.random.Generator, *, element: type[Value], result: type[Value], major_b: str, tiling: Tiling
+    problem: Problem, rng: np.random.Generator, *, element: type[Value], result: type[Value], major_b: str, tiling: Tiling,
+    step: int,
 ) -> Case:  # fmt: skip
     import numpy as np
 
@@ -220,7 +254,7 @@ def case(
         {"a": a, "b": b, "c": before, "rows": rows},
         lambda given: plan(
             given["a"], given["b"], given["c"], given["rows"], masked=bool(height), element=element, result=result,
-            major_b=major_b, tiling=tiling, processors=3,
+            major_b=major_b, tiling=tiling, step=step, processors=3,
         ),
         {"c": expected},
         Tolerance(limit, "Higham, Accuracy and Stability, 3.1; wgmma truncates sums of fp8 (2^-13)"),
@@ -229,24 +263,24 @@ def case(
 
 def _variant(
     name: str, *problems: Problem, element: type[Value] = bf16, result: type[Value] = bf16, major_b: str = "K",
-    bm: int = 128, stages: int = 3,
+    bm: int = 128, step: int = STEP, stages: int = 3,
 ) -> Variant:  # fmt: skip
-    tiling = Tiling(bm, 128, 128 // element.isa.bytes, 2, stages=stages, pingpong=True)
+    tiling = Tiling(128, bm, 128 // element.isa.bytes, 2, stages=stages, pingpong=True, transposed=True)
     chosen: dict[str, Any] = {"element": element, "result": result, "major_b": major_b}
-    fixed = {**chosen, "masked": bool(problems[0].height), "bm": bm, "bk": tiling.bk, "stages": stages}
+    fixed = {**chosen, "masked": bool(problems[0].height), "bm": bm, "bk": tiling.bk, "step": step, "stages": stages}
     return Variant(
         "gemm_grouped",
         name,
         using(gemm_grouped, **fixed),
-        partial(case, **chosen, tiling=tiling),
+        partial(case, **chosen, tiling=tiling, step=step),
         problems,
         NEEDS_WGMMA,
     )
 
 
 VARIANTS = (
-    _variant("bf16", Problem((0,), 8, 8), Problem((5, 0, 130, 128, 1), 136, 72), Problem((0, 0, 40), 264, 200)),
+    _variant("bf16", Problem((0,), 8, 8), Problem((5, 0, 130, 128, 70), 136, 72), Problem((0, 0, 40), 264, 200)),
     _variant("bf16.masked", Problem((5, 0, 130), 136, 72, 130), Problem((64,), 8, 64, 200), bm=64),
-    _variant("f16.mn", Problem((70, 3), 72, 40), element=f16, result=f32, major_b="MN"),
-    _variant("e4m3", Problem((70, 131), 136, 144), element=e4m3),
+    _variant("f16.mn", Problem((70, 3), 72, 40), element=f16, result=f32, major_b="MN", bm=64),
+    _variant("e4m3", Problem((70, 131), 136, 144), element=e4m3, bm=64, step=64),
 )

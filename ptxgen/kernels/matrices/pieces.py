@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -55,28 +56,31 @@ class Pieces:
         self.ready = k.named_barrier(128, groups)
 
     def written(
-        self, total: Any, mine: Any, one: pred, corner: tuple[u32, u32], finish: Callable[..., Any] | None
-    ) -> Iterator[tuple[DeviceTile, u32]]:
-        """(a piece that a copy may read, the column of C that it begins at), one by one, of the sums of warpgroup `mine`.
+        self, total: Any, mine: Any, one: pred, corner: tuple[u32, u32], finish: Callable[..., Any] | None,
+        *, count: u32 | None = None,
+    ) -> Iterator[tuple[DeviceTile, u32]]:  # fmt: skip
+        """(a piece that a copy may read, the column that it begins at), one by one, of the sums of warpgroup `mine`; of the first
+        `count` columns where that is given.
 
         `corner` is the place of the first sum, (row, column); `finish(value, row, column)` is applied to each before it is
         rounded. The thread where `one` holds makes the copies, in the loop's body.
         """
         k, (row, column) = self.k, corner
         for number, start in enumerate(self.starts):
-            block = total.cut(start, self.width)
-            if finish is not None:
-                block = block.map(finish, row, column + start)
-            piece = self.tiles[mine, number % self.buffers]
+            with nullcontext() if count is None or not start else k.if_(count > start):
+                block = total.cut(start, self.width)
+                if finish is not None:
+                    block = block.map(finish, row, column + start)
+                piece = self.tiles[mine, number % self.buffers]
+                with k.if_(one):
+                    k.bulk_wait(self.buffers - 1)  # the store that used the piece has read it
+                self.ready[mine].sync()
+                block.to(self.result).store(piece, **self.turned)
+                k.publish_shared()
+                self.ready[mine].sync()
+                yield piece, column + start
             with k.if_(one):
-                k.bulk_wait(self.buffers - 1)  # the store that used the piece has read it
-            self.ready[mine].sync()
-            block.to(self.result).store(piece, **self.turned)
-            k.publish_shared()
-            self.ready[mine].sync()
-            yield piece, column + start
-            with k.if_(one):
-                k.bulk_commit()
+                k.bulk_commit()  # also of nothing: the groups are counted
 
     def store(
         self, total: Any, mine: Any, one: pred, corner: tuple[u32, u32], matrix: u32 | None,

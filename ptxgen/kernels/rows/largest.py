@@ -37,6 +37,8 @@ LN2 = math.log(2)
 CTA = 128
 """Threads of a CTA whose rows are a warp's."""
 UNROLL = 4
+PROCESSORS = 132
+"""SMs of an H200. On other devices a matter of speed alone."""
 ELEMENTS: tuple[type[Float], ...] = (f32, bf16, f16)
 
 
@@ -167,11 +169,11 @@ def plan(
     rows: int, columns: int, x: Any, out: Any, values: Any = None, *, step: int | None = None, element: type[Float] = f32,
     lanes: int | None = None, vector: int | None = None, temperature: float | None = None, seed: int = 0, offset: int = 0,
 ) -> KernelPlan:  # fmt: skip
-    """`step`: elements from row to row. A warp a row of up to 2,048 elements, else a CTA of up to 512 threads."""
+    """`step`: elements from row to row. A warp a row of up to 2,048 elements, else a CTA, of more threads where there are few."""
     distance = columns if step is None else step
     wide = vector or widest_vector(element.isa.bytes, common_alignment(x), columns, *([distance] if rows > 1 else []))
     if lanes is None:
-        lanes = WARP if columns <= 2048 else 256 if columns <= 65536 else 512
+        lanes = WARP if columns <= 2048 else 256 if columns <= 65536 or rows > PROCESSORS else 512
     sampled = temperature is not None
     if sampled and 1 < wide < 4:
         wide = 1

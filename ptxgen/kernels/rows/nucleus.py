@@ -10,7 +10,8 @@ x / temperature and the Gumbel noise of its place in the row (largest.py: the sa
 largest sum. Of a row with NaN, or +inf, the first of these is taken.
 
 Floor: x is read from memory once, and from the L2 cache a few times, for each 11 bits of the order that tell the last element
-from the others. Weights are integers, so that every run gives the same.
+from the others. The CTAs of a cluster share a row where there are few, and add up what they have counted. Weights are integers,
+so that every run gives the same.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, bf16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
-from ptxgen.kernels.blocks.collectives import WARP, warp_reduce
+from ptxgen.kernels.blocks.collectives import WARP
+from ptxgen.kernels.blocks.peers import Peers
 from ptxgen.kernels.blocks.ranks import Histogram, cutoff, number_key, place_in, rank_key
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, using
@@ -32,7 +34,18 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "MOST_COLUMNS", "VARIANTS", "kept", "nucleus", "part_of", "plan", "share_of", "weight_of"]
+__all__ = [
+    "KERNEL",
+    "MOST_COLUMNS",
+    "VARIANTS",
+    "kept",
+    "nucleus",
+    "part_of",
+    "plan",
+    "share_of",
+    "shared_by",
+    "weight_of",
+]
 
 E = TypeVar("E", bound=Float)
 
@@ -43,38 +56,38 @@ PART = 12
 UNIT = 1 << 23
 MOST_COLUMNS = 1 << 20
 """Sums of 2^20 parts of 12 bits fit in a word."""
+MOST_CTAS = 4
+"""That share a row: what more of them save, adding up costs."""
 LOG2_E = 1.4426950408889634
 
 
 @kernel(max_threads=THREADS)
 def nucleus(
     k: Builder, columns: u32, x: ptr[E], step: u64, out: ptr[s64], values: ptr[E], scale: f32, top_k: u32, top_p: u64, seed: u64,
-    offset: u64, *, element: type[E], valued: bool = False,
+    offset: u64, *, element: type[E], ctas: int = 1, valued: bool = False,
 ) -> None:  # fmt: skip
-    """A CTA a row. top_k: `columns` for all; top_p: 2^32 for all."""
-    source = x.at(k.ctaid.x.to(u64) * step)
-    shared = Histogram.of(k, 2)
+    """`ctas` CTAs of a cluster a row. top_k: `columns` for all; top_p: 2^32 for all."""
+    peers = Peers.of(k, ctas)
+    row = k.ctaid.x // ctas
+    source = x.at(row.to(u64) * step)
+    shared = Histogram.of(k, peers, 2)
     partial_ = k.shared(u64, THREADS // WARP, name="partial").pointer
 
     def each(body: Callable[[Any, Any], None]) -> None:
-        for i in k.range(k.tid.x, columns, THREADS, unroll=UNROLL):
+        for i in k.range(peers.rank * THREADS + k.tid.x, columns, ctas * THREADS, unroll=UNROLL):
             body(i, source[i].to(f32))
 
     def rank(i: Any, value: Any) -> Any:
         return rank_key(number_key(k, value), i)
 
-    def over_cta(value: Any, merge: Callable[[Any, int], Any]) -> Any:
+    def over_row(op: str, value: Any) -> Any:
         """Of all threads, in each of them."""
-        k.barrier()
-        own = merge(value, WARP)
-        with k.if_(k.lane == 0):
-            partial_[k.tid.x // WARP] = own
-        k.barrier()
-        return merge(partial_[k.lane % (THREADS // WARP)], THREADS // WARP)
+        peers.sync()
+        return peers.reduce(op, value, THREADS, partial_)
 
     first = k.var(u64, 0)
     each(lambda i, value: first.set(k.max(first, rank(i, value))))
-    highest = source[place_in(over_cta(first, partial(warp_reduce, k, "max")))].to(f32)
+    highest = source[place_in(over_row("max", first))].to(f32)
 
     def weight(value: Any) -> Any:
         return weight_of(k, value, highest, scale)
@@ -91,7 +104,7 @@ def nucleus(
             wanted = k.var(u64, top_k.to(u64))
             with k.if_(weighed):
                 each(add)
-                wanted.set(part_of(k, over_cta(total, partial(warp_reduce, k, "sum")), top_p))
+                wanted.set(part_of(k, over_row("sum", total), top_p))
 
             def over(body: Callable[..., None]) -> None:
                 def judge(i: Any, value: Any) -> None:
@@ -109,16 +122,18 @@ def nucleus(
     def draw(i: Any, value: Any) -> None:
         stays = (rank(i, value) >= last) & ((top_p >> 32 != 0) | (weight(value) > 0))
         with k.if_(stays):
-            score = k.fma(value, scale, noise_of(k, i, k.ctaid.x, 1, seed, offset)[0])
+            score = k.fma(value, scale, noise_of(k, i, row, 1, seed, offset)[0])
             best.set(k.max(best, rank(i, score)))
 
-    for i in k.range(k.tid.x, columns, THREADS):
+    for i in k.range(peers.rank * THREADS + k.tid.x, columns, ctas * THREADS):
         draw(i, source[i].to(f32))
-    place = place_in(over_cta(best, partial(warp_reduce, k, "max")))
-    with k.if_(k.tid.x == 0):
-        out[k.ctaid.x] = place.to(u64).bits(s64)
+    place = place_in(over_row("max", best))
+    with k.if_((k.tid.x == 0) & (peers.rank == 0)):
+        out[row] = place.to(u64).bits(s64)
         if valued:
-            values[k.ctaid.x] = source[place]
+            values[row] = source[place]
+    if ctas > 1:
+        peers.sync()  # none ends while others read what it has found
 
 
 KERNEL = nucleus
@@ -143,17 +158,23 @@ def part_of(k: Builder, total: u64, part: u64) -> Any:
     return (high << 32) + (low >> 32) + rest
 
 
+def shared_by(rows: int, columns: int, processors: int) -> int:
+    """CTAs of a cluster that share a row: of few rows as many as there are processors for, of 4,096 elements at least."""
+    most = min(MOST_CTAS, columns // 4096, 2 * processors // max(rows, 1))
+    return 1 << max(most, 1).bit_length() - 1
+
+
 def plan(
     rows: int, columns: int, x: Any, out: Any, values: Any = None, *, step: int | None = None, element: type[Float] = f32,
-    temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0, seed: int = 0, offset: int = 0,
+    temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0, seed: int = 0, offset: int = 0, ctas: int = 1,
 ) -> KernelPlan:  # fmt: skip
-    """`step`: elements from row to row; 0 < top_p <= 1."""
-    launch = using(nucleus, element=element, valued=values is not None)
+    """`step`: elements from row to row; 0 < top_p <= 1; `ctas` of a cluster share a row (see `shared_by`)."""
+    launch = using(nucleus, element=element, ctas=ctas, valued=values is not None)
     arguments = (
         columns, x, columns if step is None else step, out, 0 if values is None else values, 1 / temperature,
         columns if top_k is None else top_k, share_of(top_p), seed, offset,
     )  # fmt: skip
-    return KernelPlan(launch, rows, THREADS, arguments)
+    return KernelPlan(launch, rows * ctas, THREADS, arguments)
 
 
 def kept(
@@ -178,7 +199,7 @@ def kept(
     return np.take_along_axis(np.broadcast_to(stays, x.shape), order.argsort(axis=1), axis=1)
 
 
-def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Float]) -> Case:
+def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Float], ctas: int) -> Case:
     """Where nothing is so close that a rounding of the weights or of the noise decides."""
     import numpy as np
 
@@ -195,21 +216,22 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Floa
         arrays={"x": x, "out": HostArray(np.full(rows, -7, np.int64), s64), "values": normal(rng, rows, element)},
         plan=lambda on: plan(
             rows, columns, on["x"], on["out"], on["values"], element=element, temperature=temperature, top_k=top_k, top_p=top_p,
-            seed=seed, offset=offset,
+            seed=seed, offset=offset, ctas=ctas,
         ),
         expected={"out": places, "values": x.values[np.arange(rows), places]},
         tolerance=EXACT,
     )  # fmt: skip
 
 
-def _variant(element: type[Float]) -> Variant:
+def _variant(element: type[Float], ctas: int = 1) -> Variant:
     return Variant(
         "nucleus",
-        element.isa.name,
-        using(nucleus, element=element, valued=True),
-        partial(_case, element=element),
+        element.isa.name + (f".ctas-{ctas}" if ctas > 1 else ""),
+        using(nucleus, element=element, ctas=ctas, valued=True),
+        partial(_case, element=element, ctas=ctas),
         sizes=((1, 1), (3, 100), (2, 1300)),
+        absent={"sm_75": "clusters came with sm_90", "sm_80": "clusters came with sm_90"} if ctas > 1 else {},
     )
 
 
-VARIANTS = (_variant(f32), _variant(bf16))
+VARIANTS = (_variant(f32), _variant(bf16, 4))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, bf16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
-from ptxgen.kernels.blocks.collectives import WARP, group_reduce, warp_scan
+from ptxgen.kernels.blocks.collectives import WARP, cta_scan, group_reduce
 from ptxgen.kernels.blocks.ranks import number_key, rank_key
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, using
@@ -53,7 +53,7 @@ def shortlist(
         own = k.var(u64, 0)
         for i in k.range(first, last):
             own += weight_of(k, source[i].to(f32), highest, scale).to(u64)
-        below, total = _scanned(k, own, threads)
+        below, total = cta_scan(k, own, threads)
         before.set(below)
         wanted.set(part_of(k, total, top_p))
 
@@ -77,22 +77,6 @@ def shortlist(
 
 
 KERNEL = shortlist
-
-
-def _scanned(k: Builder, own: u64, threads: int) -> tuple[Any, Any]:
-    """(the sum of the threads before, the sum of all)."""
-    upto = warp_scan(k, own)
-    if threads == WARP:
-        return upto - own, k.shfl_idx(upto, WARP - 1)
-    sums = k.shared(u64, threads // WARP, name="sums").pointer
-    with k.if_(k.lane == WARP - 1):
-        sums[k.tid.x // WARP] = upto
-    k.barrier()
-    before, total = k.var(u64, upto - own), k.var(u64, 0)
-    for warp in range(threads // WARP):
-        before += k.select(k.tid.x // WARP > warp, sums[warp], k.const(u64, 0))
-        total += sums[warp]
-    return before, total
 
 
 def plan(

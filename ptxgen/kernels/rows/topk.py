@@ -4,13 +4,14 @@ larger than all numbers, -0 equals 0. With `flip` the smallest ones, smallest fi
 Shapes: x[rows, columns] of f32, f16 or bf16, rows any number of elements apart -> values[rows, k] of x's type, places[rows, k]
 of s64.
 
-Floor: x is read once. A CTA holds up to 16,384 elements in registers, a row or a part of one. Its threads' elements fall into
-`groups` each, and the k-th largest of all groups' maxima, by bisection of their upper 16 bits, is a bound that k elements reach
-or more: of independent numbers few more, since there are at least twice as many groups. Those that reach it are sorted in
-shared memory (bitonic.py), each as its number with its place behind it: 64 bits, or of bf16 and f16 32. Of many, those beyond
-the k-th are left out before, by bisection again. Where they do not fit there, because many are equal or because of their
-order, `cutoff` (ranks.py) finds exactly k, reading the row again. Parts' results are rows of a next launch, which looks their
-places up.
+Floor: x is read once. A CTA has a row, or a part of one, and of it a tile of up to 8,192 elements at a time, in registers. Of
+the first tile its threads' elements fall into `groups` each, and the k-th largest of all groups' maxima, by bisection of their
+upper 16 bits, is a bound that k elements reach or more: of independent numbers few more, since there are at least twice as many
+groups. Those of each tile that reach it are listed in shared memory, each as its number with its place behind it: 64 bits, or
+of bf16 and f16 in parts of 65,536 elements 32. When the list is full, `cutoff` (ranks.py) finds the first k of all so far, which
+stay, and the bound rises to the last of them: of n independent numbers k log(n / 8,192) come later than the first tile. In the
+end the list is sorted (bitonic.py), of many more than k these alone. Parts' results are rows of a next launch, which looks
+their places up.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from ptxgen.builder import Builder, bf16, f16, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.blocks.bitonic import EACH, Entries, sort_descending
 from ptxgen.kernels.blocks.collectives import WARP, fold, warp_reduce, warp_scan
+from ptxgen.kernels.blocks.peers import Peers
 from ptxgen.kernels.blocks.ranks import Histogram, cutoff, narrow_key, number_key, place_in, rank_key
 from ptxgen.kernels.blocks.tiles import as_vectors, load_where
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, normal
@@ -40,80 +42,74 @@ E = TypeVar("E", bound=Float)
 ELEMENTS: tuple[type[Float], ...] = (f32, bf16, f16)
 MOST = 2048
 """Of k: twice as many entries of 8 bytes fit in the shared memory that every device has."""
-ITEMS = 32
-"""Elements that a thread holds."""
+ITEMS, TILE_ITEMS = 32, 16
+"""Elements that a thread holds: of a row that one tile holds, and of one of several, which takes more registers."""
 THREADS = (128, 256, 512)
 TRIMMED = 1024
 """Entries that are sorted as they are."""
 GROUPS = 8
 BOUND_BITS = 16
-KEPT = 1 + BOUND_BITS
-STEPS = KEPT + 1
-COUNTERS = STEPS + 64
-"""Of entries; of the keys that reach each bound that is tried; in `_trim` of the entries kept, then of those that reach the
-middle of each step."""
+COUNTERS = 1 + BOUND_BITS
+"""Of entries; of the keys that reach each bound that is tried."""
+NARROW = 1 << 16
+"""Elements of a part whose places are in 16 bits."""
+BATCH = 4
+"""Entries of a thread that are moved together."""
 
 
-@kernel(max_threads=lambda threads, **_: threads)
+def _ctas(threads: int, tiled: bool, **_: Any) -> int:
+    """64 registers a thread where there are tiles, so that others are read while one is listed."""
+    return 1024 // threads if tiled else 1
+
+
+@kernel(max_threads=lambda threads, **_: threads, min_ctas=_ctas)
 def topk(
     k: Builder, columns: u32, parts: u32, length: u32, longer: u32, count: u32, room: u32, flip: u32, x: ptr[E], step: u64,
     values: ptr[E], places: ptr[s64], lookup: ptr[s64], *, element: type[E], threads: int, vector: int = 1, groups: int = 1,
-    mapped: bool = False,
+    tiled: bool = False, narrow: bool = False, mapped: bool = False,
 ) -> None:  # fmt: skip
-    """A CTA a part of a row: `length` accesses of `vector` elements, of the first `longer` parts one more. `room` entries, a
-    power of two, in dynamic shared memory; `flip`: all ones for the smallest."""
+    """A CTA a part of a row: `length` accesses of `vector` elements, of the first `longer` parts one more, of a single tile
+    where it is not `tiled`. `room` entries in dynamic shared memory, of 32 bits where they are `narrow`; `flip`: all ones for
+    the smallest."""
     row, part = k.ctaid.x // parts, k.ctaid.x % parts
     begin = (part * length + k.min(part, longer)) * vector
     accesses = length + k.select(part < longer, k.const(u32, 1), k.const(u32, 0))
     n = accesses * vector
     source = x.at(row.to(u64) * step + begin.to(u64))
-    form = Form(k, element, flip)
+    form = Form(k, element, flip, narrow)
     entries = Entries(k.dynamic_shared(form.entry).pointer, form.entry)
     counters = k.shared(u32, COUNTERS, name="counters").pointer
     with k.pred(k.tid.x < COUNTERS):
         counters[k.tid.x] = 0
 
     many = as_vectors(source, vector)
-    raw = [[k.var(element, 0) for _ in range(vector)] for _ in range(ITEMS // vector)]
-    inside = [k.tid.x + j * threads < accesses for j in range(len(raw))]
-    for j, found in enumerate(raw):
-        load_where(k, inside[j], many, k.tid.x + j * threads, found)
-    keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
-    k.barrier()
-    bound = k.var(u32, 0)
-    with k.if_(n > room):
-        _raise(k, bound, [fold(k, "max", keys[g::groups]) for g in range(groups)], count, counters)
-    there = [
-        k.select(inside[j], k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j in range(len(raw))
-    ]
-    taken = _any(there) & _any(
-        [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
-    )
-    if groups > 1:  # most threads have some
-        at = k.var(u32, _reserve(k, counters, 0, k.popc(taken)))
-        for i, key in enumerate(keys):
-            with k.if_((taken >> i & 1 != 0) & (at < room)):
-                entries[at] = form.entry_of(key, (k.tid.x + i // vector * threads) * vector + i % vector)
-                at += 1
-    else:  # few have any, just read, so that they are read again
-        with k.if_(taken != 0):
-            at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
-            left = k.var(u32, taken)
-            with k.while_(lambda: (left != 0) & (at < room)):
-                bit = k.clz(k.brev(left))
-                left.set(left & (left - 1))
-                place = (k.tid.x + bit // vector * threads) * vector + bit % vector
-                entries[at] = form.entry_of(form.key(source[place]), place)
-                at += 1
-    k.barrier()
-
-    with k.if_(counters[0] > room):
-        _exactly(k, form, entries, counters, count, threads, n, source)
-    total = k.var(u32, counters[0])
-    if groups > 1 and (not form.narrow or threads < THREADS[-1]):  # else it costs what it saves
-        with k.if_((total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))):
-            _trim(k, form, entries, counters, total, count, threads, form.lowest(bound))
-            total.set(count)
+    listed, bound = k.var(u32, 0), k.var(u32, 0)  # entries of the tiles before
+    each = (TILE_ITEMS if tiled else ITEMS) // vector
+    tile = threads * each
+    for base in k.range(0, accesses, tile) if tiled else [k.const(u32, 0)]:
+        raw = [[k.var(element, 0) for _ in range(vector)] for _ in range(each)]
+        first = base + k.tid.x
+        inside = [first + j * threads < accesses for j in range(each)]
+        for j, found in enumerate(raw):
+            load_where(k, inside[j], many, first + j * threads, found)
+        keys = [k.select(inside[j], form.key(value), k.const(u32, 0)) for j, found in enumerate(raw) for value in found]
+        k.barrier()
+        with k.if_((base == 0) & (n > room) if tiled else n > room):
+            _raise(k, bound, [fold(k, "max", keys[g::groups]) for g in range(groups)], count, counters)
+        _append(k, form, entries, counters, keys, inside, first, bound, room, source, groups > 1, threads)
+        k.barrier()
+        total = counters[0]
+        over = total > room
+        long = (total > TRIMMED) & (k.clz(total - 1) < k.clz(count - 1))
+        if tiled:
+            long = (base + tile >= accesses) & long | (total > room - room // 4)
+        with k.if_(over | long):
+            origin = base * vector
+            upto = k.select(over, k.min(origin + tile * vector, n), origin)
+            listed.set(k.select(over, listed, total))
+            bound.set(_exactly(k, form, entries, listed, counters, count, threads, bound, source, origin, upto))
+        listed.set(counters[0])
+    total = listed
     size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
     for i in k.range(total + k.tid.x, size, threads):
         entries[i] = 0
@@ -134,26 +130,35 @@ KERNEL = topk
 
 
 class Form:
-    """What is sorted: a number's key with the place in the part behind it, 64 bits, or of numbers of 16 bits 32."""
+    """What is sorted: a number's key with the place in the part behind it, 64 bits, or `narrow` of numbers of 16 bits 32."""
 
-    def __init__(self, k: Builder, element: type[Float], flip: u32) -> None:
-        self.narrow = element.isa.bytes == 2
-        self.entry: type[u32] | type[u64] = u32 if self.narrow else u64
+    def __init__(self, k: Builder, element: type[Float], flip: u32, narrow: bool) -> None:
+        self.short = element.isa.bytes == 2
+        self.narrow = narrow
+        self.entry: type[u32] | type[u64] = u32 if narrow else u64
         self._builder = k
-        self._flip = flip << 16 if self.narrow else flip
+        self._flip = flip << 16 if self.short else flip
 
     def key(self, value: Any) -> Any:
         """Its number in the order wanted."""
-        make = narrow_key if self.narrow else number_key
+        make = narrow_key if self.short else number_key
         return make(self._builder, value) ^ self._flip
 
     def entry_of(self, key: Any, place: Any) -> Any:
-        """Never 0: places are below 2^14."""
+        """Of the last place of 2^16 and the lowest key 0, as what is behind the list: either will do."""
         return key | (place ^ 0xFFFF) if self.narrow else rank_key(key, place)
 
-    def lowest(self, key: Any) -> Any:
-        """Not above any entry of this key or a larger one."""
-        return key if self.narrow else key.to(u64) << 32
+    def rank(self, entry: Any) -> Any:
+        """64 bits, for `cutoff`."""
+        return entry.to(u64) << 32 if self.narrow else entry
+
+    def entry_at(self, rank: Any) -> Any:
+        return (rank >> 32).to(u32) if self.narrow else rank
+
+    def after(self, entry: Any) -> Any:
+        """The least key of a later place that is before this entry in the order; of NaN, which none is, its own."""
+        key = entry & 0xFFFF_0000 if self.narrow else (entry >> 32).to(u32)
+        return self._builder.max(key, key + (1 << 16 if self.short else 1))
 
     def place_in(self, entry: Any) -> Any:
         return entry & 0xFFFF ^ 0xFFFF if self.narrow else place_in(entry)
@@ -174,45 +179,43 @@ def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -
         bound.set(k.select(counters[1 + i] >= count, tried, bound))
 
 
-def _reserve(k: Builder, counters: Any, which: int, number: u32) -> Any:
+def _append(
+    k: Builder, form: Form, entries: Entries, counters: Any, keys: list[Any], inside: list[Any], first: Any, bound: Any,
+    room: Any, source: Any, many: bool, threads: int,
+) -> None:  # fmt: skip
+    """Of the thread's keys, those of accesses that are `inside` which reach the bound, to the end of the list; `first`: the
+    first of its accesses; `many`: most threads have some."""
+    vector = len(keys) // len(inside)
+    there = [
+        k.select(each, k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j, each in enumerate(inside)
+    ]
+    reached = [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
+    taken = _any(there) & _any(reached)
+    if many:
+        at = k.var(u32, _reserve(k, counters, k.popc(taken)))
+        for i, key in enumerate(keys):
+            with k.if_((taken >> i & 1 != 0) & (at < room)):
+                entries[at] = form.entry_of(key, (first + i // vector * threads) * vector + i % vector)
+                at += 1
+        return
+    with k.if_(taken != 0):  # few have any, just read, so that they are read again
+        at = k.var(u32, k.atomic_add(counters, 0, k.popc(taken)))
+        left = k.var(u32, taken)
+        with k.while_(lambda: (left != 0) & (at < room)):
+            bit = k.clz(k.brev(left))
+            left.set(left & (left - 1))
+            place = (first + bit // vector * threads) * vector + bit % vector
+            entries[at] = form.entry_of(form.key(source[place]), place)
+            at += 1
+
+
+def _reserve(k: Builder, counters: Any, number: u32) -> Any:
     """The first of `number` places in the list for each thread; all threads of a warp call it together."""
     upto = warp_scan(k, number)
     begin = k.var(u32, 0)
     with k.if_(k.lane == WARP - 1):
-        begin.set(k.atomic_add(counters, which, upto))
+        begin.set(k.atomic_add(counters, 0, upto))
     return k.shfl_idx(begin, WARP - 1) + upto - number
-
-
-def _trim(
-    k: Builder, form: Form, entries: Entries, counters: Any, total: u32, count: u32, threads: int, lowest: Any
-) -> None:  # fmt: skip
-    """Of `total` entries, `lowest` or more each, the `count` largest to the first places: by bisection, from registers, since the
-    network sorts half of them in less than half the time."""
-    held = [k.var(form.entry, 0) for _ in range(2 * MOST // threads)]
-    for i, entry in enumerate(held):
-        with k.if_(k.tid.x + i * threads < total):
-            entry.set(entries[k.tid.x + i * threads])
-    low, high = k.var(form.entry, lowest), k.var(form.entry, (1 << form.entry.isa.bits) - 1)
-    step = k.var(u32, STEPS)
-    with k.while_():
-        middle = low + ((high - low) >> 1)
-        ones = [k.select(entry >= middle, k.const(u32, 1), k.const(u32, 0)) for entry in held]
-        reached = warp_reduce(k, "sum", fold(k, "sum", ones))
-        with k.if_(k.lane == 0):
-            k.reduce_add(counters, step, reached)
-        k.barrier()
-        found = counters[step]
-        low.set(k.select(found >= count, middle, low))
-        high.set(k.select(found >= count, high, middle))
-        step += 1
-        with k.if_((found == count) | (high - low == 1)):
-            k.break_()
-    mine = [k.select(entry >= low, k.const(u32, 1), k.const(u32, 0)) for entry in held]
-    at = k.var(u32, _reserve(k, counters, KEPT, fold(k, "sum", mine)))
-    for entry in held:
-        with k.if_(entry >= low):
-            entries[at] = entry
-            at += 1
 
 
 def _any(words: list[Any]) -> Any:
@@ -223,25 +226,55 @@ def _any(words: list[Any]) -> Any:
 
 
 def _exactly(
-    k: Builder, form: Form, entries: Entries, counters: Any, count: u32, threads: int, n: u32, source: Any
-) -> None:  # fmt: skip
-    """The list anew: of too many that reached the bound, the first `count` and no more."""
+    k: Builder, form: Form, entries: Entries, listed: Any, counters: Any, count: u32, threads: int, bound: Any, source: Any,
+    first: Any, upto: Any,
+) -> Any:  # fmt: skip
+    """The list anew: of its first `listed` entries and the elements from `first` to `upto` that reach the bound, the first
+    `count`. The next bound."""
 
     def over(body: Callable[..., None]) -> None:
-        for i in k.range(k.tid.x, n, threads):
-            body(rank_key(form.key(source[i]), i))
+        for i in k.range(k.tid.x, listed, threads):
+            body(form.rank(entries[i]))
+        for i in k.range(first + k.tid.x, upto, threads):
+            key = form.key(source[i])
+            with k.if_(key >= bound):
+                body(form.rank(form.entry_of(key, i)))
 
-    last = cutoff(k, Histogram.of(k), threads, over, count.to(u64))
+    last = form.entry_at(cutoff(k, Histogram.of(k, Peers.of(k, 1)), threads, over, count.to(u64)))
     with k.pred(k.tid.x == 0):
         counters[0] = 0
     k.barrier()
 
-    def take(rank: Any) -> None:
-        with k.if_(rank >= last):
-            entries[k.atomic_add(counters, 0, 1)] = form.entry_of((rank >> 32).to(u32), place_in(rank))
+    def keep(found: list[Any], inside: list[Any]) -> None:
+        """All threads of the CTA call it; what is written has been read."""
+        stay = [each & (entry >= last) for entry, each in zip(found, inside)]
+        number = fold(k, "sum", [k.select(each, k.const(u32, 1), k.const(u32, 0)) for each in stay])
+        at = k.var(u32, _reserve(k, counters, number))
+        for entry, each in zip(found, stay):
+            with k.if_(each):
+                entries[at] = entry
+                at += 1
 
-    over(take)
+    for base in k.range(k.tid.x, k.tid.x + listed, BATCH * threads):
+        inside = [base + i * threads < listed for i in range(BATCH)]
+        found = [k.var(form.entry, 0) for _ in inside]
+        for i, entry in enumerate(found):
+            with k.if_(inside[i]):
+                entry.set(entries[base + i * threads])
+        k.barrier()
+        keep(found, inside)
+        k.barrier()
+    for base in k.range(first + k.tid.x, upto + k.tid.x, BATCH * threads):
+        places = [base + i * threads for i in range(BATCH)]
+        raw = [k.var(source.element, 0) for _ in places]
+        for place, value in zip(places, raw):
+            with k.pred(place < upto):
+                value.set(source[place])
+        keys = [form.key(value) for value in raw]
+        reached = [(place < upto) & (key >= bound) for place, key in zip(places, keys)]
+        keep([form.entry_of(key, place) for place, key in zip(places, keys)], reached)
     k.barrier()
+    return form.after(last)
 
 
 class Split(NamedTuple):
@@ -253,11 +286,31 @@ class Split(NamedTuple):
 
 
 def split(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> Split:
-    """As few parts as registers hold; of few rows, as many as there are processors, of 4,096 elements and 8 k at least."""
-    least = ceil_div(columns, THREADS[-1] * ITEMS)
+    """Of few rows, as many parts as there are processors, of 4,096 elements and 8 k at least; fewer than four save no time."""
     useful = columns // max(4096, 8 * count)
-    parts = max(1, least, min(useful, ceil_div(processors, max(rows, 1))))
+    parts = min(useful, ceil_div(processors, max(rows, 1))) if useful >= 4 else 1
     return Split(parts, *divmod(columns // vector, parts))
+
+
+class Shape(NamedTuple):
+    """How a CTA takes a part: its threads, whether in tiles, and the entries that its list has room for."""
+
+    threads: int
+    tiled: bool
+    room: int
+
+
+def _shape(most: int, count: int) -> Shape:
+    """Of a part of up to `most` elements. There are twice as many groups as k, unless all elements are listed."""
+    groups, room = 2 * count, min(2 * MOST, 1 << (2 * count + 127).bit_length())
+    threads = next((each for each in THREADS if each * ITEMS >= most), THREADS[-1])
+    if most > threads * ITEMS or (threads == THREADS[-1] and groups > threads):
+        return Shape(threads, True, min(4 * MOST, 4 * room))
+    if most <= 2 * MOST and groups > threads * GROUPS:
+        return Shape(threads, False, 2 * MOST)
+    while groups > threads * GROUPS and most > room:
+        threads *= 2
+    return Shape(threads, False, room)
 
 
 def plan(
@@ -273,23 +326,17 @@ def plan(
     if parts is not None:
         shares = Split(parts, *divmod(columns // vector, parts))
     most = (shares.length + bool(shares.longer)) * vector
-    room = min(2 * MOST, 1 << (2 * count + 127).bit_length())
-    threads = next(each for each in THREADS if each * ITEMS >= most)
-    if most <= 2 * MOST and 2 * count > threads * GROUPS:
-        room = 2 * MOST
-    while 2 * count > threads * GROUPS and most > room:
-        threads *= 2
+    threads, tiled, room = _shape(most, count)
+    narrow = element.isa.bytes == 2 and most <= NARROW
     launch = using(
-        topk, element=element, threads=threads, vector=vector, groups=1 if 2 * count <= threads else GROUPS,
-        mapped=lookup is not None,
+        topk, element=element, threads=threads, vector=vector, groups=1 if 2 * count <= threads else GROUPS, tiled=tiled,
+        narrow=narrow, mapped=lookup is not None,
     )  # fmt: skip
     arguments = (
         columns, shares.parts, shares.length, shares.longer, count, room, 0 if largest else 0xFFFF_FFFF, x, distance, values,
         places, 0 if lookup is None else lookup,
     )  # fmt: skip
-    return KernelPlan(
-        launch, rows * shares.parts, threads, arguments, shared=(4 if element.isa.bytes == 2 else 8) * room
-    )
+    return KernelPlan(launch, rows * shares.parts, threads, arguments, shared=(4 if narrow else 8) * room)
 
 
 def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.ndarray[Any, Any]:
@@ -349,14 +396,16 @@ def _case(
 
 
 def _variant(
-    element: type[Float], threads: int, vector: int, groups: int, sizes: tuple[Any, ...], *, parts: int = 1, mapped: bool = False
+    element: type[Float], threads: int, vector: int, groups: int, sizes: tuple[Any, ...], *, parts: int = 1, mapped: bool = False,
+    tiled: bool = False,
 ) -> Variant:  # fmt: skip
     given: dict[str, Any] = {"element": element, "vector": vector}
-    words = ["scalar"] * (vector == 1) + ["mapped"] * mapped
+    words = ["scalar"] * (vector == 1) + ["tiled"] * tiled + ["mapped"] * mapped
+    narrow = element.isa.bytes == 2
     return Variant(
         "topk",
         ".".join([element.isa.name, f"threads-{threads}", *words]),
-        using(topk, **given, threads=threads, groups=groups, mapped=mapped),
+        using(topk, **given, threads=threads, groups=groups, tiled=tiled, narrow=narrow, mapped=mapped),
         partial(_case, **given, parts=parts, mapped=mapped),
         sizes=sizes,
     )
@@ -364,6 +413,6 @@ def _variant(
 
 VARIANTS = (
     _variant(f32, 128, 4, 1, ((1, 4, 4), (6, 1000, 40), (7, 1036, 3))),
-    _variant(bf16, 256, 8, 8, ((6, 4104, 700),)),
+    _variant(bf16, 512, 8, 8, ((6, 9000, 700),), tiled=True),
     _variant(f16, 128, 1, 1, ((1, 1, 1), (6, 333, 33)), parts=1, mapped=True),
 )

@@ -142,6 +142,12 @@ class SortedValues:
         sort = self._sort.plans(column, self._sorted, None, None)
         return [*sort, *self._select.plans(self._sorted[: column.size], out, None, 0)]
 
+    def joined_plans(self, column: Array, more: Array, out: Array) -> Plans | None:
+        """The different elements of two columns; None where these are few."""
+        sort = self._sort.joined_plans(column, more, self._sorted)
+        n = column.size + more.size
+        return None if sort is None else [*sort, *self._select.plans(self._sorted[:n], out, None, 0)]
+
     def close(self) -> None:
         for each in (self._sort, self._sorted, self._select):
             each.close()

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays import radix_segments
+from ptxgen.kernels.arrays import radix_long_segments, radix_segments, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
+from ptxgen.kernels.arrays.radix_sort import Arrays
+from ptxgen.kernels.arrays.segment_lists import Work, lists_plan, step_for
 from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
 from ptxgen.ops.borrowing import Launches
+from ptxgen.ops.launches import Fill
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -23,10 +26,10 @@ class SegmentedSort:
     """`SegmentedSort(device, u32, most)(keys, offsets, out)`: each of keys[offsets[s] : offsets[s + 1]] in order, stably.
 
     With `pairs`, `(keys, offsets, out, payload, out_payload)` moves a u32 beside each key. Keys and order are those of `Sort`, at
-    most `most` in all; `offsets` is u32, one more than there are segments. An offset beyond the keys counts
-    as their end, a segment that would end before it begins is empty; what is in no segment is not written. One
-    launch, a CTA a segment: segments of up
-    to some thousand keys are sorted in shared memory, longer ones by one CTA through global memory.
+    most `most` in all; `offsets` is u32, one more than there are segments. An offset beyond the keys counts as their end, a
+    segment that would end before it begins is empty; what is in no segment is not written. Segments that have keys in common are
+    not sorted. Short segments are sorted many at a time by a CTA, those of some thousand keys by one each, longer ones by all
+    CTAs together. Up to 4,096 keys are one launch.
     """
 
     def __init__(
@@ -36,10 +39,11 @@ class SegmentedSort:
         most = check_count("most", most)
         check_size(most)
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
-        self._how: dict[str, Any] = {"element": element, "passes": passes_of(element), "descending": descending}
+        self._how: dict[str, Any] = {"element": element, "descending": descending}
         self.launches = Launches(device)
         self._spare = device.empty(most, element)
         self._spare_payload = device.empty(most, u32) if pairs else None
+        self._work = device.empty(0, u32)
 
     def __call__(self, keys: Any, offsets: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream, or on the arrays'."""
@@ -57,14 +61,33 @@ class SegmentedSort:
         elif payload is not None or out_payload is not None:
             raise BuildError("a payload for a sort of keys alone", hint="SegmentedSort(..., pairs=True)")
         check_all_apart(written, read)
-        more: dict[str, Any] = {}
-        if self._spare_payload is not None:
-            more = {"payload": payload, "moved": out_payload, "spare_payload": self._spare_payload}
-        return (radix_segments.plan(n, segments, keys, out, self._spare, offsets, **more, **self._how),)
+        others = (payload, out_payload) if self.pairs else ()
+        if n <= radix_tile.MOST:
+            return (radix_segments.alone_plan(n, segments, keys, out, offsets, *others, **self._how),)
+        passes = passes_of(self.element)
+        tiling = radix_long_segments.tiling_of(self.element, n, segments, pairs=self.pairs)
+        layout = Work(n, segments, step_for(n, segments), tiling.size, passes)
+        work = self._work_for(layout)
+        moved = Arrays(payload, out_payload, self._spare_payload, out_payload) if self.pairs else None
+        arrays = Arrays(keys, out, self._spare, out)
+        return (
+            Fill(work[: layout.cleared]),
+            lists_plan(layout, offsets, work),
+            radix_segments.short_plan(layout, keys, out, work, *others, **self._how),
+            radix_segments.middle_plan(layout, keys, out, offsets, work, *others, **self._how),
+            *radix_long_segments.plans(layout, arrays, work, moved, tiling=tiling, **self._how),
+        )
+
+    def _work_for(self, layout: Work) -> Array:
+        """Work memory: the first call that needs more than those before makes it."""
+        if self._work.size < layout.whole:
+            self._work.close()
+            self._work = self.device.empty(layout.whole, u32)
+        return self._work
 
     def close(self) -> None:
         """Free the scratch memory."""
-        for array in (self._spare, self._spare_payload):
+        for array in (self._spare, self._spare_payload, self._work):
             if array is not None:
                 array.close()
 

@@ -83,14 +83,19 @@ class RowSets:
         n = split + more
         if n > self.most:
             raise BuildError(f"{split} and {more} rows, this operation was made for at most {self.most}")
+        sorting = None if self._many is None or not many else self._many.way(self._both)
+        way = sorting or self._way
+        columns, copies = self._equality.plans([both[:n] for both in self._both])
+        if kind == "union" and not copies and isinstance(way, _Sorted):
+            united = way.united(*sides, self.out)
+            if united is not None:
+                return united
         joined = [
             Copy(both[begin:end], column)
             for both, *pair in zip(self._both, *sides)
             for column, begin, end in zip(pair, (0, split), (split, n))
         ]
-        columns, copies = self._equality.plans([both[:n] for both in self._both])
-        sorting = None if self._many is None or not many else self._many.way(self._both)
-        return [*joined, *copies, *(sorting or self._way).plans(kind, columns, split, self.out)]
+        return [*joined, *copies, *way.plans(kind, columns, split, self.out)]
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
@@ -125,6 +130,10 @@ class _Sorted:
         self.total = self._select.total
         self._rows = [device.empty(most, u32) for _ in range(2)]
         self._values = SortedValues(device, columns[0], most, total=self.total) if len(columns) == 1 else None
+
+    def united(self, left: list[Array], right: list[Array], outs: list[Array]) -> Plans | None:
+        """The union of two columns that need not lie one behind the other; None where they must."""
+        return None if self._values is None else self._values.joined_plans(left[0], right[0], outs[0])
 
     def plans(self, kind: str, columns: list[Array], split: int, outs: list[Array]) -> Plans:
         if kind == "union" and self._values is not None:

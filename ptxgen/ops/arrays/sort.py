@@ -50,6 +50,15 @@ class Sort:
         """Launch on the current stream, or on the arrays'."""
         self.launches.run(self.plans, (), keys, out, payload, out_payload)
 
+    def joined_plans(self, keys: Array, more: Array, out: Array) -> Plans | None:
+        """The launches that sort what is in two arrays into a third, apart from both, in place of a copy of one behind the other;
+        None where these are few enough for one CTA, and for pairs."""
+        n = keys.size + more.size
+        if self.pairs or n <= radix_tile.MOST or self._work is None:
+            return None
+        arrays = radix_sort.Arrays(keys, out, out if self._spare is None else self._spare, out)
+        return radix_sort.sort_plans(n, arrays, self._work, more=more, split=keys.size, **self._how)
+
     def plans(self, keys: Array, out: Array, payload: Any, out_payload: Any) -> Plans:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         check_array("out", out, self.element, device=self.device, least=n)

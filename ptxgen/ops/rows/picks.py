@@ -16,7 +16,7 @@ from ptxgen.kernels.rows import topk as ranking
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.launches import LaunchCache, PreparedLaunch, explained, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
-from ptxgen.ops.rows.rows import Rows, as_rows, processors_of
+from ptxgen.ops.rows.rows import Rows, as_rows, has_clusters, processors_of
 from ptxgen.ops.scratch import stream_scratch
 
 if TYPE_CHECKING:
@@ -141,7 +141,10 @@ def _planned(
         raise BuildError(
             f"top_k={top_k}, top_p={top_p} of rows of {rows.columns}", hint=f"up to {nucleus.MOST_COLUMNS}"
         )
-    return _Stages([nucleus.plan(rows.height, rows.columns, x, out, values, **given, step=rows.step, top_k=count)])
+    ctas = nucleus.shared_by(rows.height, rows.columns, processors_of(x.device)) if has_clusters(x.device) else 1
+    return _Stages(
+        [nucleus.plan(rows.height, rows.columns, x, out, values, **given, step=rows.step, top_k=count, ctas=ctas)]
+    )
 
 
 def _redrawn(known: PreparedLaunch, drawn: _Draw) -> PreparedLaunch:

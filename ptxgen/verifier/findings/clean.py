@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["is_clean", "keep_verdicts", "note_clean"]
+__all__ = ["are_kept", "is_clean", "keep_verdicts", "note_clean"]
 
 _MOST = 1024
 
@@ -24,6 +24,11 @@ _told: list[Callable[[str], None]] = []
 def keep_verdicts(ask: Callable[[str], bool], tell: Callable[[str], None]) -> None:
     """Let verdicts outlive the process: `ask(digest)` whether an earlier one found a text clean, `tell(digest)` of a new one."""
     _asked[:], _told[:] = [ask], [tell]
+
+
+def are_kept() -> bool:
+    """Do verdicts outlive the process?"""
+    return bool(_asked)
 
 
 def is_clean(text: str) -> bool:

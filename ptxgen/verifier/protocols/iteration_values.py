@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.regions import Region
-from ptxgen.dataflow.values.evaluation import Evaluation, Frozen, Value
+from ptxgen.dataflow.values.evaluation import Frozen, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.values.evaluation import Evaluation
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
@@ -174,11 +175,10 @@ class _OperandWalk:
         self.view, self.operands, self.position, self.of_some = view, operands, position, of_some
         self.flow = view.body.flow
         self.block = self.flow.block_at(position).index
-        self.here = Evaluation(view.body, [*self._registers(), *others])
+        self.here = view.evaluation([*self._registers(), *others])
         """What is followed in the block of the instruction; `evaluation` follows what comes there from outside."""
         from_outside = [register for register in self.here.tracked if not self._is_made_here(register)]
-        evaluation = Evaluation(view.body, [*from_outside, *others])
-        self.evaluation = view.evaluations.setdefault(frozenset(evaluation.tracked), evaluation)
+        self.evaluation = view.evaluation([*from_outside, *others])
 
     def _is_made_here(self, register: int) -> bool:
         """Is a register for the block of the instruction alone: always written there before it is read, and read nowhere else?"""
@@ -231,6 +231,12 @@ class _OperandWalk:
 
         With `alive` those of these registers, and None as soon as they differ.
         """
+        key, known = (self.evaluation, target, alive), self.view.first_states
+        if key not in known:
+            known[key] = self._to(target, alive)
+        return known[key]
+
+    def _to(self, target: int, alive: frozenset[int] | None) -> set[Frozen] | None:
         region = self._region(self.flow.leading(target), self.evaluation.changing | 1 << target)
         start: Frozen = frozenset()
         work, seen, found, states = [(0, start)], {start: 1}, set[Frozen](), 1

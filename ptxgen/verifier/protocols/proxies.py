@@ -157,7 +157,7 @@ class _Proxies:
         unfenced = state.unfenced & self.masks[id(read)]
         unmet = state.unmet & self.foreign.get(id(read), 0)
         if unfenced or unmet:
-            self.culprits[event.position] = self.first[(unfenced or unmet).bit_length() - 1]
+            self.culprits.setdefault(event.position, self.first[(unfenced or unmet).bit_length() - 1])
             self.verdicts.mark("unfenced" if unfenced else "unmet", event.position, True)
         return state
 
@@ -280,9 +280,11 @@ def _sent_on(view: View, replace: int, releases: list[int]) -> bool:
     """
     block, active = view.body.flow.block_at(replace).index, view.active or view.active_first
     for release in releases:
+        there = view.body.flow.block_at(release).index
+        if not (there == block and replace < release) and not view.reaches_from_end(block, there):
+            continue
         changing, sending = active.beyond(replace, release), active.beyond(release, replace)
-        behind = view.reaches_from_end(block, view.body.flow.block_at(release).index)
-        if behind and changing and sending and all(s or not c for c, s in zip(changing, sending)):
+        if changing and sending and all(s or not c for c, s in zip(changing, sending)):
             return True
     return False
 

@@ -208,7 +208,7 @@ def _check_loads_and_stores(view: View) -> None:
         assert isinstance(mask, int)
         if state.loads & mask:
             verdicts.mark("unloaded", event.position, True)
-            culprits[event.position] = next(p for p, m in loads.items() if m & state.loads & mask)
+            culprits.setdefault(event.position, next(p for p, m in loads.items() if m & state.loads & mask))
         return state._replace(loads=state.loads | mask) if event.kind == "load" else state
 
     if view.paths.walk(events, _Flying(), step):

@@ -11,6 +11,7 @@ from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
+from ptxgen.dataflow.values.evaluation import Evaluation
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Immediate, Register, Symbol, Vector
 from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
@@ -18,10 +19,10 @@ from ptxgen.verifier.protocols.loops import Loops
 from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ptxgen.dataflow.graph.regions import Region
-    from ptxgen.dataflow.values.evaluation import Evaluation
+    from ptxgen.dataflow.values.evaluation import Frozen
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["View"]
@@ -58,8 +59,20 @@ class View:
         return barrier_uses(self.body, self.values)
 
     @cached_property
-    def evaluations(self) -> dict[frozenset[int], Evaluation]:
-        """By the registers that are followed: what was found out about the ways of one operand serves others."""
+    def _evaluations(self) -> dict[frozenset[int], Evaluation]:
+        return {}
+
+    def evaluation(self, registers: Iterable[int]) -> Evaluation:
+        """What these registers hold along paths: what was found out about the ways of one operand serves others."""
+        asked, known = frozenset(registers), self._evaluations
+        if asked not in known:
+            made = Evaluation(self.body, asked)
+            known[asked] = known.setdefault(frozenset(made.tracked), made)
+        return known[asked]
+
+    @cached_property
+    def first_states(self) -> dict[tuple[Evaluation, int, frozenset[int] | None], set[Frozen] | None]:
+        """By what is followed, a block and the registers asked for, their values when control first comes there."""
         return {}
 
     @cached_property

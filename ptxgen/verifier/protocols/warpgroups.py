@@ -23,7 +23,6 @@ __all__ = [
     "check_warpgroups",
     "register_bound",
     "register_count",
-    "threads_alike",
 ]
 
 WARP, WARPGROUP = 32, 128
@@ -38,7 +37,7 @@ _MOST = 255  # registers of a thread
 
 def check_warpgroups(view: View) -> None:
     """Report instructions of a warpgroup under a condition that its warps judge differently."""
-    flow, values = view.body.flow, view.values
+    flow, alike = view.body.flow, _Alike(view.values)
     reported: set[str] = set()
     first = min((*view.at("wgmma"), *view.at("setmaxnreg")))
     if view.threads is not None and view.threads < WARPGROUP:
@@ -59,10 +58,11 @@ def check_warpgroups(view: View) -> None:
             guard = view.body.instructions[last].pred
             if guard is None:
                 continue
-            alike = threads_alike(values, values.facts(guard, last)[0][0]) if values.facts(guard, last) else _ALL
+            facts = view.values.facts(guard, last)
+            threads = alike.threads(facts[0][0]) if facts else _ALL
             # Fewer than a warp is a matter of lanes, which the check of divergence reports.
             if (
-                WARP <= alike < WARPGROUP
+                WARP <= threads < WARPGROUP
                 and not _run_by_warpgroups(view, position)
                 and not _decided_by_warpgroups(view, guard, last)
             ):
@@ -70,7 +70,7 @@ def check_warpgroups(view: View) -> None:
                 view.body.report(
                     "PTX571",
                     f"{view.op(position)} under a condition that the warps of a warpgroup may judge differently: it is the "
-                    f"same for {alike} threads, a warpgroup is {WARPGROUP}",
+                    f"same for {threads} threads, a warpgroup is {WARPGROUP}",
                     position,
                     expected="a condition on %tid.x / 128",
                     hint="shr.u32 warpgroup, tid, 7;",
@@ -98,40 +98,50 @@ def _same_in_warpgroups(threads: Sequence[object]) -> bool:
     return all(len(set(group)) == 1 for group in groups)
 
 
-def threads_alike(values: ValueNumbers, number: int, depth: int = 0) -> int:
-    """How many threads with consecutive %tid.x have the same value, counted from a multiple of that; many when unknown."""
-    key, inputs = values.keys[number], values.inputs(number)
-    kind = key[0]
-    if depth > 20:
-        return _ALL
-    if kind == "special":
-        return 1 if key[1] in ("%tid.x", "%laneid") else _ALL
-    if kind == "elect":
-        return 1
-    if kind == "compare":
-        return _compared(values, str(key[1]), inputs, depth)
-    if not inputs:
-        return _ALL
-    parts = [threads_alike(values, n, depth + 1) for n in inputs]
-    if kind in ("shr", "div") and len(inputs) == 2 and values.keys[inputs[1]][0] == "imm":
-        by = values.keys[inputs[1]][1]
-        assert isinstance(by, int)
-        factor = 1 << min(max(by, 0), 20) if kind == "shr" else max(by, 1)
-        return min(parts[0] * factor, _ALL) if factor & (factor - 1) == 0 else _ALL
-    if kind == "shfl":
-        return max(parts[0], 32)
-    return min(parts)
+class _Alike:
+    """How many threads with consecutive %tid.x have the same value."""
 
+    def __init__(self, values: ValueNumbers) -> None:
+        self.values = values
+        self._known: dict[tuple[int, int], int] = {}
 
-def _compared(values: ValueNumbers, relation: str, inputs: tuple[int, ...], depth: int) -> int:
-    """`tid < 128` is the same for 128 threads: the bound says it, where one side is %tid.x itself."""
-    left, right = (values.keys[n] for n in inputs)
-    if left == ("special", "%tid.x") and right[0] == "imm" and not relation.startswith("eq"):
-        bound = right[1]
-        assert isinstance(bound, int)
-        bound += relation.startswith(("le", "gt", "ls", "hi"))
-        return bound & -bound if bound else _ALL
-    return min(threads_alike(values, n, depth + 1) for n in inputs)
+    def threads(self, number: int, depth: int = 0) -> int:
+        """Counted from a multiple of that; many when unknown, and where it is made of more than 20 steps."""
+        known = self._known.get((number, depth))
+        if known is None:
+            known = self._known[number, depth] = _ALL if depth > 20 else self._count(number, depth)
+        return known
+
+    def _count(self, number: int, depth: int) -> int:
+        key, inputs = self.values.keys[number], self.values.inputs(number)
+        kind = key[0]
+        if kind == "special":
+            return 1 if key[1] in ("%tid.x", "%laneid") else _ALL
+        if kind == "elect":
+            return 1
+        if kind == "compare":
+            return self._compared(str(key[1]), inputs, depth)
+        if not inputs:
+            return _ALL
+        parts = [self.threads(n, depth + 1) for n in inputs]
+        if kind in ("shr", "div") and len(inputs) == 2 and self.values.keys[inputs[1]][0] == "imm":
+            by = self.values.keys[inputs[1]][1]
+            assert isinstance(by, int)
+            factor = 1 << min(max(by, 0), 20) if kind == "shr" else max(by, 1)
+            return min(parts[0] * factor, _ALL) if factor & (factor - 1) == 0 else _ALL
+        if kind == "shfl":
+            return max(parts[0], 32)
+        return min(parts)
+
+    def _compared(self, relation: str, inputs: tuple[int, ...], depth: int) -> int:
+        """`tid < 128` is the same for 128 threads: the bound says it, where one side is %tid.x itself."""
+        left, right = (self.values.keys[n] for n in inputs)
+        if left == ("special", "%tid.x") and right[0] == "imm" and not relation.startswith("eq"):
+            bound = right[1]
+            assert isinstance(bound, int)
+            bound += relation.startswith(("le", "gt", "ls", "hi"))
+            return bound & -bound if bound else _ALL
+        return min(self.threads(n, depth + 1) for n in inputs)
 
 
 # -- setmaxnreg ----------------------------------------------------------------------------------------------------
@@ -205,7 +215,7 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
             wrong = count > state if event.kind == "dec" else count < state
             verdicts.mark("wrong", event.position, wrong)
             if wrong:
-                before[event.position] = state
+                before.setdefault(event.position, state)
         return count
 
     events = [PathEvent(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]

@@ -138,9 +138,8 @@ class _Wgmma:
         for position, (reads, writes) in enumerate(zip(body.reads, body.writes)):
             if position in self.mmas:
                 continue
-            touch = _Touch(position, _bits(reads, bits), _bits(writes, bits))
-            if touch.reads or touch.writes:
-                touches[position] = touch
+            if not bits.keys().isdisjoint(reads) or not bits.keys().isdisjoint(writes):
+                touches[position] = _Touch(position, _bits(reads, bits), _bits(writes, bits))
         for position, each in stretches(body, touches, self.events):
             every = _Touches(_union(touch.reads for touch in each), _union(touch.writes for touch in each), each)
             self.events.append(PathEvent(position, "access", every))
@@ -223,7 +222,7 @@ class _Wgmma:
             early = (reads | writes) & group.accumulators or writes & group.read
             if early:
                 self.verdicts.mark("early", position, True)
-                self.culprits[position] = early
+                self.culprits.setdefault(position, early)
                 break
 
     def leave(self, state: _WgmmaState, position: int) -> None:

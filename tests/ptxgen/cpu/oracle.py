@@ -246,11 +246,11 @@ def passed_on(patterns: list[int]) -> int:
 
 
 def is_tiny(x: Number, type: str, rounding: str) -> bool:
-    """Does .ftz flush this result? f32 looks after rounding as if exponents had no bound (as an H200 does)."""
+    """Does .ftz flush this result? It looks after rounding as if exponents had no bound (as an H200 does)."""
     if isinstance(x, Special):
         return False
-    if type != "f32":
-        return zero(decode(flushed(encode(x, type, rounding), type), type))
+    if type == "f16":  # to the nearest: half of the last place below 2^-14 away from it
+        return abs(exact(x)) < Fraction(2) ** -14 - Fraction(2) ** -26
     rounded = decode(encode(x, "f32 without bounds", rounding), "f32 without bounds")
     return not infinite(rounded) and abs(exact(rounded)) < Fraction(2) ** -126
 

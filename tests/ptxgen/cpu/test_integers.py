@@ -195,9 +195,11 @@ def test_bfi(n):
 
 def test_fns():
     def fns(mask, base, offset):
-        base, offset = base & 31, signed(offset, 32)
+        offset = signed(offset, 32)
         if offset == 0:
             return base if mask >> base & 1 else 0xFFFFFFFF
+        if offset == -(1 << 31):
+            return 0
         count, step = abs(offset), 1 if offset > 0 else -1
         while 0 <= base < 32:
             count -= mask >> base & 1
@@ -207,6 +209,7 @@ def test_fns():
         return 0xFFFFFFFF
 
     cases = [(m, b & 31, (o % 19 - 9) & 0xFFFFFFFF) for m, b, o in rows(["b32", "b32", "b32"], 384)]
+    cases += [(0xFFFFFFFF, b, o) for b in (0, 31, 32, 0x7C00, 1 << 31) for o in (0, 2, 0xFFFFFFFF, 1 << 31)]
     found = evaluate("fns.b32 %d, %a, %b, %c;", "b32", ["b32", "b32", "s32"], cases)
     assert found == [fns(*case) for case in cases]
 

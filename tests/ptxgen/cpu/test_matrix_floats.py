@@ -172,3 +172,23 @@ def test_f64_is_a_chain_in_the_order_of_k(hopper: px.Device, shape: str, roundin
         for k in range(a.shape[-1]):
             expected[index] = fused(a[n, i, k], b[n, k, j], expected[index], rounding)
     np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("shape", ["m8n8k4", "m16n8k8"])
+def test_f64_passes_nan_on(hopper: px.Device, shape: str) -> None:
+    """As a chain of fma: of several, the NaN of B, of the sum so far, of A; made quiet."""
+    name = f"mma.sync.aligned.{shape}.row.col.f64.f64.f64.f64"
+    of = layout(name)
+    random = np.random.default_rng(6)
+    a, b, c = (random.standard_normal((1, *one.shape)).view(np.int64) for one in (of.a, of.b, of.c))
+    for matrix in (a, b, c):
+        nan = 0x7FF0000000000000 | random.integers(1, 1 << 51, matrix.shape)
+        matrix[:] = np.where(random.random(matrix.shape) < 0.1, nan, matrix)
+    found = mma(hopper, name, of, a, b, c)
+    for _, i, j in np.argwhere(np.isnan(found.view(np.float64))):
+        total = int(c[0, i, j])
+        for k in range(a.shape[-1]):
+            patterns = (int(b[0, k, j]), total, int(a[0, i, k]))
+            total = next((each | 1 << 51 for each in patterns if np.isnan(np.int64(each).view(np.float64))), 0)
+        assert found[0, i, j] == total
+    assert np.isnan(found.view(np.float64)).any()

@@ -59,6 +59,22 @@ def test_a_scale_and_a_nan(dev):
     assert np.isfinite(np.delete(found[0, 0], 3, 0)).all()
 
 
+@pytest.mark.parametrize("step", [-40.0, 2.0, 40.0])
+def test_scores_that_rise_and_fall_from_block_to_block(dev, step):
+    """Rows whose reference moves beside rows whose does not: each has the bits that it has alone."""
+    rng = np.random.default_rng(3)
+    q, k, v = (rng.standard_normal((1, 1, 300, 64)).astype(np.float32) / 4 for _ in range(3))
+    q[..., 0], k[0, 0, :, 0] = np.arange(300) % 2, step * (np.arange(300) // 64)
+    arrays = [dev.array(each, bf16) for each in (q, k, v)]
+    found = attention(*arrays, scale=1.0).numpy()
+    x, y, z = (each.numpy() for each in arrays)
+    assert np.abs(found - reference(x, y, z, False, 1.0)).max() < 1e-2
+    x = x.copy()
+    x[0, 0, 1::2] = 0
+    alone = attention(dev.array(x, bf16), *arrays[1:], scale=1.0).numpy()
+    assert np.array_equal(alone[0, 0, ::2], found[0, 0, ::2])
+
+
 def test_windows_and_what_lies_before_them(dev):
     """Keys that no query of a tile sees are not loaded: their NaNs are not seen. 192 keys are a block."""
     for queries, keys in ((140, 600), (1, 400), (70, 40), (128, 228)):

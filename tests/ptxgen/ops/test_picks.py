@@ -76,13 +76,21 @@ def test_any_rank_and_rows_at_a_distance(dev):
 
 def test_parts_of_few_rows_and_of_long_ones(dev):
     assert split(1, 1 << 18, 100, 4, processors=16).parts == 16
-    assert split(1000, 1 << 18, 2048, 4).parts == 16
+    assert split(1000, 1 << 18, 2048, 4).parts == 1
     assert split(1, 5000, 3000 // 2, 1).parts == 1
     x = np.random.default_rng(3).integers(-40, 40, (2, 70_001)).astype(np.float32)
     assert topk(dev.array(x), 300, explain=True).count("then") == 1
     check(dev.array(x), 300)
     assert topk(dev.array(x), 2000, explain=True).count("then") >= 1
     check(dev.array(x[:1]), 2000, largest=False)
+
+
+def test_places_of_more_than_16_bits(dev):
+    x = np.random.default_rng(4).standard_normal((1, 66_000)).astype(np.float32).round(1)
+    array = dev.array(x, bf16)
+    values, places = dev.empty((1, 900), bf16), dev.empty((1, 900), s64)
+    plan(1, x.shape[1], 900, array, values, places, element=bf16, parts=1).launch()
+    assert np.array_equal(places.numpy(), order_of(array.numpy(), 900))
 
 
 def test_given_results_and_graphs(dev):

@@ -49,6 +49,14 @@ def test_blocks_of_factors(dev, lead):
     assert np.array_equal(found.numpy(), dev.array(product(x, y, of_x, of_y), bf16).numpy())
 
 
+def test_two_ctas_share_a_depth_where_tiles_are_few(dev):
+    x, y = whole(0, 3, 2192), whole(1, 136, 2192)
+    of_x, of_y = powers(2, 3, 18), powers(3, 18, 2)
+    arrays = given(dev, x, y, of_x, of_y)
+    assert "split=2" in scaled_matmul(*arrays, explain=True)
+    assert np.array_equal(scaled_matmul(*arrays).numpy(), dev.array(product(x, y, of_x, of_y), bf16).numpy())
+
+
 def test_factors_with_other_strides(dev):
     x, y, of_x, of_y = whole(0, 6, 144), whole(1, 136, 144), powers(2, 6, 2), powers(3, 2, 2)
     a, b, _, _ = given(dev, x, y, of_x, of_y)

@@ -28,6 +28,17 @@ def test_rows_of_two_tables(dev, kinds, n, m):
             assert found == sorted(of_python(left, right))
 
 
+@pytest.mark.parametrize("n, m", [(5000, 1), (1, 5000), (4608, 4700)])
+def test_a_union_of_many_elements(dev, n, m):
+    """They are sorted from both sides, whose last tiles are not full, with keys of all ones among them."""
+    rng = np.random.default_rng(m)
+    left, right = (0xFFFFFFFF - rng.integers(0, 3000, size).astype(np.uint32) for size in (n, m))
+    with RowSets(dev, dev.array(left), n + m) as sets:
+        for _ in range(2):
+            sets.union(dev.array(left), dev.array(right))
+            assert np.array_equal(sets.rows()[0].numpy(), np.union1d(left, right))
+
+
 def test_a_set_operation_is_captured(dev):
     left, right = dev.array(np.array([1, 2, 2, 3], np.uint32)), dev.array(np.array([2, 4], np.uint32))
     with RowSets(dev, left, 6) as sets:

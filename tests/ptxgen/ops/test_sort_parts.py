@@ -59,6 +59,36 @@ def test_each_segment_is_sorted(dev, element):
         assert same_bits(out, zeros), "what is in no segment stays"
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [[16] * 400, [0, 1] * 3000, [1000] * 6, [3000, 3000, 2, 4096, 5], [4097, 7, 12_000, 0, 20]],
+    ids=["short", "single", "hundreds", "middle", "long"],
+)
+def test_payloads_go_with_their_keys(dev, sizes):
+    """Stably: of each kind of segment many keys are equal."""
+    rng = np.random.default_rng(6)
+    offsets = np.concatenate([[5], 5 + np.cumsum(sizes)]).astype(np.uint32)
+    keys = rng.integers(0, 500, offsets[-1] + 3).astype(np.uint32)
+    places = np.arange(len(keys), dtype=np.uint32)
+    expected = np.zeros_like(places)
+    for begin, end in itertools.pairwise(offsets):
+        expected[begin:end] = begin + np.argsort(keys[begin:end], kind="stable")
+    with SegmentedSort(dev, u32, len(keys), pairs=True) as sort:
+        out, moved = dev.zeros(len(keys), u32), dev.zeros(len(keys), u32)
+        for _ in range(2):
+            sort(dev.array(keys), dev.array(offsets), out, dev.array(places), moved)
+            assert np.array_equal(moved.numpy(), expected)
+            assert np.array_equal(out.numpy()[5:-3], keys[expected[5:-3]])
+
+
+def test_segments_that_share_keys_harm_nothing(dev):
+    """There is no room for the lists of all of them."""
+    offsets = np.array([0, 9000, 1, 9000, 2, 9000, 0, 4096, 1, 5000], np.uint32)
+    with SegmentedSort(dev, u32, 9000) as sort, dev.zeros(9000, u32) as out:
+        sort(dev.array(np.arange(9000, dtype=np.uint32)), dev.array(offsets), out)
+        assert (out.numpy() < 9000).all()
+
+
 def test_offsets_that_are_none(dev):
     """Beyond the keys, and going back."""
     with SegmentedSort(dev, u32, 5) as sort, dev.zeros(5, u32) as out:

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -212,6 +213,24 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert (ran["processes"], ran["launches"]) == (3, {"add": 2 * 2 + 4 * 25})
     assert "does not run mma.sync" in ran["refused"]["refused"]
     assert "cuGetExportTable: the CUDA runtime in this program" in found.stderr
+
+
+def test_what_ends_exec_ends_its_program():
+    """SIGTERM, as CI sends it that cancels a job: the program gets it, and what it ran is told."""
+    command = [sys.executable, "-m", "ptxgen", "exec", "--", sys.executable, "-c", "print('here', flush=True); input()"]
+    held, given = os.pipe()
+    with subprocess.Popen(
+        command, stdin=held, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "here\n"
+        process.terminate()
+        _, said = process.communicate(timeout=60)
+    os.close(held)
+    os.close(given)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "ptxgen exec: 0 launches" in said
 
 
 @pytest.mark.parametrize(

@@ -162,12 +162,26 @@ class Doubles:
             a, b = p.pair(i, j, k)
             x, y, z = p.one(p.a, a), p.eight(p.b, b), held(total)
             (x.intrinsic("fma", y, z) if self.rounding == "rn" else rounded_fma(x, y, z)).put(total)
+            is_nan = held(total).compare("uno", held(total))
+            with e.if_(is_nan.any()):
+                is_nan.select(first_nan(y, z, x), held(total)).put(total)
         if self.rounding != "rn":
             set_rounding(e, "rn")
         return held(total)
 
     def encoded(self, number: LlvmValue) -> LlvmValue:
         return number.bitcast("i64")
+
+
+def first_nan(*operands: LlvmVector) -> LlvmVector:
+    """The NaN of the first operand that is one, made quiet; that of an invalid operation where none is. Which one a processor
+    takes depends on how its instruction is written."""
+    e = operands[0].emitter
+    found = constant(e, "i64", 0xFFF8 << 48)
+    for operand in reversed(operands):
+        quiet = operand.bitcast("i64") | (1 << 51)
+        found = operand.compare("uno", operand).select(quiet, found)
+    return found.bitcast("double")
 
 
 def rounded_fma(x: LlvmVector, y: LlvmVector, z: LlvmVector) -> LlvmVector:

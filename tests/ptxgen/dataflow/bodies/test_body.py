@@ -44,6 +44,15 @@ def test_a_guard_is_read_first() -> None:
     assert body.guard(1) is None
 
 
+def test_temporaries_have_values_within_one_block() -> None:
+    body = walked(
+        "mov.u32 %r0, 1; add.u32 %r1, %r0, %r1; @%p1 mov.u32 %r2, 1; mov.u32 %r2, %r2; mov.u32 %r3, 3; setp.eq.u32 %p1, %r1, 0;"
+        "@%p1 bra L; mov.u32 %r4, %r3; L: ret;"
+    )
+    assert names(body, sorted(body.temporaries)) == ["%r0", "%r4"]
+    assert [body.registers[number].name for number in body.branching] == ["%p1"]
+
+
 def test_calls() -> None:
     f = ".func (.reg .b32 o) f(.reg .b32 i) { mov.b32 o, i; ret; }"
     assert effects("call (%r1), f, (%r2);", f) == [(["%r2"], ["%r1"])]

@@ -39,6 +39,27 @@ def test_a_condition_holds_until_it_is_written_anew(between: str, outcomes: set[
     assert found == outcomes
 
 
+def test_a_block_is_stepped_through_once_a_state() -> None:
+    of = body("setp.eq.u32 %p2, %r2, 0; @%p2 bra A; mov.u32 %r3, 1; A: mov.u32 %r4, 0; bar.sync 0;")
+    barrier = PathEvent(next(p for p, i in enumerate(of.instructions) if i.opcode == "bar"), "barrier")
+    seen: list[int] = []
+    assert Paths(of).walk([barrier], 0, lambda s, event: seen.append(s) or s + 1)
+    assert seen == [0]
+
+
+def test_too_many_paths_are_given_up() -> None:
+    """A branch asked again later is remembered: 13 of them have 8,192 outcomes."""
+    flags = "".join(
+        f"setp.eq.u32 %q{i}, %r1, {i + 1}; @%q{i} bra A{i}; add.u32 %r2, %r2, 1; A{i}:\n" for i in range(13)
+    )
+    again = "".join(f"@%q{i} bra B{i}; add.u32 %r3, %r3, 1; B{i}:\n" for i in range(13))
+    paths = Paths(body(f".reg .pred %q<13>;\n{flags}{again}"))
+    for _ in range(2):  # the second knows at once
+        before = paths.visits
+        assert not paths.walk([], 0, lambda s, event: s)
+        assert paths.visits - before == 4001 + 3 * len(paths.body.flow.blocks)
+
+
 def test_stretches_end_at_events_guards_and_blocks() -> None:
     of = body(
         "mov.u32 %r2, 1; mov.u32 %r3, 2; bar.sync 0; mov.u32 %r4, 3; @%p1 mov.u32 %r5, 4; mov.u32 %r6, 5; A: mov.u32 %r7, 6;"

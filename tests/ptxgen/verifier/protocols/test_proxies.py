@@ -268,6 +268,39 @@ def test_a_role_of_some_warps_changes_a_map(changing: int, found: list[str]) -> 
     assert [each.code for each in verify(parse(text)) if each.code == "PTX563"] == found
 
 
+GUARDED_MAP = """.version 8.7
+.target sm_90a
+.address_size 64
+.shared .align 128 .b8 copy[128];
+.entry k(.param .u64 map)
+.reqntid 128
+{{
+.reg .pred %p<3>; .reg .b32 %r<2>; .reg .b64 %rd<3>;
+ld.param.u64 %rd1, [map]; mov.u64 %rd2, copy; mov.u32 %r1, %tid.x;
+setp.lt.u32 %p1, %r1, 32; setp.eq.u32 %p2, %r1, {changing};
+{text}
+ret;
+}}
+"""
+CHANGE = """@%p2 tensormap.replace.tile.rank.shared::cta.b1024.b32 [%rd2], 1;
+@%p2 tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [%rd2], 6;"""
+SEND = """@%p1 tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%rd1], [%rd2], 128;
+@%p1 fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;"""
+
+
+@pytest.mark.parametrize("changing, text, found", [
+    (0, [CHANGE, SEND], []),
+    (0, [CHANGE, SEND, CHANGE, SEND], []),
+    (0, [SEND, CHANGE], ["PTX563"]),
+    (0, [CHANGE, SEND, CHANGE], ["PTX563"]),
+    (32, [CHANGE, SEND], ["PTX563"]),
+])  # fmt: skip
+def test_one_thread_changes_a_map_and_its_warp_sends_it(changing: int, text: list[str], found: list[str]) -> None:
+    """Triton makes a descriptor so, without a branch: all under guards, of which one implies the other."""
+    module = parse(GUARDED_MAP.format(changing=changing, text="\n".join(text)))
+    assert [each.code for each in verify(module) if each.code == "PTX563"] == found
+
+
 WARPGROUPS = """.version 8.4
 .target sm_90a
 .address_size 64

@@ -1,0 +1,51 @@
+"""What the verifier had nothing to say of, kept from one process to the next on machines with a GPU.
+
+There the driver's code comes from its own cache, and verifying would be the most of what the first use of a kernel takes. On the
+CPU device the cache of compiled code has the verdicts (`ptxgen.emulated_driver.modules.keeping`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ptxgen.verifier.findings.clean import are_kept, keep_verdicts
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.modules.disk import Disk
+
+__all__ = ["FOLDER", "keep"]
+
+FOLDER = "verdicts"
+"""Its folder in `driver_ctypes.cache_folder()`."""
+
+
+def keep() -> None:
+    """Keep verdicts from now on, unless they are kept already."""
+    if not are_kept():
+        keep_verdicts(_was_clean, _is_clean)
+
+
+@cache
+def _store() -> Disk | None:
+    """The cache, opened when somebody first asks; None where caches are off, or the sources are just being changed."""
+    from driver_ctypes.caches.process import code_store
+    from driver_ctypes.errors import CacheError
+    from ptxgen.emulated_driver.modules.disk import open_verdicts
+
+    kept = code_store(FOLDER)
+    try:
+        return None if kept is None else open_verdicts(kept)
+    except CacheError:
+        return None
+
+
+def _was_clean(digest: str) -> bool:
+    found = _store()
+    return found is not None and found.get(digest) is not None
+
+
+def _is_clean(digest: str) -> None:
+    found = _store()
+    if found is not None:
+        found.put(b"", digest)
