@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 import ptxgen as px
 from tools.bench._command import command, print_json
+from tools.bench._compiled import fill_cache
 from tools.bench._page import means
 from tools.bench._timer import Timer
 
@@ -46,19 +47,23 @@ def compare(
     on_gpu: Callable[[W, Timer], dict[str, float]],
     on_cpu: Callable[[W], float],
     rounds: int = 9,
+    build: Callable[[W], Any] | None = None,
 ) -> None:
     """Parse the command line, and print each work's row. `on_gpu` gives microseconds of "ours" and of each peer, `on_cpu` of
-    ours, checked; both raise where a result is wrong."""
+    ours, checked; both raise where a result is wrong. `build` makes torch.compile's kernels of a work."""
     parser = command(doc)
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--only", nargs="+", default=[""], help="rows whose name has one of these texts")
+    if build is not None:
+        parser.add_argument("--compile", action="store_true", help="make torch.compile's kernels, and time nothing")
     given = parser.parse_args()
+    wanted = [work for work in (tiny if given.tiny else works) if any(text in work.name for text in given.only)]
+    if build is not None and given.compile:
+        return fill_cache(build, wanted)
     device = px.device(given.device) if given.device else px.device()
     timer = Timer(device, 1 if given.tiny else given.rounds)
     rows: list[dict[str, Any]] = []
-    for work in tiny if given.tiny else works:
-        if not any(text in work.name for text in given.only):
-            continue
+    for work in wanted:
         peers = on_gpu(work, timer) if device.kind == "cuda" else {"ours": on_cpu(work)}
         ours = peers.pop("ours")
         ratio = min(peers.values()) / ours if peers else None

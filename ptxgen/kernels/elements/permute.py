@@ -5,7 +5,7 @@ last dimension stays the last, rows that are copied. `form_of` makes one of shap
 one.
 
 Floor: each element is read once and written once. Reading rows and writing columns of the same matrix cannot both be contiguous,
-so a CTA takes a tile of 256 bytes by 128 to 256 through shared memory. A thread loads a square of 16 x 16 bytes by rows, every
+so a CTA takes a tile of 256 bytes by 256 through shared memory. A thread loads a square of 16 x 16 bytes by rows, every
 load in flight before the first use, turns it in registers (bytes and halves by prmt), and stores it by columns into shared
 memory, 16 bytes at a time; places of 16 bytes are exchanged within a row so that eight lanes meet no bank twice, neither here nor
 where the tile's columns are read and written to y, 128 bytes or more by neighbouring lanes. What is not at multiples of 16 bytes
@@ -39,6 +39,8 @@ SQUARE = 16
 """Bytes of a side of what a thread turns."""
 ACROSS = 16
 """Squares of a tile's row: 256 bytes."""
+DOWN = 16
+"""Squares of a tile's column: 256 bytes of a row of y, of which memory takes 128 more slowly."""
 OUTER = 6
 """Most outer dimensions."""
 THREADS = 256
@@ -112,21 +114,20 @@ def outer_places(k: Builder, number: u32, outer: Sequence[Any], dims: int) -> tu
     return x0, y0
 
 
-def tall(size: int) -> int:
-    """Squares of a tile's column: those of bytes need many registers, so that fewer threads are a CTA."""
-    return 8 if size == 1 else 16
-
-
-@kernel(max_threads=lambda size, **_: ACROSS * tall(size))
+@kernel(max_threads=ACROSS * DOWN)
 def transpose_squares(
     k: Builder, rows: u32, columns: u32, x: ptr[b32], x_step: u64, y: ptr[b32], y_step: u64, *outer: T,
     size: int, types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """Elements of `size` bytes; extents, strides and addresses are multiples of 16 bytes."""
-    side, down = SQUARE // size, tall(size)
+    side, down = SQUARE // size, DOWN
     tile = (down * side, ACROSS * side)
     row0, column0, x0, y0 = _tile(k, (rows, columns, *outer), tile, len(types) // 3)
-    shared = k.shared(b32, tile[1] * down * 4, align=SQUARE, name="tile").vectors(4)
+    words_of_tile = tile[1] * down * 4
+    if size == 1:  # more than static shared memory may be on most targets: the plan states it
+        shared = k.dynamic_shared(b32, words_of_tile, align=SQUARE).vectors(4)
+    else:
+        shared = k.shared(b32, words_of_tile, align=SQUARE, name="tile").vectors(4)
     line, lane = k.tid.x // ACROSS, k.tid.x % ACROSS
 
     row, column = row0 + line * side, column0 + lane * side
@@ -275,14 +276,15 @@ def plan(form: Form, x: Any, y: Any, *, size: int, aligned: bool | None = None) 
         arguments = (rows, columns, x, x_step, x_inner, y, y_step, count, *more)
         return KernelPlan(launch, grid_for(count, THREADS * UNROLL), THREADS, arguments)
     side = SQUARE // size
-    tile = (tall(size) * side, ACROSS * side) if aligned else (SIDE, SIDE)
+    tile = (DOWN * side, ACROSS * side) if aligned else (SIDE, SIDE)
     grid = max(1, ceil_div(rows, tile[0]) * ceil_div(columns, tile[1]) * matrices)
     if aligned:
         launch = using(transpose_squares, size=size, types=types)
-        block = ACROSS * tall(size)
+        block = ACROSS * DOWN
     else:
         launch, block = using(transpose_elements, element=BITS[size], types=types), THREADS
-    return KernelPlan(launch, grid, block, (rows, columns, x, x_step, y, y_step, *more))
+    shared = tile[0] * tile[1] if aligned and size == 1 else None
+    return KernelPlan(launch, grid, block, (rows, columns, x, x_step, y, y_step, *more), shared)
 
 
 # The catalogue

@@ -24,8 +24,10 @@ NaN, in softmax one with +inf or of nothing but -inf too, as the formulas say.
 
 Floor: each element is read once and written once. So a row stays in registers: `lanes` threads of each of `cluster` CTAs hold
 `items` elements each, all of a thread's loads in flight before the first is used. A row of more than 16,384 elements is shared by
-the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory; a row beyond 131,072 elements is
-read twice. Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
+the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory. A row beyond 131,072 elements is
+read twice, and a shorter one where its sums take so many instructions that this is faster. What has two arrays and sums over
+the rows needs so many registers that a CTA would wait for each row: there `stages` rows are on their way into shared memory.
+Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
 Golub and LeVeque, 1979): one exchange a row.
 """
 
@@ -48,7 +50,19 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
 
-__all__ = ["ELEMENTS", "OPERATIONS", "VARIANTS", "Layout", "Options", "choose", "layout_of", "partial_rows", "plan"]
+__all__ = [
+    "ELEMENTS",
+    "OPERATIONS",
+    "VARIANTS",
+    "Channels",
+    "Layout",
+    "Options",
+    "choose",
+    "layout_of",
+    "partial_rows",
+    "plan",
+    "sums_channels",
+]
 
 ELEMENTS: tuple[type[Value], ...] = (f32, bf16, f16)
 
@@ -75,6 +89,8 @@ class Layout(NamedTuple):
     vector: int
     cluster: int = 1
     reread: bool = False
+    stages: int = 0
+    whole: bool = False
 
     @property
     def block(self) -> int:
@@ -84,6 +100,11 @@ class Layout(NamedTuple):
     def rows(self) -> int:
         """Rows that a CTA, or a cluster, has at a time."""
         return self.block // self.lanes
+
+    def shared(self, op: str, element: type[Value], options: Options) -> int:
+        """Bytes of shared memory that a CTA's rows on their way need."""
+        arrays = sum(name in ("x", "g", "r") for name in _names(op, options)[0])
+        return self.stages * arrays * self.lanes * self.items * element.isa.bytes
 
 
 class Channels(NamedTuple):
@@ -107,22 +128,31 @@ class Options(NamedTuple):
 
 PLAIN = Options()
 _NORMS = ("layer_norm", "rms_norm", "group_norm")
+_SUMMED = ("layer_norm_backward", "rms_norm_backward")
+"""Those that add up over the rows: a CTA takes row after row."""
 
 
-def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layout:
-    """8 to 32 elements a thread (16 where two arrays are read), by powers of two, so that few kernels serve all lengths.
+def choose(op: str, columns: int, vector: int, *, size: int = 4, clusters: bool = True) -> Layout:
+    """Elements of `size` bytes: 8 to 32 a thread (16 where two arrays are read), by powers of two, so that few kernels serve all
+    lengths; where instructions do not count, first over more threads. A row whose sums take many is read twice, the second time
+    from the L2 cache, rather than shared by CTAs.
 
     BuildError for a norm's backward whose sums do not fit in registers."""
-    norm_backward = op in ("layer_norm_backward", "rms_norm_backward")
+    norm_backward = op in _SUMMED
     two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
     most = 16 if two else 32
+    copied = clusters and vector * size == BULK
+    light = op in ("softmax", "log_softmax") or (size == 4 and op != "cross_entropy")
+    first = 8 if norm_backward and copied else 16 if light else most
     lanes, items, cluster = 1, max(8, vector), 1
     while lanes * items < columns and lanes < WARP:
         lanes *= 2
-    while lanes * items < columns and items < most:
+    while lanes * items < columns and items < first:
         items *= 2
     while lanes * items < columns and lanes < MOST_LANES:
         lanes *= 2
+    while lanes * items < columns and items < most:
+        items *= 2
     while lanes * items * cluster < columns and clusters and cluster < MOST_CTAS:
         cluster *= 2
     if (
@@ -132,13 +162,37 @@ def choose(op: str, columns: int, vector: int, *, clusters: bool = True) -> Layo
         and not norm_backward
     ):
         lanes *= 2
-    if lanes * items * cluster >= columns:
-        return Layout(lanes, items, vector, cluster)
+    entropy, moments = op == "cross_entropy", op in ("layer_norm", "group_norm")
+    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and cluster > 1)
+    if lanes * items * cluster >= columns and not twice:
+        layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
+        return _staged(layout, size) if norm_backward and copied and lanes > WARP else layout
     if norm_backward:
         raise BuildError(
             f"{op} of rows of {columns} elements", hint=f"at most {lanes * items * cluster} on this device"
         )
+    if entropy and size == 4:
+        return Layout(2 * MOST_LANES, 2 * vector, vector, reread=True)
     return Layout(MOST_LANES, 4 * vector, vector, reread=True)
+
+
+BULK = 16
+"""Bytes that the addresses and sizes of bulk copies are multiples of."""
+ROOM = 200 << 10
+"""Bytes of an SM's shared memory for rows on their way."""
+
+
+def _staged(layout: Layout, size: int) -> Layout:
+    """The layout of a kernel that reads two arrays, with as many rows in flight as there is room for, up to four."""
+    slot = 2 * layout.lanes * layout.items * size
+    return layout._replace(stages=min(4, ROOM // (slot * _resident(layout, size))))
+
+
+def _resident(layout: Layout, size: int) -> int:
+    """CTAs of an SM that take row after row; where one of two has no place, it takes as long once more."""
+    if layout.lanes < MOST_LANES:
+        return 6 * CTA // layout.lanes
+    return 2 if layout.lanes * layout.items * size <= 16 << 10 else 1
 
 
 _kernels: dict[Any, TemplateKernel] = {}
@@ -175,7 +229,7 @@ def _names(op: str, options: Options) -> tuple[list[str], list[str]]:
     elif backward and not op.startswith(("softmax", "log")):
         layer, grouped = op.startswith("layer"), op.startswith("group")
         others += ["mean"] * (layer or grouped) + ["scale"]
-        others += (["d_weight"] + ["d_bias"] * layer) * (options.weighted and not grouped)
+        others += (["d_weight"] + ["d_bias"] * (layer or grouped)) * (options.saved if grouped else options.weighted)
     elif op == "quantise":
         others += ["scale"]
     elif norm and options.saved:
@@ -189,13 +243,22 @@ def layout_of(plan: KernelPlan) -> Layout:
     return Layout(*(given.parameters[name] for name in Layout._fields))
 
 
-def partial_rows(rows: int, layout: Layout, *, processors: int = PROCESSORS) -> int:
+def sums_channels(layout: Layout, channels: Channels) -> bool:
+    """Whether a group norm's backward with this layout can store the sums of each channel: an access of a warp is of one."""
+    return layout.lanes > WARP and not layout.reread and channels.area % (WARP * layout.vector) == 0
+
+
+def partial_rows(rows: int, layout: Layout, *, size: int = 4, processors: int = PROCESSORS) -> int:
     """How many rows of partial sums a norm's backward kernel writes for each column."""
-    return _groups(rows, layout, True, processors) * layout.rows
+    return _groups(rows, layout, True, size, processors) * layout.rows
 
 
-def _groups(rows: int, layout: Layout, persistent: bool, processors: int) -> int:
+def _groups(rows: int, layout: Layout, persistent: bool, size: int, processors: int) -> int:
+    """CTAs or clusters. GPCs have 16 or 18 SMs, or fewer: not each SM has a place in a cluster of 8."""
     groups = max(1, ceil_div(rows, layout.rows))
+    if layout.stages:
+        usable = processors * (7 if layout.cluster > 1 else 8) // 8
+        return min(groups, max(1, usable * _resident(layout, size) // layout.cluster))
     resident = max(1, processors * max(1, 512 // layout.block) // layout.cluster)
     return min(groups, resident) if persistent else groups
 
@@ -214,15 +277,17 @@ def plan(
         steps = [arrays[name][1] for name in row_names] if rows > 1 else []
         steps += [channels.area] if channels is not None else []
         vector = widest_vector(element.isa.bytes, alignment, columns, *steps)
-        layout = choose(op, columns, 1 if op == "quantise" and vector < 4 else vector, clusters=clusters)
+        vector = 1 if op == "quantise" and vector < 4 else vector
+        layout = choose(op, columns, vector, size=element.isa.bytes, clusters=clusters)
     launch = rows_kernel(op, element, layout, options)
     arguments: list[Any] = [each for name in row_names for each in arrays[name]]
     arguments += [others[name] for name in other_names]
     arguments += [eps] * (op in _NORMS)
     if channels is not None:
         arguments += [channels.channels] if op == "channel_sums" else channels
-    groups = _groups(rows, layout, op in ("layer_norm_backward", "rms_norm_backward"), processors)
-    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns))
+    groups = _groups(rows, layout, op in _SUMMED, element.isa.bytes, processors)
+    shared = layout.shared(op, element, options) or None
+    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns), shared)
 
 
 # The catalogue
@@ -243,7 +308,8 @@ def _case(
     width = columns if channels is None else channels.groups * channels.channels
     for name in other_names:
         affine = name in ("weight", "bias")
-        given[name] = normal(rng, width if affine else rows, element if affine else f32)
+        many = rows * _CHANNELS.channels if op == "group_norm_backward" and name.startswith("d_") else rows
+        given[name] = normal(rng, width if affine else many, element if affine else f32)
     if "targets" in given:  # the last one is outside of the row
         places = rng.integers(0, max(columns, 1), rows, dtype=options.places.isa.name.replace("s", "int"))
         given["targets"] = HostArray(np.where(np.arange(rows) == 2, -100, places).astype(places.dtype), options.places)
@@ -251,8 +317,10 @@ def _case(
     if op == "quantise":
         given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
     for name in ("d_weight", "d_bias"):
-        if name in given and op != "channel_sums":
-            given[name] = normal(rng, (partial_rows(rows, layout, processors=processors), columns), f32)
+        if name in given and op not in _GROUPED:
+            given[name] = normal(
+                rng, (partial_rows(rows, layout, size=element.isa.bytes, processors=processors), columns), f32
+            )
     if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
         wide = given["x"].values.astype(np.float64)
         shifted = wide - wide.max(axis=1, keepdims=True) if columns else wide
@@ -268,7 +336,7 @@ def _case(
         given["scale"] = HostArray(abs(given["scale"].values) + np.float32(0.5), f32)
     inputs = {name: host.values for name, host in given.items()}
     expected, tolerance = meaning(op, inputs, element, eps=1e-5, options=options, channels=channels)
-    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given and op != "channel_sums"}
+    sums = {name: given[name] for name in ("d_weight", "d_bias") if name in given and op not in _GROUPED}
     for name in sums:  # what the groups of rows have together is compared elsewhere; here, with one group
         if given[name].values.shape[0] == 1:
             expected[name] = expected[name][None, :]
@@ -301,15 +369,17 @@ def _variant(op: str, element: type[Value], columns: tuple[int, ...], layout: La
     words = [name for name in ("residual", "saved", "biased") if options.get(name)]
     words += [what.result.isa.name] * (op == "quantise")
     words += ["s32"] * (what.places is s32) + ["scalar"] * (layout.vector == 1)
+    words += [f"stages-{layout.stages}"] * (layout.stages > 0)
     kind = f"cluster-{layout.cluster}" if layout.cluster > 1 else "reread" if layout.reread else f"lanes-{layout.lanes}"
     sizes = [(0, columns[0]), (1, columns[0]), *((layout.rows + 2, n) for n in columns)]
+    sizes += [(9 * layout.stages, columns[-1])] * (layout.stages > 0)  # more than once around
     return Variant(
         "rows",
         ".".join([op, element.isa.name, kind, *words]),
         rows_kernel(op, element, layout, what),
         partial(_case, op=op, element=element, layout=layout, options=what),
         sizes=tuple(sizes),
-        absent=NEEDS_CLUSTERS if layout.cluster > 1 else {},
+        absent=NEEDS_CLUSTERS if layout.cluster > 1 or layout.stages else {},
     )
 
 
@@ -343,7 +413,12 @@ VARIANTS = (
     _variant("group_norm", f32, (16, 800), Layout(32, 32, 4), weighted=True, biased=True),
     _variant("group_norm", bf16, (4, 1212), Layout(64, 8, 1, reread=True), weighted=True, saved=True),
     _variant("group_norm_backward", bf16, (32, 800), Layout(64, 16, 8), weighted=True),
+    _variant("group_norm_backward", bf16, (1024, 2048), Layout(64, 16, 8, 2, stages=2), weighted=True, saved=True),
     _variant("group_norm_backward", f32, (16, 1264), Layout(64, 8, 4, reread=True), weighted=True),
     _variant("channel_sums", f32, (4, 100), Layout(32, 8, 4)),
     _variant("rms_norm_backward", bf16, (8, 248), Layout(32, 8, 8), weighted=True),
+    _variant("softmax", f32, (4, 500, 512), Layout(64, 8, 4, stages=3)),
+    _variant("layer_norm_backward", bf16, (8, 1000, 1024), Layout(64, 8, 8, 2, stages=2), weighted=True),
+    _variant("cross_entropy_backward", bf16, (8, 504), Layout(64, 8, 8, stages=2)),
+    _variant("rms_norm", bf16, (8, 1000), Layout(64, 16, 8, stages=2), weighted=True, residual=True, saved=True),
 )  # fmt: skip

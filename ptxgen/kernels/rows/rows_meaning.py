@@ -40,6 +40,11 @@ def meaning(
         wide.update({name: wide[name][group] for name in ("mean", "scale")})
     with np.errstate(all="ignore"):
         expected, limits = _FUNCTIONS[op](wide, given, eps, options)
+        if channels is not None and op != "channel_sums" and "d_weight" in given:
+            parts = {name: wide[name].reshape(-1, channels.area) for name in ("x", "g")}
+            parts |= {name: np.repeat(wide[name], channels.channels) for name in ("mean", "scale")}
+            sums, bounds = _channel_sums(parts, given, eps, options)
+            expected, limits = {**expected, **sums}, {**limits, **bounds}
         for name in expected:
             if op == "quantise":
                 continue

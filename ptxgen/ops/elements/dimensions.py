@@ -6,6 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import BuildError
+from ptxgen.isa.targets import find_target
 from ptxgen.kernels.elements import permute as kernels
 from ptxgen.kernels.elements import permute_shifted
 from ptxgen.ops.launches import LaunchCache, prepare_chain
@@ -66,7 +67,8 @@ def _plans(form: kernels.Form, x: Operand, y: Operand, size: int) -> list[Kernel
     """One launch; where rows begin anywhere, one for all but each matrix's last row, behind which vectors would reach, and one
     for that."""
     rows, columns, x_step, y_step, outer, turned, _ = form
-    if kernels.is_aligned(form, x, y, size) or not turned or rows < 32 or columns * size < 32 or x_step < columns:
+    short = rows < 32 or columns * size < 32 or x_step < columns
+    if kernels.is_aligned(form, x, y, size) or not turned or short or find_target(x.device.target).sm < 80:
         return [kernels.plan(form, x, y, size=size)]
     last = form._replace(rows=1)
     there = (

@@ -107,12 +107,13 @@ def embedding_backward(gradient: Any, indices: Any, rows: int, out: Any = None, 
 
 
 def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tuple[list[KernelPlan], tuple[Any, ...]]:
-    """(the launches, what is between them): keys, their sort with their places, the sums."""
+    """(the launches, what is between them): keys, their sort with their places, where rows begin, the sums."""
     place, count, source = g.device, math.prod(indices.shape), as_rows("gradient", g)
     passes = passes_of(u32, max(1, rows.bit_length()))
     with place.context.beside_captures():
         pairs = [[place.empty(max(count, 1), u32) for _ in range(2)] for _ in range(3)]
         work = place.empty(radix_sort.work_size(count, u32, passes, pairs=True), u32)
+        begins = place.empty(rows + 1, u32)
     (keys, numbers), (other_keys, other_numbers), (spare_keys, spare_numbers) = pairs
     index = cast("type[Integer]", indices.element)
     plans = [
@@ -130,22 +131,13 @@ def _backward_plans(g: Operand, indices: Operand, rows: int, out: Operand) -> tu
     size = max(g.element.isa.bytes, out.element.isa.bytes)
     vector = min(widest_vector(g.element.isa.bytes, common_alignment(g, out), source.columns, *steps), 16 // size)
     element, result = (cast("type[Float]", each.element) for each in (g, out))
-    plans.append(
+    plans += [
+        gradients.begins_plan(count, rows, keys, begins),
         gradients.sums_plan(
-            count,
-            rows,
-            source.columns,
-            keys,
-            numbers,
-            g,
-            source.step,
-            out,
-            element=element,
-            result=result,
-            vector=vector,
-        )
-    )
-    return plans, (*pairs[0], *pairs[1], *pairs[2], work)
+            rows, source.columns, begins, numbers, g, source.step, out, element=element, result=result, vector=vector
+        ),
+    ]
+    return plans, (*pairs[0], *pairs[1], *pairs[2], work, begins)
 
 
 def _indices(indices: Any) -> Operand:

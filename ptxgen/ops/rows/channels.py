@@ -33,7 +33,8 @@ def group_norm(
     """(x - mean) / sqrt(variance + eps) * weight[channel] + bias[channel], x (images, channels, ...) of f32, bf16 or f16 without
     gaps; returns `out`, which may be x.
 
-    Mean and variance are of a group of channels / groups neighbouring channels of one image, read once up to 131,072 elements.
+    Mean and variance are of a group of channels / groups neighbouring channels of one image, which is read once up to 131,072
+    elements of f32, 16,384 of 16 bits.
     `mean` and `scale`, both or none, get what `group_norm_backward` needs: f32 of (images, groups). With `explain` nothing is
     launched: a text says which kernel it would be. BuildError for arrays that it cannot have.
     """
@@ -104,28 +105,30 @@ def group_norm_backward(
 def _backward_plans(
     x: Operand, sizes: kernels.Channels, arrays: Mapping[str, Operand], rest: Mapping[str, Operand]
 ) -> tuple[list[KernelPlan], tuple[Any, ...]]:
-    """(the launches, what is between them): the gradient of x; of each channel of an image its sums; these over the images."""
-    g, out = arrays["gradient"], arrays["out"]
-    weighted = "weight" in rest
-    sums = [rest[name] for name in ("d_weight", "d_bias")] if weighted else []
+    """(the launches, what is between them): the gradient of x and of each channel of an image its sums, by one kernel where that
+    can; these over the images."""
+    arrays = {"x": x, "g": arrays["gradient"], "y": arrays["out"]}
     others = {name: rest[name] for name in ("weight", "mean", "scale") if name in rest}
-    options = kernels.Options(weighted=weighted)
-    plans = [_planned("group_norm_backward", x, sizes, {"x": x, "g": g, "y": out}, others, options)]
-    scratch: tuple[Any, ...] = ()
-    if not weighted:
-        return plans, scratch
+    plan = _planned("group_norm_backward", x, sizes, arrays, others, kernels.Options(weighted="weight" in rest))
+    if "weight" not in rest:
+        return [plan], ()
     images, channels = x.shape[:2]
-    parts: list[Any] = list(sums)
+    totals = [rest[name] for name in ("d_weight", "d_bias")]
+    parts: list[Any] = list(totals)
     if images != 1:
         with x.device.context.beside_captures():
-            parts = [x.device.empty(images * channels, f32) for _ in sums]
-        scratch = tuple(parts)
-    others = {"mean": rest["mean"], "scale": rest["scale"], "d_weight": parts[0], "d_bias": parts[1]}
-    # ahead of the gradient of x, which may take the place of what is read
-    plans.insert(0, _planned("channel_sums", x, sizes, {"x": x, "g": g}, others, kernels.PLAIN))
-    if images != 1:
-        plans += [column_sums.plan(images, channels, part, total) for part, total in zip(parts, sums)]
-    return plans, scratch
+            parts = [x.device.empty(images * channels, f32) for _ in totals]
+    sums = {"d_weight": parts[0], "d_bias": parts[1]}
+    if kernels.sums_channels(kernels.layout_of(plan), sizes):
+        options = kernels.Options(weighted=True, saved=True)
+        plans = [_planned("group_norm_backward", x, sizes, arrays, {**others, **sums}, options)]
+    else:  # the sums are ahead of the gradient of x, which may take the place of what is read
+        read_alone = {name: arrays[name] for name in ("x", "g")}
+        plans = [_planned("channel_sums", x, sizes, read_alone, {**others, **sums}, kernels.PLAIN), plan]
+    if images == 1:
+        return plans, ()
+    plans.append(column_sums.plan_all(images, channels, list(zip(parts, totals))))
+    return plans, tuple(parts)
 
 
 def _planned(

@@ -304,12 +304,13 @@ def _backward_launch(
     partials: dict[str, Any] = {}
     plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, dict.fromkeys(totals))
     if totals:
-        height = kernels.partial_rows(rows.height, kernels.layout_of(plan), processors=processors_of(place))
+        size = x.element.isa.bytes
+        height = kernels.partial_rows(rows.height, kernels.layout_of(plan), size=size, processors=processors_of(place))
         with place.context.beside_captures():
             partials = {name: place.empty(height * rows.columns, f32) for name in totals}
         plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, partials)
     first = prepare(plan, place, stream, tuple(partials.values()))
     if not totals:
         return first, plan
-    adding = [column_sums.plan(height, rows.columns, partials[name], totals[name]) for name in totals]
-    return first._replace(then=tuple(prepare(each, place, stream) for each in adding)), plan
+    adding = column_sums.plan_all(height, rows.columns, [(partials[name], totals[name]) for name in totals])
+    return first._replace(then=(prepare(adding, place, stream),)), plan

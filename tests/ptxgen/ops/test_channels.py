@@ -18,7 +18,15 @@ def normalised(x, groups, eps=1e-5):
     return ((rows - mean) * scale).reshape(x.shape), mean[..., 0], scale[..., 0]
 
 
-SHAPES = [((2, 6, 5, 7), 3), ((3, 8), 2), ((1, 4, 64), 4), ((2, 2, 3, 4, 5), 1), ((2, 4, 16, 40), 2), ((0, 4, 3), 2)]
+SHAPES = [
+    ((2, 6, 5, 7), 3),
+    ((3, 8), 2),
+    ((1, 4, 64), 4),
+    ((2, 2, 3, 4, 5), 1),
+    ((2, 4, 16, 40), 2),
+    ((2, 8, 16, 16), 2),
+    ((0, 4, 3), 2),
+]
 
 
 @pytest.mark.parametrize("shape, groups", SHAPES)
