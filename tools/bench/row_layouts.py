@@ -15,7 +15,6 @@ import ptxgen as px
 from ptxgen.builder import bf16, f32
 from ptxgen.kernels.rows import rows
 from ptxgen.kernels.rows.rows import Layout
-from ptxgen.kernels.templated import TemplateKernel
 from tools.bench._command import command, print_json
 from tools.bench._timer import Timer
 
@@ -59,20 +58,15 @@ def main() -> None:
         for op in ("softmax", "softmax_backward"):
             for columns in (1024,) if given.tiny else (1024, 8192, 32768, 131072):
                 runs: dict[str, Any] = dict(copied)
-                for layout in layouts(op, columns, 16 // element.isa.bytes)[: 2 if given.tiny else None]:
+                chosen, *others = layouts(op, columns, 16 // element.isa.bytes)
+                for layout in (chosen, *others[: 1 if given.tiny else None]):
                     arrays = {name: (array, columns) for name, array in (("x", x), ("g", g), ("y", y))}
                     made = rows.plan(op, count // columns, columns, arrays, element=element, layout=layout)
-                    for loads, stores in (("no_allocate", "plain"), ("plain", "plain"), ("evict_first", "cs")):
-                        kernel: Any = made.kernel
-                        other = TemplateKernel(
-                            "rows", "rows.ptx.j2", **{**kernel.parameters, "loads": loads, "stores": stores}
-                        )
-                        name = f"{layout.lanes}x{layout.items} cluster {layout.cluster} {loads} {stores}"
-                        runs[name] = made._replace(kernel=other).bind(dev)
+                    mark = " (chosen)" if layout == chosen else ""
+                    runs[f"{layout.lanes}x{layout.items} cluster {layout.cluster}{mark}"] = made.bind(dev)
                 times = timer.times(runs)
                 arrays_moved = 2 if op == "softmax" else 3
                 floor = times.pop("copy") * arrays_moved / 2
-                chosen = rows.choose(op, columns, 16 // element.isa.bytes)
                 for name, each in times.items():
                     label = f"{op} {element.isa.name} {columns}: {name}"
                     results.append(
@@ -86,12 +80,7 @@ def main() -> None:
                         }
                     )
                     if not given.json:
-                        mark = (
-                            " (chosen)"
-                            if name.startswith(f"{chosen.lanes}x{chosen.items} cluster {chosen.cluster} no")
-                            else ""
-                        )
-                        print(f"{label:70s} {1e3 * each:8.2f} us {floor / each:6.1%}{mark}", flush=True)
+                        print(f"{label:70s} {1e3 * each:8.2f} us {floor / each:6.1%}", flush=True)
     if given.json:
         print_json(results)
 

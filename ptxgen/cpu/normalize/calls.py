@@ -37,7 +37,7 @@ class Calls:
 
     def needs_stack(self) -> StackCalls:
         if self.stack is None:
-            self.stack = StackCalls(self.f)
+            self.stack = StackCalls(self.f, self.operands)
             self.f.kernel.uses_stack = True
         return self.stack
 
@@ -114,15 +114,18 @@ class Calls:
             self._move(target, value, i)
         f.kernel.items.append(Mark(after))
 
-    def _formal(self, formal: ir.Variable, actual: FlatOperand, calls: tuple[Call, ...]) -> Reg | FlatAddress:
+    def _formal(
+        self, formal: ir.Variable, actual: FlatOperand, calls: tuple[Call, ...]
+    ) -> Reg | tuple[Reg, ...] | FlatAddress:
         """The callee's name for an argument or a result: the actual one, where that is a .param variable as well. `calls` are the
         callee's."""
         if isinstance(actual, FlatAddress) and actual.frame is not None and formal.space != "reg":
             return actual
         if formal.space != "reg":
             return self.f.frame(formal.name, formal.size, formal.alignment)
-        inner = self.f.reg(formal.name, formal.type)
-        inner.calls = calls
+        inner = self.operands.declared(formal.name, formal.type, formal.vector)
+        for reg in inner if isinstance(inner, tuple) else (inner,):
+            reg.calls = calls
         return inner
 
     def _keep_stack(self, callee: ir.Function, i: ir.Instruction) -> Reg | None:
@@ -134,8 +137,11 @@ class Calls:
         return kept
 
     def _move(self, target: FlatOperand, value: FlatOperand, i: ir.Instruction) -> None:
-        """target = value, where each is a register or a .param variable, and value may be a constant."""
-        if isinstance(target, FlatAddress):
+        """target = value, where each is a register, a vector's registers or a .param variable, and value may be a constant."""
+        if isinstance(target, tuple) and isinstance(value, tuple):
+            for component, given in zip(target, value):
+                self._move(component, given, i)
+        elif isinstance(target, FlatAddress):
             assert target.frame is not None
             self.f.emit(Op(f"st.param.b{8 * target.frame.size}", (target, value), i))
         elif isinstance(value, FlatAddress) and value.frame is not None:

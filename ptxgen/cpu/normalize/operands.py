@@ -36,14 +36,15 @@ class Operands:
         """The registers of a declaration are in the scope from now on."""
         for stem in declaration.names:
             if declaration.count is not None and declaration.count > _LONG:
-                declare = partial(self._declared, type=declaration.type, lanes=declaration.vector)
+                declare = partial(self.declared, type=declaration.type, lanes=declaration.vector)
                 scope.ranges.append((stem, declaration.count, declare))
                 continue
             names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
             for name in names:
-                scope.names[name] = self._declared(name, declaration.type, declaration.vector)
+                scope.names[name] = self.declared(name, declaration.type, declaration.vector)
 
-    def _declared(self, name: str, type: ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
+    def declared(self, name: str, type: ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
+        """A register, or those of a vector's components."""
         if lanes == 1:
             return self._reg(name, type)
         return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
@@ -93,7 +94,7 @@ class Operands:
         found = scope.find(register.name)
         if isinstance(found, (Reg, tuple)):
             return found
-        made = self._declared(register.name, register.type, register.lanes)  # the verifier has said it is undeclared
+        made = self.declared(register.name, register.type, register.lanes)  # the verifier has said it is undeclared
         scope.names[register.name] = made
         return made
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.cpu.normalize.call_site import CallSite
+    from ptxgen.cpu.normalize.operands import Operands
     from ptxgen.cpu.normalize.writer import Writer
 
 __all__ = ["StackCalls"]
@@ -29,11 +30,18 @@ def _sizes(variables: Sequence[ir.Variable]) -> list[tuple[int, int]]:
     return [(v.size, v.alignment) for v in variables]
 
 
+def _word(variable: ir.Variable) -> str:
+    """How `ld` and `st` name what a variable in registers has: `.b32`, `.v2.b32`."""
+    lanes = variable.vector
+    return (f".v{lanes}" if lanes > 1 else "") + f".b{8 * variable.size // lanes}"
+
+
 class StackCalls:
     """Writes such calls and their functions into the list of a flattener."""
 
-    def __init__(self, flattener: Writer) -> None:
+    def __init__(self, flattener: Writer, operands: Operands) -> None:
         self.f = flattener
+        self.operands = operands
         self.frame_pointer = flattener.reg("FP", TYPES["b64"], owned=False)
         self.stack_pointer = flattener.reg("SP", TYPES["b64"], owned=False)
         self.activations: dict[str, Activation] = {}
@@ -115,10 +123,8 @@ class StackCalls:
         if variable.type.kind == "p":
             raise unsupported("a predicate as a parameter of a function that is called through the stack", i.source)
         if not (isinstance(outside, FlatAddress) and outside.frame is not None):
-            bits = 8 * variable.size
-            self.f.emit(
-                Op(f"st.local.b{bits}", (place, outside), i) if out else Op(f"ld.local.b{bits}", (outside, place), i)
-            )
+            op, operands = ("st", (place, outside)) if out else ("ld", (outside, place))
+            self.f.emit(Op(f"{op}.local{_word(variable)}", operands, i))
             return
         at = 0
         while at < variable.size:
@@ -154,12 +160,11 @@ class StackCalls:
             where = FlatAddress("param", None, 0, formal.name, held)
             scope.names[formal.name] = where
             if formal.space == "reg":
-                reg = scope.names[formal.name] = f.reg(formal.name, formal.type)
-                bits = 8 * formal.size
+                reg = scope.names[formal.name] = self.operands.declared(formal.name, formal.type, formal.vector)
                 if number < len(function.results):
-                    in_registers.append(Op(f"st.param.b{bits}", (where, reg), i))
+                    in_registers.append(Op(f"st.param{_word(formal)}", (where, reg), i))
                 else:
-                    f.emit(Op(f"ld.param.b{bits}", (reg, where), i))
+                    f.emit(Op(f"ld.param{_word(formal)}", (reg, where), i))
         end = f.label()
         assert function.body is not None
         f.block(function.body, scope, end)

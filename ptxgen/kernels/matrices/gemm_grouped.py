@@ -42,7 +42,7 @@ R = TypeVar("R", bound=Value)
 T = TypeVar("T", bound=Value)
 
 
-@kernel
+@kernel(min_ctas=1)  # else ptxas ignores setmaxnreg where few registers are used (C7508)
 def gemm_grouped(
     k: Builder, groups: u32, n: u32, depth: u32, height: u32, rows: ptr[s32], a: TensorMap, b: TensorMap, c: TensorMap,
     out: ptr[R], *arguments: T, element: type[Value] = bf16, result: type[R] = bf16, masked: bool = False,  # type: ignore[assignment]

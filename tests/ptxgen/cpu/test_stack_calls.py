@@ -190,6 +190,35 @@ def test_a_wrong_free_is_a_fault(wrong):
         run(body + release("%d1"), before=HEAP, block=(1, 1, 1))
 
 
+# -- vectors in registers as parameters and results ------------------------------------------------------------------------
+
+SUMS = """
+.func (.reg .v2 .u32 r) sums(.reg .v2 .u32 v, .reg .u32 n)
+{{
+	.reg .u32 a;
+	.reg .pred p;
+	add.u32 a, v.x, v.y;
+	mov.u32 r.x, v.x;
+	mov.u32 r.y, a;
+	setp.eq.u32 p, n, 0;
+	@p ret;
+	sub.u32 a, n, 1;
+	{again}
+	ret;
+}}
+"""
+CALL_SUMS = """
+	{ .reg .v2 .u32 v; .reg .u32 n; mov.u32 v.x, 3; mov.u32 v.y, 4; mov.u32 n, 3; call (v), sums, (v, n);
+	mov.u32 %r1, v.y; }
+	st.global.u32 [%o], %r1;"""
+
+
+@TIERS
+@pytest.mark.parametrize("again, found", [("", 7), ("call (r), sums, (r, a);", 16)], ids=["a copy", "the stack"])
+def test_vectors_in_registers_as_parameters(options, again, found):
+    assert run(CALL_SUMS, before=SUMS.format(again=again), options=options).unpack("I") == [found] * 32
+
+
 # -- what nvcc makes of C++ (data/virtual_functions.cu) --------------------------------------------------------------------
 
 

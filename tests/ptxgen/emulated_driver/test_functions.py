@@ -141,7 +141,7 @@ def test_a_length_that_is_garbage_is_refused(cu: Cu, count: int) -> None:
     assert cu.cuDeviceGetHostAtomicCapabilities(words, words, count, 0) == 1
     assert cu.cuGraphAddEmptyNode(byref(out), graph, words, count) == 1
     assert cu.cuMemcpyHtoD_v2(memory, words, count) == 1
-    assert cu.cuMemcpy(ctypes.addressof(words), ctypes.addressof(words), count << 12 & (1 << 64) - 1) == 1
+    assert cu.cuMemcpy(ctypes.addressof(words), ctypes.addressof(words), count << 20 & (1 << 64) - 1) == 1
     assert cu.cuGraphDestroy(graph) == cu.cuMemFree_v2(memory) == 0
 
 

@@ -171,7 +171,7 @@ GOLDENS = [
     "hash_keys/u64+u16+u32.sm_75.ptx",
     "kv_cache/bf16.d-128.sm_75.ptx",
     "masks/and.sm_75.ptx",
-    "permute_shifted/b16.sm_75.ptx",
+    "permute_shifted/b16.sm_80.ptx",
     "saxpy/bf16.sm_75.ptx",
     "shortlist/bf16.threads-256.sm_75.ptx",
 ]
