@@ -71,10 +71,16 @@ SPILLS = {
         "blocks of 64 keys are faster than of 32 (H200), and leave no register for one number of a tile",
     ),
     "attention_packed_backward/keys.d128": (
-        16,
+        24,
         ("sm_90a",),
         "the loading warp's 24 registers hold no whole tile's numbers",
     ),
+    "attention_backward/keys.d128.causal": (
+        8,
+        ("sm_90a",),
+        "the loading warp's 24 registers hold no whole tile's numbers",
+    ),
+    "gemm_scaled/": (16, ("sm_90a",), "two steps' sums leave no register for numbers that are used once a tile"),
 }
 """Kernels that keep part of a thread's state in local memory: most bytes of stack, on which targets, and why."""
 
