@@ -64,6 +64,8 @@ SPILLS = {
     "select/ne.u8.columns": (128, TARGETS, "addresses of several columns are kept: four CTAs an SM leave 64 registers"),
     "merge/f32.pairs": (64, ("sm_75", "sm_80"), "80 registers let three CTAs an SM wait for memory"),
     "merge/u32.pairs": (8, ("sm_120",), "80 registers let three CTAs an SM wait for memory"),
+    "merge/u8.descending": (32, ("sm_90a", "sm_100a", "sm_120"), "48 registers let five CTAs an SM wait for memory"),
+    "topk/bf16.threads-512.tiled": (8, ("sm_75", "sm_80"), "64 registers leave room for two CTAs of 512 an SM"),
     "segmented_scan/sum.u64.exclusive": (16, ("sm_120",), "80 registers let three CTAs an SM wait for memory"),
     "attention_mma/d128.causal": (
         8,
