@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from driver_ctypes import MemoryAccount
 from ptxgen.errors import BuildError
 from ptxgen.ops import Closure, HashTable, Join, Progress, closure_chunks, join_chunks
 from ptxgen.ops.joins import chunked, chunked_closure
@@ -35,19 +36,23 @@ def in_core(dev, probe, build, *, outer):
 
 
 class Watch:
-    """The least memory that was free whenever an operation told of its progress."""
+    """The most memory that was held whenever an operation told of its progress."""
 
-    def __init__(self, dev):
-        self.dev, self.told = dev, []
-        self.free = self.least = dev.context.memory_info()[0]
+    def __init__(self):
+        self.told, self.taken = [], 0
+        self.account = MemoryAccount()
 
     def __call__(self, progress):
         self.told.append(progress)
-        self.least = min(self.least, self.dev.context.memory_info()[0])
+        self.taken = max(self.taken, self.account.total.outstanding)
 
-    @property
-    def taken(self):
-        return self.free - self.least
+
+@pytest.fixture
+def watch():
+    made = Watch()
+    with made.account:
+        yield made
+    made.account.close()
 
 
 def found(chunks):
@@ -57,15 +62,15 @@ def found(chunks):
 @pytest.mark.parametrize("kinds", ["u4", "i8", "u1 u2", "f8 u4"])
 @pytest.mark.parametrize("memory", [200_000, 1 << 20, None], ids=["200 kB", "1 MiB", "all"])
 @pytest.mark.parametrize("outer", [False, True], ids=["inner", "outer"])
-def test_the_chunks_are_the_whole_join(dev, kinds, memory, outer):
+def test_the_chunks_are_the_whole_join(dev, watch, kinds, memory, outer):
     probe, build = tables(kinds.split(), seed=len(kinds))
-    expected, watch = in_core(dev, probe, build, outer=outer), Watch(dev)
+    expected = in_core(dev, probe, build, outer=outer)
     got = found(join_chunks(probe, build, device=dev, outer=outer, memory=memory, progress=watch))
     assert sorted(got) == expected
     assert watch.told[-1].done == watch.told[-1].total == 1500 * 4000
     assert memory is None or len(watch.told) > 1 or memory > 500_000
     if dev.kind == "cpu" and memory == 200_000:  # a GPU's memory is others' too, and goes by 2 MiB
-        assert watch.taken <= memory
+        assert 0 < watch.taken <= memory
     if memory is None and not outer:
         assert [row for row, _ in got] == [row for row, _ in expected]
 
@@ -116,14 +121,14 @@ def whole_closure(dev, sources, targets):
 
 
 @pytest.mark.parametrize("memory", [300_000, 1 << 20, None], ids=["300 kB", "1 MiB", "all"])
-def test_the_chunks_are_the_whole_closure(dev, memory):
+def test_the_chunks_are_the_whole_closure(dev, watch, memory):
     sources, targets = edges(4)
-    expected, watch = whole_closure(dev, sources, targets), Watch(dev)
+    expected = whole_closure(dev, sources, targets)
     got = found(closure_chunks(sources, targets, device=dev, memory=memory, progress=watch))
     assert len(got) == len(set(got))
     assert sorted(got) == expected
     assert watch.told[-1] == Progress(len(np.unique(sources)), len(np.unique(sources)), len(expected))
-    assert memory is None or watch.taken <= memory
+    assert memory is None or 0 < watch.taken <= memory
     assert len(watch.told) > 1 or memory != 300_000
 
 
