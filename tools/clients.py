@@ -236,10 +236,10 @@ def _environment(name: str, folder: Path) -> Path | None:
 
 def run_part(python: Path, client: Client, part: Part, source: Path | None, limit: float) -> Figures:
     """Run one part under `ptxgen exec`. What it printed is shown where it failed."""
-    watched = ["--sanitize", "racecheck"] if part.race else []
+    watched = ["--sanitize", "racecheck"] if part.race else ["--quiet"]  # what is found is told at the end
     sampled = ["-p", "sampled"] if "CLIENTS_CASES" in os.environ and "pytest" in part.arguments else []
     command = [
-        *(str(python), "-m", "ptxgen", "exec", "--quiet"), *watched, "--", str(python), *part.arguments, *sampled,
+        *(str(python), "-m", "ptxgen", "exec"), *watched, "--", str(python), *part.arguments, *sampled,
     ]  # fmt: skip
     environment = dict(os.environ) | dict(client.environment)
     paths = [PROGRAMS]
