@@ -90,7 +90,6 @@ cuCtxCreate_v4 12050 pctx:context_h* ctxCreateParams:CUctxCreateParams* flags:u3
 cuCtxCreate_v3 11040 pctx:context_h* paramsArray:CUexecAffinityParam* numParams:i32 flags:u32 dev:dev
 cuCtxCreate_v2 3020 pctx:context_h* flags:u32 dev:dev
 cuCtxDestroy_v2 4000 ctx:context_h
-cuCtxDetach 2000 ctx:context_h
 cuCtxPushCurrent_v2 4000 ctx:context_h
 cuCtxPopCurrent_v2 4000 pctx:context_h*
 cuCtxSetCurrent 4000 ctx:context_h
@@ -660,7 +659,6 @@ cuDeviceGetProperties 2000 prop:CUdevprop* dev:dev
 cuFlushGPUDirectRDMAWrites 11030 target:enum scope:enum
 cuFuncSetBlockShape 2000 hfunc:function_h x:i32 y:i32 z:i32
 cuFuncSetSharedMemConfig 4020 hfunc:function_h config:enum
-cuFuncSetBlockShape 2000 hfunc:function_h x:i32 y:i32 z:i32
 cuFuncSetSharedSize 2000 hfunc:function_h bytes:u32
 cuLaunch 2000 f:function_h
 cuLaunchCooperativeKernelMultiDevice 9000 launchParamsList:CUDA_LAUNCH_PARAMS* numDevices:u32 flags:u32

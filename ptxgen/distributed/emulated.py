@@ -35,9 +35,10 @@ from ptxgen.builder import (
     u16,
     u32,
     u64,
-)  # fmt: skip
+)
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
+from ptxgen.kernels.blocks.collectives import combine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -78,12 +79,7 @@ def reduce_ranks(
     for i in k.range(k.global_id.x.to(u64), n, THREADS * CTAS):
         total = k.var(wide, of(0))
         for rank in k.range(1, ranks):
-            if op in ("sum", "avg"):
-                total += of(rank)
-            elif op == "prod":
-                total *= of(rank)
-            else:
-                total.set(k.min(total, of(rank)) if op == "min" else k.max(total, of(rank)))
+            total.set(total * of(rank) if op == "prod" else combine(k, "sum" if op == "avg" else op, total, of(rank)))
         if op == "avg":
             total.set(total / ranks.to(wide) if element.isa.is_float else total // ranks.to(wide))
         if scatter:

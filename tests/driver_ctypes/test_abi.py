@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from driver_ctypes.abi import enums, structs
+from driver_ctypes.abi import enums, functions, structs
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, prototype
 
 LAYOUTS = re.sub(r"\n +", " ", (Path(__file__).parent / "data" / "layouts.txt").read_text()).splitlines()[1:]
@@ -31,6 +31,12 @@ def test_layout(line):
     assert ctypes.sizeof(struct) == int(size)
     for path, offset, width in re.findall(r"(\S+)@(\d+)\((\d+)\)", fields):
         assert field(struct, path) == (int(offset), int(width)), path
+
+
+def test_a_function_has_one_row():
+    text = Path(functions.__file__).read_text().split('"""', 2)[-1]
+    rows = re.findall(r"^(cu\w+) \d{4,5}\b", text, re.MULTILINE)
+    assert len(rows) == len(set(rows)) == len(FUNCTIONS)
 
 
 def test_every_structure_is_in_the_layout_table():
