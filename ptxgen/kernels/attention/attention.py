@@ -18,7 +18,7 @@ from ptxgen.builder import Builder, TensorMap, bf16, f16, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention_forward import Form, Matrices, Rows, forward, masked
-from ptxgen.kernels.attention.tile_order import heads_beside
+from ptxgen.kernels.attention.tile_order import heads_beside, in_turn
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -107,9 +107,7 @@ def plan(
         o,
         *(() if log_sums is None else (log_sums,)),
     )
-    return KernelPlan(
-        kernel, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
-    )
+    return in_turn(kernel, arguments, tiles * heads * batch, processors, consumers)
 
 
 def score_factor(scale: float | None, d: int) -> float:

@@ -17,7 +17,7 @@ from ptxgen.kernels.attention.attention_forward import check_mask, masked
 from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS
 from ptxgen.kernels.attention.attention_gradients import attention_backward_keys as KEYS
 from ptxgen.kernels.attention.attention_gradients import attention_backward_queries as QUERIES
-from ptxgen.kernels.attention.tile_order import heads_beside
+from ptxgen.kernels.attention.tile_order import heads_beside, in_turn
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -75,9 +75,7 @@ def plan_queries(
         query_length, keys.shape[2], heads, batch, heads // keys.shape[1], heads_beside(d, heads * batch, tiles, causal),
         *factors_of(scale, d), q, keys, values, o, d_o, d_q, log_sums, statistics,
     )  # fmt: skip
-    return KernelPlan(
-        chosen, max(1, min(tiles * heads * batch, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True
-    )
+    return in_turn(chosen, arguments, tiles * heads * batch, processors, CONSUMERS)
 
 
 def plan_keys(
@@ -94,9 +92,7 @@ def plan_keys(
         query_length, key_length, kv_heads, batch, heads // kv_heads, heads_beside(d, kv_heads * batch, tiles, causal),
         *factors_of(scale, d), q, keys, values, d_o, d_keys, d_values, statistics,
     )  # fmt: skip
-    return KernelPlan(
-        chosen, max(1, min(tiles * kv_heads * batch, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True
-    )
+    return in_turn(chosen, arguments, tiles * kv_heads * batch, processors, CONSUMERS)
 
 
 def reference(q: Any, keys: Any, values: Any, o: Any, d_o: Any, kind: Kind) -> dict[str, Any]:

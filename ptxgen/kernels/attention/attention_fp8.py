@@ -21,7 +21,7 @@ from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention import attention
 from ptxgen.kernels.attention.attention_forward import Form, Matrices, Rows, Scales, forward, masked
-from ptxgen.kernels.attention.tile_order import heads_beside
+from ptxgen.kernels.attention.tile_order import heads_beside, in_turn
 from ptxgen.kernels.blocks.tiles import load_where
 from ptxgen.kernels.cases import EXACT, NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded
 from ptxgen.kernels.elements.permute import turned_square
@@ -137,23 +137,9 @@ def plan(
         factor, of_values = factor * scales[0] * scales[1], scales[2]
     group = heads_beside(d, heads * batch, tiles, causal)
     arguments = (
-        query_length,
-        key_length,
-        heads,
-        batch,
-        shared_heads,
-        group,
-        factor,
-        of_values,
-        q,
-        keys,
-        columns,
-        o,
-        *given,
-    )
-    return KernelPlan(
-        kernel, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
-    )
+        query_length, key_length, heads, batch, shared_heads, group, factor, of_values, q, keys, columns, o, *given,
+    )  # fmt: skip
+    return in_turn(kernel, arguments, tiles * heads * batch, processors, consumers)
 
 
 def _options(

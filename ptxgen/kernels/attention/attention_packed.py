@@ -15,7 +15,7 @@ from ptxgen.builder.values import Value
 from ptxgen.kernels.attention.attention import LIMIT, Kind, blocks_for, reference, score_factor
 from ptxgen.kernels.attention.attention_forward import Form, Rows, Tile, forward, masked, seen_blocks
 from ptxgen.kernels.attention.attention_rows import Strided
-from ptxgen.kernels.attention.tile_order import heads_beside, tiles_in_turn
+from ptxgen.kernels.attention.tile_order import heads_beside, in_turn, tiles_in_turn
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -109,9 +109,7 @@ def plan(
         keys, values, o, o_rows, 0 if log_sums is None else log_sums,
     )  # fmt: skip
     chosen = using(attention_packed, element=element, logs=log_sums is not None, **options)
-    return KernelPlan(
-        chosen, max(1, min(tiles * heads * batch, processors)), 128 * (1 + consumers), arguments, programmatic=True
-    )
+    return in_turn(chosen, arguments, tiles * heads * batch, processors, consumers)
 
 
 class Lengths(NamedTuple):

@@ -13,7 +13,7 @@ from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS
 from ptxgen.kernels.attention.attention_packed import Lengths
 from ptxgen.kernels.attention.attention_packed_gradients import attention_packed_backward_keys as KEYS
 from ptxgen.kernels.attention.attention_packed_gradients import attention_packed_backward_queries as QUERIES
-from ptxgen.kernels.attention.tile_order import heads_beside
+from ptxgen.kernels.attention.tile_order import heads_beside, in_turn
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -48,7 +48,7 @@ def plan_queries(
         heads_beside(d, heads * batch, tiles, causal), *d_q_strides, *factors_of(scale, d), q, keys, values, o, d_o, d_q, d_q,
         log_sums, statistics,
     )  # fmt: skip
-    return _planned(chosen, arguments, tiles * heads * batch, processors)
+    return in_turn(chosen, arguments, tiles * heads * batch, processors, CONSUMERS)
 
 
 def plan_keys(
@@ -66,11 +66,7 @@ def plan_keys(
         heads_beside(d, kv_heads * batch, tiles, causal), *d_k_strides, *d_v_strides, *factors_of(scale, d), q, keys, values,
         d_o, d_keys, d_values, d_keys, d_values, statistics,
     )  # fmt: skip
-    return _planned(chosen, arguments, tiles * kv_heads * batch, processors)
-
-
-def _planned(chosen: Any, arguments: tuple[Any, ...], tiles: int, processors: int) -> KernelPlan:
-    return KernelPlan(chosen, max(1, min(tiles, processors)), 128 * (1 + CONSUMERS), arguments, programmatic=True)
+    return in_turn(chosen, arguments, tiles * kv_heads * batch, processors, CONSUMERS)
 
 
 HEADS = 2

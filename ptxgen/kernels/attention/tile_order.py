@@ -8,15 +8,15 @@ gives it too much, the next one takes away. Of groups that all went the same way
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import Builder, u32
-from ptxgen.kernels.plan import ceil_div
+from ptxgen.kernels.plan import KernelPlan, ceil_div
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["heads_beside", "tiles_in_turn"]
+__all__ = ["heads_beside", "in_turn", "tiles_in_turn"]
 
 FEW, MOST = 8, 16
 """Heads beside each other: L2 holds the keys and values of few better, more have tiles enough for all CTAs (measured, H200)."""
@@ -30,6 +30,11 @@ def heads_beside(d: int, heads: int, tiles: int, causal: bool) -> int:
     if causal:
         return ceil_div(heads, 2 * ceil_div(heads, 2 * (FEW if tiles >= MANY else MOST)))
     return min(MOST if d == 64 else 1, heads)
+
+
+def in_turn(kernel: Any, arguments: tuple[Any, ...], tiles: int, processors: int, consumers: int) -> KernelPlan:
+    """A CTA a SM at most, of a loading warpgroup and so many that compute: together they take all tiles."""
+    return KernelPlan(kernel, max(1, min(tiles, processors)), 128 * (1 + consumers), arguments, programmatic=True)
 
 
 def tiles_in_turn(k: Builder, heads: u32, tiles: u32, group: u32, causal: bool) -> Iterator[tuple[u32, u32]]:
