@@ -11,7 +11,7 @@ from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
-from ptxgen.dataflow.values.evaluation import Evaluation
+from ptxgen.dataflow.values.evaluation import Evaluation, followed
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Immediate, Register, Symbol, Vector
 from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
@@ -65,10 +65,11 @@ class View:
     def evaluation(self, registers: Iterable[int]) -> Evaluation:
         """What these registers hold along paths: what was found out about the ways of one operand serves others."""
         asked, known = frozenset(registers), self._evaluations
-        if asked not in known:
-            made = Evaluation(self.body, asked)
-            known[asked] = known.setdefault(frozenset(made.tracked), made)
-        return known[asked]
+        found = known.get(asked)
+        if found is None:
+            tracked = followed(self.body, asked)
+            found = known[asked] = known.get(tracked) or known.setdefault(tracked, Evaluation(self.body, tracked))
+        return found
 
     @cached_property
     def first_states(self) -> dict[tuple[Evaluation, int, frozenset[int] | None], set[Frozen] | None]:
