@@ -447,9 +447,9 @@ def _skips(paths: Paths, position: int) -> list[tuple[int, int]]:
         if flow.post_dominates(current, above):
             current = above
             continue
-        if above not in flow.behind(current):
+        if not flow.behind(current) >> above & 1:
             meet = flow.post_dominators[above]
-            if meet in flow.blocks[above].successors and current not in flow.behind(meet):
+            if meet in flow.blocks[above].successors and not flow.behind(meet) >> current & 1:
                 found.append((above, meet))
         current = above
     return found

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -189,17 +190,30 @@ class Uniformity:
         """The blocks, as bits, on paths from the first block to the second that pass neither again, nor the third."""
         found = self._stretches.get(ends)
         if found is None:
-            blocks, (start, end) = self.body.flow.blocks, ends[:2]
-            forwards, backwards = set[int](), set[int]()
-            for seen, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
-                work = [first]
-                while work:
-                    for index in getattr(blocks[work.pop()], onward):
-                        if index not in seen and index not in ends:
-                            seen.add(index)
-                            work.append(index)
-            found = self._stretches[ends] = bits(forwards & backwards)
+            start, end = ends[:2]
+            around = ~bits(ends)
+            found = self._reached(start, "successors", around) & self._reached(end, "predecessors", around)
+            self._stretches[ends] = found
         return found
+
+    def _reached(self, start: int, onward: str, within: int) -> int:
+        """The blocks, as bits, that edges lead to from one, all of them `within` some."""
+        found, work = 0, [start]
+        edges = self._edges[onward]
+        while work:
+            new = edges[work.pop()] & within & ~found
+            found |= new
+            work += members(new)
+        return found
+
+    @lazy
+    def _edges(self) -> dict[str, list[int]]:
+        """By direction and block, where its edges lead, as bits."""
+        blocks = self.body.flow.blocks
+        return {
+            "successors": [bits(block.successors) for block in blocks],
+            "predecessors": [bits(block.predecessors) for block in blocks],
+        }
 
     def _block(self, where: int) -> int:
         """The block that a value comes from."""

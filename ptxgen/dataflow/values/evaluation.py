@@ -6,16 +6,16 @@ does each iteration of a loop name. A caller says which registers matter; only w
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.graph.algorithms import bits
+from ptxgen.dataflow.bodies.alive import LiveBlocks
+from ptxgen.dataflow.graph.algorithms import bits, members
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.constant_rules import Pointer, Rule, Value, rule_of, sum_of
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
@@ -41,9 +41,10 @@ class _Recipe(NamedTuple):
     op: str
     rule: Rule | None
     """None where the result does not follow from what it reads."""
-    sources: tuple[tuple[int, Value, Operand], ...]
-    """The number of a register, and its value before the first write; or -1, and what a constant is; or -2, for an operand
-    that has registers in it."""
+    sources: tuple[tuple[int, Value], ...]
+    """The number of a register, and its value before the first write; or -1, and what a constant is."""
+    others: tuple[tuple[int, Operand], ...]
+    """(index in `sources`, operand) of those that have registers in them."""
     written: tuple[tuple[int, int], ...]
     """(place, register) of what it writes."""
 
@@ -79,18 +80,17 @@ class _Recipes:
     def _make(self, position: int) -> _Recipe:
         body, instruction = self.body, self.body.instructions[position]
         rule = _rule(instruction)
-        sources = () if rule is None else tuple([self._source(o, position) for o in instruction.operands[1:]])
-        return _Recipe(
-            position, body.guard(position), instruction.op, rule, sources, tuple(enumerate(body.writes[position]))
-        )
+        operands = () if rule is None else instruction.operands[1:]
+        others = tuple([(i, o) for i, o in enumerate(operands) if isinstance(o, (Not, Address))])
+        sources = tuple([self._source(operand, position) for operand in operands])
+        written = tuple(enumerate(body.writes[position]))
+        return _Recipe(position, body.guard(position), instruction.op, rule, sources, others, written)
 
-    def _source(self, operand: Operand, position: int) -> tuple[int, Value, Operand]:
+    def _source(self, operand: Operand, position: int) -> tuple[int, Value]:
         number = self.body.number(operand, position) if isinstance(operand, Register) else None
         if number is not None:
-            return number, ("start", number), operand
-        if isinstance(operand, (Not, Address)):
-            return -2, 0, operand
-        return -1, value_of(self.body, operand, position, {}), operand
+            return number, ("start", number)
+        return -1, value_of(self.body, operand, position, {})
 
 
 def value_of(body: Body, operand: Operand, position: int, values: Values) -> Value:
@@ -125,7 +125,7 @@ class Evaluation:
         self._alive: dict[int, frozenset[int]] = {}
 
     @lazy
-    def _by_block(self) -> dict[int, list[_Recipe]]:
+    def _by_block(self) -> dict[int, Sequence[_Recipe]]:
         """The instructions that write what is followed, by block."""
         definitions, tracked, at = self.body.chains.definitions, self.tracked, self._recipes.at
         found: dict[int, list[_Recipe]] = {}
@@ -138,10 +138,10 @@ class Evaluation:
 
     def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
         """The blocks that control may come to from one, and the values there, for those at its start."""
-        if not self.changing >> block & 1:
-            return [(to, state) for to in self.body.flow.blocks[block].successors]
         found = self._after.get((block, state))
         if found is None:
+            if not self.changing >> block & 1:
+                return [(to, state) for to in self.body.flow.blocks[block].successors]
             found = self._after[block, state] = []
             for values in self.through(block, dict(state)):
                 behind = frozenset(values.items())
@@ -162,13 +162,11 @@ class Evaluation:
 
     def through(self, block: int, values: Values, start: int = 0, end: int = 1 << 60) -> list[Values]:
         """The values behind a block's instructions from `start` up to `end`: one outcome, or more where guards are not known."""
-        recipes = self._by_block.get(block)
-        if recipes is None:
-            return [values]
-        if start > recipes[0].position or end <= recipes[-1].position:
+        recipes = self._by_block.get(block, ())
+        if recipes and (start > recipes[0].position or end <= recipes[-1].position):
             recipes = [recipe for recipe in recipes if start <= recipe.position < end]
-            if not recipes:
-                return [values]
+        if not recipes:
+            return [values]
         found, paths = [], [(dict(values), 0)]
         while paths:
             current, place = paths.pop()
@@ -188,22 +186,32 @@ class Evaluation:
 
     def onward(self, block: int, values: Values) -> list[tuple[int, Values]]:
         """The edges out of a block that its branch does not rule out, with what it says of its predicate."""
-        found = self.body.flow.blocks[block]
-        guard = self.body.guard(found.end - 1) if found.end > found.start else None
-        if guard is None or guard[0] not in self.tracked or len(found.successors) + found.leaves < 2:
-            return [(successor, values) for successor in found.successors]
-        known = values.get(guard[0])
-        edges = []
-        for successor in found.successors:
-            holds = guard[1] if successor != block + 1 else not guard[1]
-            if known is not (not holds):
-                edges.append((successor, values if known is holds else {**values, guard[0]: holds}))
-        return edges
+        decided = self._decided.get(block)
+        if decided is None:
+            return [(successor, values) for successor in self.body.flow.blocks[block].successors]
+        predicate, edges = decided
+        known = values.get(predicate)
+        if isinstance(known, bool):
+            return [(successor, values) for successor, holds in edges if holds is known]
+        return [(successor, {**values, predicate: holds}) for successor, holds in edges]
+
+    @lazy
+    def _decided(self) -> dict[int, tuple[int, list[tuple[int, bool]]]]:
+        """By block that ends in a branch on a predicate which is followed: the predicate, and what it is on each edge."""
+        body, made = self.body, {}
+        for guard, blocks in body.branching.items():
+            for block in members(blocks) if guard in self.tracked else ():
+                found = body.flow.blocks[block]
+                own = body.guard(found.end - 1)
+                if own is not None and len(found.successors) + found.leaves > 1:
+                    edges = [(to, own[1] if to != block + 1 else not own[1]) for to in found.successors]
+                    made[block] = guard, edges
+        return made
 
     def alive(self, block: int) -> frozenset[int]:
         """The registers followed whose values at a block's start somebody may still read."""
         if block not in self._alive:
-            liveness = self.body.analysis(_Liveness)
+            liveness = self.body.analysis(LiveBlocks)
             self._alive[block] = frozenset(r for r in self.tracked if liveness.blocks(r) >> block & 1)
         return self._alive[block]
 
@@ -214,17 +222,12 @@ class Evaluation:
         return value_of(self.body, operand, position, values)
 
     def _execute(self, recipe: _Recipe, values: Values) -> None:
-        position, _, op, rule, sources, written = recipe
+        position, _, op, rule, sources, others, written = recipe
         made: Value = ("at", position)
         if rule is not None:
-            inputs = [
-                values.get(source, known)
-                if source >= 0
-                else known
-                if source == -1
-                else value_of(self.body, operand, position, values)
-                for source, known, operand in sources
-            ]
+            inputs = [values.get(source, known) for source, known in sources]
+            for index, operand in others:
+                inputs[index] = value_of(self.body, operand, position, values)
             result = rule(inputs)
             made = result if result is not None else _term(op, inputs, position)
         for place, register in written:
@@ -234,54 +237,6 @@ class Evaluation:
                 values[register] = ("at", position, place)
             else:  # the second result of setp is the opposite of the first
                 values[register] = (not made) if isinstance(made, bool) else ("not", made)
-
-
-class _Liveness:
-    """Where registers are alive, one register at a time, when somebody asks for it."""
-
-    def __init__(self, body: Body) -> None:
-        self.body = body
-        self._blocks: dict[int, int] = {}
-
-    def blocks(self, register: int) -> int:
-        """The blocks, as bits, at whose start a register has a value that somebody may still read."""
-        found = self._blocks.get(register)
-        if found is None:
-            found = self._blocks[register] = self._find(register)
-        return found
-
-    def _find(self, register: int) -> int:
-        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
-        kills: dict[int, int] = {}
-        for position in chains.definitions.get(register, ()):
-            if instructions[position].pred is None:
-                kills.setdefault(flow.block_at(position).index, position)
-        work = []
-        for position in chains.uses.get(register, ()):
-            index = flow.block_at(position).index
-            if position <= kills.get(index, position) and not self._is_made_for(register, position):
-                work.append(index)  # the instruction that writes it first may read it as well
-        found = 0
-        while work:
-            index = work.pop()
-            if not found >> index & 1:
-                found |= 1 << index
-                work += [before for before in flow.blocks[index].predecessors if before not in kills]
-        return found
-
-    def _is_made_for(self, register: int, position: int) -> bool:
-        """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""
-        body = self.body
-        guard = body.guard(position)
-        definitions = body.chains.definitions.get(register, ())
-        before = bisect_left(definitions, position) - 1
-        if guard is None or before < 0:
-            return False
-        written = definitions[before]
-        if written < body.flow.block_at(position).start or body.guard(written) != guard:
-            return False
-        asked = body.chains.definitions.get(guard[0], ())
-        return bisect_left(asked, written) == bisect_left(asked, position)  # the guard itself is not written in between
 
 
 def followed(body: Body, registers: Iterable[int]) -> frozenset[int]:

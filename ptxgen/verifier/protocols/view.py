@@ -169,13 +169,20 @@ class View:
         """Does a block end with a branch that threads of one CTA may take differently?"""
         return self.body.analysis(Uniformity).branch(index) > Level.CTA
 
+    def comes_before(self, first: int, second: int) -> bool:
+        """Has whoever comes to the instruction at the second position executed the one at the first, in whatever way?"""
+        flow = self.body.flow
+        here, there = flow.block_at(first).index, flow.block_at(second).index
+        before = first < second if here == there else flow.dominates(here, there)
+        return before and self.body.instructions[first].pred is None
+
     def reaches(self, first: int, second: int) -> bool:
         """May control come from the start of one block to the start of another?"""
         return first == second or self.reaches_from_end(first, second)
 
     def reaches_from_end(self, first: int, second: int) -> bool:
         """May control come from the end of one block to the start of another?"""
-        return second in self.body.flow.behind(first)
+        return bool(self.body.flow.behind(first) >> second & 1)
 
 
 def _asks(op: str) -> bool:
