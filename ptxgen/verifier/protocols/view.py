@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.calls.participation import HARMLESS
 from ptxgen.dataflow.paths.paths import Paths
-from ptxgen.dataflow.threads.active_threads import ActiveThreads
-from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
+from ptxgen.dataflow.threads.active_threads import ActiveThreads, active_threads
+from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.dataflow.values.evaluation import Evaluation, followed
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
@@ -145,7 +145,7 @@ class View:
     @cached_property
     def active(self) -> ActiveThreads | None:
         """Which threads of a CTA run an instruction; None where nothing says how many there are."""
-        return None if self.threads is None else ActiveThreads(self.body, counted_threads(self.body, self.threads))
+        return None if self.threads is None else active_threads(self.body, self.threads)
 
     @cached_property
     def barriers(self) -> list[int]:
