@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
 
-__all__ = ["Evaluation", "Frozen", "Pointer", "Value", "Values", "followed"]
+__all__ = ["Evaluation", "Frozen", "Values", "followed"]
 
 
 Values = dict[int, Value]

@@ -385,6 +385,11 @@ class ValueNumbers:
                 found.add(self.keys[number])
         return frozenset(found)
 
+    def shared_terms(self, place: SymbolicAddress) -> frozenset[int]:
+        """The terms of an address that are the same for all threads and at all times: where they differ, two addresses may lie in
+        two regions of a variable."""
+        return frozenset(term for term in place.terms if not self.thread[term] and self.keys[term][0] != "reg")
+
     # -- conditions ------------------------------------------------------------------------------------------------
 
     def facts(self, guard: Operand, position: int, holds: bool = True) -> tuple[Fact, ...]:

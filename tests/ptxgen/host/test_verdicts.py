@@ -31,9 +31,12 @@ def process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 def test_the_next_process_knows_what_was_clean(process: None) -> None:
     verdicts.keep()
     clean.note_clean("a program")
+    clean.note_lowest_version("a draft", (8, 6))
     clean._clean.clear()
     verdicts._store.cache_clear()
     assert clean.is_clean("a program")
+    assert clean.lowest_version("a draft") == (8, 6)
+    assert clean.lowest_version("a program") is None
     assert not clean.is_clean("another")
 
 

@@ -79,6 +79,30 @@ def test_verdicts_may_be_kept_elsewhere(looked):
     assert not clean.is_clean(print_module(parse(WARNED)))
 
 
+def test_the_lowest_version_is_kept_too(looked, monkeypatch):
+    kept: dict[str, str] = {}
+    clean.keep_verdicts(kept.get, kept.__setitem__)
+    newer = CLEAN.replace("mov.u32 %r1, 1;", "griddepcontrol.wait;").replace("8.0", "7.0").replace("sm_80", "sm_90")
+    first = parse(newer)
+    assert assert_valid(first, lowest=True) == []
+    clean._clean.clear()  # another process
+    versions = import_module("ptxgen.verifier.versions")
+    monkeypatch.setattr(versions, "minimum_version", lambda module: pytest.fail("worked out again"))
+    again = parse(newer)
+    assert assert_valid(again, lowest=True) == []
+    assert first.version == again.version == (7, 8)
+    assert len(looked) == 1
+    assert clean.is_clean(print_module(again))
+
+
+def test_of_a_program_with_findings_no_version_is_kept(looked):
+    for _ in range(2):
+        assert len(assert_valid(parse(WARNED), lowest=True)) == 1
+        with pytest.raises(VerifyError):
+            assert_valid(parse(WRONG), lowest=True)
+    assert len(looked) == 4
+
+
 def test_only_the_latest_are_remembered():
     for number in range(clean._MOST + 10):
         clean.note_clean(str(number))
