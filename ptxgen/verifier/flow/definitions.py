@@ -128,13 +128,13 @@ def _exposed(body: CheckedBody) -> list[Exposed]:
     found = []
     for block in body.flow.blocks:
         index = block.index
-        written = set(at_entry)
+        written = set[int]()
         partly: dict[int, Guard] = {}
         for position in range(block.start, block.end):
-            if not written.issuperset(reads[position]):
+            if not (written.issuperset(reads[position]) or at_entry.issuperset(reads[position])):
                 mask = 0
                 for register in reads[position]:
-                    if register not in written:
+                    if register not in written and register not in at_entry:
                         mask |= 1 << register
                 for register in body.partly.get(position, ()):  # the other components have no value yet
                     mask &= ~(1 << register)
