@@ -77,9 +77,7 @@ def exiting_blocks(body: Body, loop: Loop) -> list[int]:
     return [index for index in loop.blocks if not loop.blocks.issuperset(body.flow.blocks[index].successors)]
 
 
-def _counters(
-    threads: ThreadValues, loop: Loop, *, dead: bool = False
-) -> dict[Value, tuple[ThreadIntegers, Value]]:
+def _counters(threads: ThreadValues, loop: Loop, *, dead: bool = False) -> dict[Value, tuple[ThreadIntegers, Value]]:
     """By value that merges at a loop's head, what it is at first, and the value that the next iteration takes for it.
 
     With `dead`, of registers whose value nobody reads there, too.

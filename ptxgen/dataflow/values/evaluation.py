@@ -15,7 +15,7 @@ from ptxgen.dataflow.values.constant_rules import Pointer, Rule, Value, rule_of,
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
@@ -125,7 +125,7 @@ class Evaluation:
         self._alive: dict[int, frozenset[int]] = {}
 
     @lazy
-    def _by_block(self) -> dict[int, Sequence[_Recipe]]:
+    def _by_block(self) -> dict[int, list[_Recipe]]:
         """The instructions that write what is followed, by block."""
         definitions, tracked, at = self.body.chains.definitions, self.tracked, self._recipes.at
         found: dict[int, list[_Recipe]] = {}
@@ -162,7 +162,7 @@ class Evaluation:
 
     def through(self, block: int, values: Values, start: int = 0, end: int = 1 << 60) -> list[Values]:
         """The values behind a block's instructions from `start` up to `end`: one outcome, or more where guards are not known."""
-        recipes = self._by_block.get(block, ())
+        recipes = self._by_block.get(block, [])
         if recipes and (start > recipes[0].position or end <= recipes[-1].position):
             recipes = [recipe for recipe in recipes if start <= recipe.position < end]
         if not recipes:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.verifier.protocols.barrier_uses import EXPECTS, BarrierUse, Object, same_object
-from ptxgen.verifier.protocols.memory import ProxyAccess, same_buffer
+from ptxgen.verifier.protocols.memory import same_buffer
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:

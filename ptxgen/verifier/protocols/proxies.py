@@ -107,9 +107,9 @@ class _Proxies:
                 written[writing] = written.get(writing, 0) | self._bit(store)
         for position in few:
             fencing = active.at(position)
-            for writing, bits in written.items() if fencing is not None else ():
-                if any(map(gt, writing[:sure], fencing)):  # writes, and does not fence
-                    found[position] = found.get(position, 0) | bits
+            for writing, stores in written.items():
+                if fencing is not None and any(map(gt, writing[:sure], fencing)):  # writes, and does not fence
+                    found[position] = found.get(position, 0) | stores
         return found
 
     def _bit(self, store: ProxyAccess) -> int:
