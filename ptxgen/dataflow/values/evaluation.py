@@ -137,16 +137,16 @@ class Evaluation:
         return found
 
     def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
-        """The blocks that control may come to from one, and the values there, for those at its start."""
+        """The blocks that control may come to from one, and the values there, for those at its start: of what is read later."""
         found = self._after.get((block, state))
         if found is None:
             if not self.changing >> block & 1:
                 return [(to, state) for to in self.body.flow.blocks[block].successors]
             found = self._after[block, state] = []
             for values in self.through(block, dict(state)):
-                behind = frozenset(values.items())
                 for to, known in self.onward(block, values):
-                    found.append((to, behind if known is values else frozenset(known.items())))
+                    alive = self.alive(to)
+                    found.append((to, frozenset([each for each in known.items() if each[0] in alive])))
         return found
 
     @lazy
