@@ -14,15 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.builder import f32, ptr, u32, u64
+from ptxgen.builder import f32, ptr, s32, u32, u64
 
 if TYPE_CHECKING:
     from ptxgen.builder import Builder
     from ptxgen.builder.tiles.fragments import Sums
     from ptxgen.kernels.attention.attention_forward import Tile
-    from ptxgen.kernels.attention.key_gradients import KeyTile
 
-__all__ = ["CONSUMERS", "FULL", "REGISTERS", "ROWS", "Statistics", "bound", "scaled", "steepness"]
+__all__ = ["CONSUMERS", "FULL", "REGISTERS", "ROWS", "KeyTile", "Statistics", "bound", "scaled", "steepness"]
 
 ROWS = 64
 """Queries of a block of statistics: their bases, then their D."""
@@ -32,6 +31,23 @@ CONSUMERS = 2
 REGISTERS = (40, 232)
 """Of a thread that loads, of one that multiplies; `FULL` where the sums of dK and dV alone take 128."""
 FULL = (24, 240)
+
+
+class KeyTile(NamedTuple):
+    """64 keys for each consuming warpgroup, from `first` on; of the blocks of queries, those from `least` up to `end` see one."""
+
+    head: u32
+    matrix: u32
+    first: u32
+    least: Any
+    end: u32
+    shift: s32
+    queries: u32
+    keys: u32
+    query_row: Any = 0
+    """As in `Tile`."""
+    key_row: Any = 0
+    sequence: Any = 0
 
 
 class Statistics(NamedTuple):

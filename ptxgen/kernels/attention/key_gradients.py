@@ -14,6 +14,7 @@ from ptxgen.kernels.attention.attention_gradients import (
     FULL,
     REGISTERS,
     ROWS,
+    KeyTile,
     Statistics,
     bound,
     scaled,
@@ -28,24 +29,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.tiles.fragments import Sums
     from ptxgen.builder.tiles.pipeline import Pipeline
 
-__all__ = ["KeyTile", "attention_backward_keys", "keys_body", "seeing_blocks"]
-
-
-class KeyTile(NamedTuple):
-    """64 keys for each consuming warpgroup, from `first` on; of the blocks of queries, those from `least` up to `end` see one."""
-
-    head: u32
-    matrix: u32
-    first: u32
-    least: Any
-    end: u32
-    shift: s32
-    queries: u32
-    keys: u32
-    query_row: Any = 0
-    """As in `Tile`."""
-    key_row: Any = 0
-    sequence: Any = 0
+__all__ = ["attention_backward_keys", "keys_body", "seeing_blocks"]
 
 
 class KeySchedule(Protocol):
