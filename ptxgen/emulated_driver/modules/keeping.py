@@ -3,8 +3,7 @@ who make them; the cache itself is opened when somebody first asks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.code.store import set_store
 from ptxgen.verifier.findings.clean import keep_verdicts
 
@@ -21,6 +20,12 @@ def disk() -> Disk | None:
     return disk.disk()
 
 
+def _texts() -> Disk | None:
+    from ptxgen.emulated_driver.modules import disk
+
+    return disk.texts()
+
+
 def _verdict(digest: str) -> str | None:
     found = disk()
     kept = None if found is None else found.get("clean", digest)
@@ -33,5 +38,5 @@ def _keep_verdict(digest: str, verdict: str) -> None:
         found.put(verdict.encode(), "clean", digest)
 
 
-set_store(disk)
+set_store(disk, _texts)
 keep_verdicts(_verdict, _keep_verdict)

@@ -8,7 +8,8 @@ gets the lowest PTX version that is enough, that version is kept as well: to wor
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
