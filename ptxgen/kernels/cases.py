@@ -111,7 +111,7 @@ class Variant(NamedTuple):
     """A row of the catalogue: one kernel with its compile-time parameters fixed.
 
     `family` and `name` make its golden's path. `sizes` are small problems that reach every branch (nothing, one element,
-    odd and ragged sizes, several CTAs). `absent` says for which targets it cannot be built, and why; `besides` are further ones
+    odd and ragged sizes, several CTAs). `absent` says for which targets it is not, and why; `besides` are further ones
     than those of the catalogue: a single architecture's, whose instructions it has.
     """
 

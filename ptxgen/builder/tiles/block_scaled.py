@@ -71,7 +71,9 @@ def block_scaled_sums(
     if about.bits == 8 and not set(elements) <= {e4m3, e5m2}:
         raise build_error("PTX220", f"{format} of {elements!r:.80}", expected="e4m3 or e5m2")
     left, right = (each.isa.name for each in elements) if about.bits == 8 else ("e2m1", "e2m1")
-    return MmaSums(k, rows, columns, elements[1] if about.bits == 8 else u8, scaled_way(about.kind, left, right, about.factor))
+    return MmaSums(
+        k, rows, columns, elements[1] if about.bits == 8 else u8, scaled_way(about.kind, left, right, about.factor)
+    )
 
 
 def _found(format: str) -> BlockFormat:

@@ -148,7 +148,9 @@ _ABSENT = dict.fromkeys(("sm_75", "sm_80", "sm_90a", "sm_120"), "tcgen05 is an i
 def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
     element = options.get("element", bf16)
     fixed = {**options, "bk": PIECE * 8 // element.isa.bits}
-    return Variant("gemm_blackwell", name, using(gemm_blackwell, **fixed), partial(dense_case, plan, **options), sizes, _ABSENT)
+    return Variant(
+        "gemm_blackwell", name, using(gemm_blackwell, **fixed), partial(dense_case, plan, **options), sizes, _ABSENT
+    )
 
 
 VARIANTS = (

@@ -14,19 +14,18 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, ptr, s8, s32, s64, u32
+from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, ptr, s8, s64, u32
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
-from ptxgen.kernels.cases import Case, HostArray, Variant, integers, normal
+from ptxgen.kernels.cases import Variant
 from ptxgen.kernels.matrices.epilogues import applied, passed
-from ptxgen.kernels.matrices.gemm import in_order, tolerance
+from ptxgen.kernels.matrices.gemm import in_order
+from ptxgen.kernels.matrices.gemm_blackwell import dense_case
 from ptxgen.kernels.matrices.gemm_mma import store_sums
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import numpy as np
 
 __all__ = ["KERNEL", "VARIANTS", "Tiling", "choose", "plan"]
 
@@ -40,16 +39,19 @@ def gemm_tma(
     c: ptr[R], c_row: s64, c_batch: s64, *arguments: T,
     element: type[Value] = bf16, result: type[R] = bf16,  # type: ignore[assignment]  # unless stated
     bm: int = 128, bn: int = 128, bk: int = 64, stages: int = 3,
-    warps: tuple[int, int] = (2, 4), registers: tuple[int | None, int | None] = (None, None), group: int = 8,
-    major_a: str = "K", major_b: str = "K", pingpong: bool = False, aligned: bool = True, epilogue: Any = None,
-    argument_types: tuple[type[T], ...] = (),
+    warps: tuple[int, int] = (2, 4), group: int = 8, major_a: str = "K", major_b: str = "K", aligned: bool = True,
+    epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
-    consumers = warps[0] * warps[1] // 4
-    shape = (2, 2) if pingpong else warps
-    wm, wn = bm // shape[0], bn // shape[1]
-    tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a, swizzle=f"{min(128, bk * element.isa.bytes)}B" if major_a == "K" else "128B")
-    tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b, swizzle=f"{min(128, bk * element.isa.bytes)}B" if major_b == "K" else "128B")
-    pipe = k.pipeline(stages, consumers=4 if pingpong else 4 * consumers)
+    """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; rows of C are `c_row` elements apart, matrices `c_batch`.
+
+    A CTA computes tiles of bm x bn, each of `warps` a part of bm / warps[0] rows and bn / warps[1] columns. An operand whose
+    `major` is "MN", of 16 bits, is given as (depth, m) or (depth, n). `aligned`: C and its rows are at multiples of 16 bytes.
+    `epilogue` and `arguments` as in `gemm`.
+    """
+    consumers, (wm, wn) = warps[0] * warps[1] // 4, (bm // warps[0], bn // warps[1])
+    tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a)
+    tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
+    pipe = k.pipeline(stages, consumers=4 * consumers)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
     tiles = partial(k.persistent_tiles, down, across, group=group, batch=batch)
 
@@ -57,7 +59,7 @@ def gemm_tma(
         a.prefetch()
         b.prefetch()
     k.launch_dependents()
-    with k.roles(load=(1, registers[0]), multiply=(consumers, registers[1])) as (load, multiply):
+    with k.roles(load=1, multiply=consumers) as (load, multiply):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
             for row, column, matrix in tiles():
@@ -65,15 +67,14 @@ def gemm_tma(
                     at = stage.step * bk
                     a.load(tile_a[stage.index], (*in_order(major_a, at, row * bm), matrix), stage.barrier)
                     b.load(tile_b[stage.index], (*in_order(major_b, at, column * bn), matrix), stage.barrier)
-        with multiply as mine:
+        with multiply:
             total = k.warp_sums(wm, wn, element)
-            number = k.tid.x // 32 % 4 if pingpong else k.tid.x // 32 - 4
-            my_row, my_column = number // shape[1] * wm, number % shape[1] * wn
+            warp = k.tid.x // 32 - 4
+            my_row, my_column = warp // warps[1] * wm, warp % warps[1] * wn
             left, right = total.left(tile_a, my_row), total.right(tile_b, my_column)
-            turns = pipe.in_turns(mine, consumers) if pingpong else pipe
-            for row, column, matrix in tiles(turn=(mine, consumers) if pingpong else None):
+            for row, column, matrix in tiles():
                 total.clear()
-                for stage in turns.consume(steps):
+                for stage in pipe.consume(steps):
                     total.add_product(left[stage.index], right[stage.index])
                 corner = (row * bm + my_row, column * bn + my_column)
                 found = total if epilogue is None else total.map(applied(k, epilogue, arguments, matrix), *corner)
@@ -85,32 +86,59 @@ KERNEL = gemm_tma
 
 
 class Tiling(NamedTuple):
-    """How a GEMM is cut: the compile-time parameters of `gemm_tma`. `bk` counts 2-byte elements."""
+    """How a GEMM is cut: the compile-time parameters of `gemm_tma` that its shape decides; lines are of 128 bytes."""
 
     bm: int = 128
     bn: int = 128
-    bk: int = 64
     warps: tuple[int, int] = (2, 4)
     stages: int = 3
-    registers: tuple[int | None, int | None] = (None, None)
-    pingpong: bool = False
+
+
+TILINGS = (Tiling(), Tiling(128, 64, (4, 2), 4), Tiling(64, 64, (2, 2), 6))
+"""The largest first: 96 KB of stages each, what a CTA of sm_120 has room for."""
+
+LINE = 128
+"""Bytes of a tile's line: the widest swizzle."""
+
+
+def choose(m: int, n: int, batch: int, processors: int) -> Tiling:
+    """The largest tiles of which there is one for each multiprocessor; else the smallest."""
+    enough = (each for each in TILINGS if ceil_div(m, each.bm) * ceil_div(n, each.bn) * batch >= processors)
+    return next(enough, TILINGS[-1])
 
 
 def plan(
-    a: Any, b: Any, c: Any, *, m: int, n: int, depth: int, c_row: int, c_batch: int = 0, batch: int = 1, element: type[Value] = bf16,
-    result: type[Value] = bf16, major_a: str = "K", major_b: str = "K", tiling: Tiling | None = None, aligned: bool = True,
-    processors: int = 170, epilogue: Any = None, arguments: Sequence[Any] = (),
+    a: Any, b: Any, c: Any, *, m: int, n: int, depth: int, batch: int = 1, strides: tuple[int, int] | None = None,
+    element: type[Value] = bf16, result: type[Value] = bf16, major_a: str = "K", major_b: str = "K", aligned: bool = True,
+    tiling: Tiling | None = None, processors: int = 170, epilogue: Any = None, arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
-    tiling = tiling or Tiling()
+    """C = A B^T, A (batch, m, depth) and B (batch, n, depth) unless their `major` is "MN"; `strides`: how many elements C's rows
+    and matrices are apart, where they have gaps. BuildError for elements that it does not have."""
+    if element not in (bf16, f16, f32, e4m3, e5m2, s8):
+        raise BuildError(f"no GEMM of .{element.isa.name}", hint="bf16, f16, f32 (as tf32), e4m3, e5m2 or s8")
+    found = tiling or choose(m, n, batch, processors)
     types, further = passed(arguments)
-    options = tiling._asdict()
-    options["bk"] = tiling.bk * 2 // element.isa.bytes
     kernel = using(
-        gemm_tma, element=element, result=result, major_a=major_a, major_b=major_b, epilogue=epilogue, aligned=aligned,
-        **options, **({"argument_types": types} if types else {}),
+        gemm_tma, element=element, result=result, bk=LINE // element.isa.bytes, major_a=major_a, major_b=major_b,
+        aligned=aligned, epilogue=epilogue, **found._asdict(), **({"argument_types": types} if types else {}),
     )  # fmt: skip
-    tiles = ceil_div(m, tiling.bm) * ceil_div(n, tiling.bn) * batch
-    threads = 128 + 32 * tiling.warps[0] * tiling.warps[1]
-    grid = max(1, min(tiles, processors))
-    return KernelPlan(kernel, grid, threads, (m, n, depth, batch, a, b, c, c_row, c_batch, *further), programmatic=True)
-VARIANTS = ()
+    grid = max(1, min(ceil_div(m, found.bm) * ceil_div(n, found.bn) * batch, processors))
+    given = (m, n, depth, batch, a, b, c, *(strides or (n, m * n)), *further)
+    return KernelPlan(kernel, grid, 128 + 32 * found.warps[0] * found.warps[1], given, programmatic=True)
+
+
+_ABSENT = {
+    **dict.fromkeys(("sm_75", "sm_80"), "tensor copies are instructions of sm_90"),
+    "sm_90a": "wgmma is faster: `gemm`",
+    "sm_100a": "tcgen05 is faster: `gemm_blackwell`",
+}
+
+
+def _variant(name: str, *sizes: Any, tiling: Tiling, **options: Any) -> Variant:
+    bk = LINE // options.get("element", bf16).isa.bytes
+    kernel = using(gemm_tma, bk=bk, **tiling._asdict(), **options)
+    made = partial(dense_case, plan, tiling=tiling, **options)
+    return Variant("gemm_tma", name, kernel, made, sizes, _ABSENT)
+
+
+VARIANTS = (_variant("bf16", (1, 200, 136, 136), (2, 128, 128, 64), (1, 1, 8, 8), tiling=TILINGS[1]),)
