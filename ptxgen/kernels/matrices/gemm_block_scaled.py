@@ -220,4 +220,4 @@ def _variant(
     return Variant("gemm_block_scaled", format, kernel, made, sizes, _ABSENT, ("sm_120a",))
 
 
-VARIANTS = (_variant("nvfp4", (1, 136, 264, 544), (2, 128, 136, 64), (1, 1, 8, 32), tiling=TILINGS[1]),)
+VARIANTS = (_variant("nvfp4", (1, 136, 72, 160), (2, 8, 64, 64), (1, 1, 8, 32), tiling=TILINGS[1]),)

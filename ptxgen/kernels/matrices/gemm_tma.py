@@ -141,4 +141,4 @@ def _variant(name: str, *sizes: Any, tiling: Tiling, **options: Any) -> Variant:
     return Variant("gemm_tma", name, kernel, made, sizes, _ABSENT)
 
 
-VARIANTS = (_variant("bf16", (1, 200, 136, 136), (2, 128, 128, 64), (1, 1, 8, 8), tiling=TILINGS[1]),)
+VARIANTS = (_variant("bf16", (1, 136, 72, 136), (2, 8, 64, 64), (1, 1, 8, 8), tiling=TILINGS[1]),)
