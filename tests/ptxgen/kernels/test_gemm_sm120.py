@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
+from driver_ctypes import cubin_resources
 from ptxgen import bf16, e4m3, e5m2, f16, f32, u8
 from ptxgen.errors import BuildError
 from ptxgen.kernels import CATALOGUE
@@ -17,11 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TMA, SCALED = gemm_tma._variant, gemm_block_scaled._variant
+LARGE = gemm_block_scaled.TILINGS[0]
 PINNED = (CATALOGUE["gemm_tma"][0], CATALOGUE["gemm_block_scaled"][0])
 TURNED = {"element": f16, "result": f16, "major_a": "MN", "major_b": "MN", "tiling": gemm_tma.TILINGS[-1]}
 OTHERS = (
     TMA("f16.mn", (2, 72, 72, 72), **TURNED),
-    SCALED("mxfp8", (1, 40, 7, 112), elements=(e5m2, e4m3), result=f32, tiling=gemm_block_scaled.TILINGS[0]),
+    SCALED("mxfp8", (1, 40, 7, 112), elements=(e5m2, e4m3), result=f32, tiling=LARGE),
 )
 """More are in tests/ptxgen/ops/test_block_scaled.py."""
 
@@ -55,12 +57,12 @@ def test_it_runs_on_sm_90_too(device_name):
     assert variant.case().run(px.device(device_name)).passed
 
 
-def test_tilings_fit_into_the_99_kb_of_sm_120():
-    modules = [TMA("", tiling=each).module("sm_120") for each in gemm_tma.TILINGS]
-    modules += [SCALED("nvfp4", tiling=each).module("sm_120a") for each in gemm_block_scaled.TILINGS]
-    assert (
-        max(module.entries[0].dynamic_shared for module in modules) <= 98 << 10
-    )  # beside the barriers, aligned to 1 KB
+def test_the_largest_tiles_fit_into_the_registers_and_the_99_kb_of_sm_120(assembler):
+    large = TMA("", tiling=gemm_tma.TILINGS[0]).module("sm_120"), SCALED("nvfp4", tiling=LARGE).module("sm_120a")
+    for module in large:
+        assert module.entries[0].dynamic_shared <= 98 << 10  # beside the barriers, aligned to 1 KB
+        built = assembler(str(module), verbose=True)
+        assert [used.stack for used in cubin_resources(built.cubin, built.log).values()] == [0]
 
 
 @pytest.mark.parametrize(
