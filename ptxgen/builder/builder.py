@@ -145,7 +145,6 @@ class Builder(FunctionBuilder):
     sums = fragments.sums
     warp_sums = mma.warp_sums
     block_scaled_sums = block_scaled.block_scaled_sums
-    factor_tile = block_scaled.factor_tile
     wgmma_commit = fragments.wgmma_commit
     wgmma_wait = fragments.wgmma_wait
     commit_products = tensor_memory.commit_products

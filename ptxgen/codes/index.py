@@ -159,7 +159,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "no such form of the instruction",
         {
-            "ptxgen/builder/tiles/block_scaled.py": ("_found",),
+            "ptxgen/builder/tiles/block_scaled.py": ("find_format",),
             "ptxgen/builder/tiles/images.py": ("Images.reduce",),
             "ptxgen/builder/tiles/tensor_copies.py": ("reduce",),
             "ptxgen/builder/tiles/tile_order.py": ("check_order",),
@@ -297,7 +297,6 @@ INDEX = {
             "ptxgen/builder/memory/packing.py": ("check_in_memory",),
             "ptxgen/builder/threads/warp.py": ("_shuffle", "warp_reduce"),
             "ptxgen/builder/tiles/barriers.py": ("MemoryBarrier.__getitem__", "mbarrier", "NamedBarrier.__getitem__", "turns"),
-            "ptxgen/builder/tiles/block_scaled.py": ("factor_tile",),
             "ptxgen/builder/tiles/clusters.py": ("tile_cluster",),
             "ptxgen/builder/tiles/device_tile.py": ("DeviceTile.__getitem__", "DeviceTile.part", "tile"),
             "ptxgen/builder/tiles/fragments.py": ("Fragment.cut", "_fits", "Sums.add_product", "Sums._name", "sums", "wgmma_wait"),

@@ -2,8 +2,8 @@
 """The GEMM of sm_120, by tensor copies and mma.sync, beside the one by cp.async with as much shared memory; on sm_120 cuBLAS too.
 
 Medians of launches in turn, random data of bf16. Both kernels run on any target from sm_90 on. "one CTA" is cp.async as sm_120
-has room for it, one CTA of 96 KB a multiprocessor; "as many as fit" is what a larger multiprocessor makes of it. The floor is that
-of the datasheet's peak of an H200, which mma.sync alone does not reach there.
+has room for it, one CTA of 96 KB a multiprocessor; "as many as fit" is what a larger multiprocessor makes of it. The floor is
+that of the datasheet's peak of an H200, which mma.sync does not reach there.
 """
 
 from __future__ import annotations

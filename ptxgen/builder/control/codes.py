@@ -7,16 +7,15 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # 61 functions of structured.py, ptxgen/builder/core/shared_memory.py, ptxgen/builder/debugging/checking.py,
+    # 60 functions of structured.py, ptxgen/builder/core/shared_memory.py, ptxgen/builder/debugging/checking.py,
     # ptxgen/builder/debugging/formats.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
     # ptxgen/builder/memory/copies.py, ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/packing.py,
-    # ptxgen/builder/threads/warp.py, ptxgen/builder/tiles/barriers.py, ptxgen/builder/tiles/block_scaled.py,
-    # ptxgen/builder/tiles/clusters.py, ptxgen/builder/tiles/device_tile.py, ptxgen/builder/tiles/fragments.py,
-    # ptxgen/builder/tiles/images.py, ptxgen/builder/tiles/mma.py, ptxgen/builder/tiles/partial_sums.py,
-    # ptxgen/builder/tiles/pipeline.py, ptxgen/builder/tiles/roles.py, ptxgen/builder/tiles/row_copies.py,
-    # ptxgen/builder/tiles/shared_depth.py, ptxgen/builder/tiles/tensor_copies.py, ptxgen/builder/tiles/tensor_memory.py,
-    # ptxgen/builder/tiles/tile_order.py, ptxgen/builder/tiles/tile_queue.py, ptxgen/builder/values/arithmetic.py,
-    # ptxgen/builder/values/vectors.py
+    # ptxgen/builder/threads/warp.py, ptxgen/builder/tiles/barriers.py, ptxgen/builder/tiles/clusters.py,
+    # ptxgen/builder/tiles/device_tile.py, ptxgen/builder/tiles/fragments.py, ptxgen/builder/tiles/images.py,
+    # ptxgen/builder/tiles/mma.py, ptxgen/builder/tiles/partial_sums.py, ptxgen/builder/tiles/pipeline.py,
+    # ptxgen/builder/tiles/roles.py, ptxgen/builder/tiles/row_copies.py, ptxgen/builder/tiles/shared_depth.py,
+    # ptxgen/builder/tiles/tensor_copies.py, ptxgen/builder/tiles/tensor_memory.py, ptxgen/builder/tiles/tile_order.py,
+    # ptxgen/builder/tiles/tile_queue.py, ptxgen/builder/values/arithmetic.py, ptxgen/builder/values/vectors.py
     Code(
         "PTX221",
         "a value that the builder cannot take",

@@ -192,7 +192,7 @@ _ONES = {"ue8m0": 0x7F7F7F7F, "ue4m3": 0x38383838}
 def _way(k: FunctionBuilder, element: Any) -> Way | None:
     """The instruction for elements on the target; None where there is none."""
     name = element.isa.name
-    if name in ("e4m3", "e5m2") and has_scaled(k):  # with f32 sums twice as fast as the one without factors (GeForce)
+    if name in ("e4m3", "e5m2") and has_scaled(k):  # twice as fast (RTX 5090, mmapeak: 737, 370 TFLOP/s)
         return scaled_way("mxf8f6f4", name, name, "ue8m0")
     for first, shape, uses in _WAYS.get(name, ()):
         if k.target.sm >= first:

@@ -1,4 +1,4 @@
-"""Factors of scale, given row by row, in the layout that block-scaled products read: `k.factor_tile`.
+"""Factors of scale, given row by row, in the layout that block-scaled products read: `factor_tile`.
 
 Rows are padded to 128, factors of a row to four, with zeros. Floor: the bytes, each read once and written once; a thread writes
 a word, the four factors of a row.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import Builder, kernel, ptr, s64, u8, u32, u64
-from ptxgen.builder.tiles.block_scaled import BAND
+from ptxgen.kernels.blocks.factor_tiles import BAND, WORD
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = ["KERNEL", "VARIANTS", "blocked", "blocked_size", "plan"]
-
-WORD = 4
-"""Factors of a row that lie together."""
 
 THREADS = 256
 

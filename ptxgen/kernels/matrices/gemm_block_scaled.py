@@ -2,7 +2,7 @@
 
 mxfp8 are e4m3 or e5m2 with a factor in ue8m0 for each 32 along K, mxfp4 e2m1 likewise (OCP Microscaling Formats 1.0), nvfp4
 e2m1 with a factor in ue4m3 for each 16. Two e2m1 are a byte, the first one in its low half, so that tiles of any of them are
-lines of 128 bytes. The factors are those of `k.factor_tile`: a step of the ring has 512 bytes of them for 128 rows of mxfp8,
+lines of 128 bytes. The factors are those of `factor_tile`: a step of the ring has 512 bytes of them for 128 rows of mxfp8,
 1,024 of mxfp4, 2,048 of nvfp4, and tensor copies bring them with the elements.
 
 Floor: 2*m*n*depth operations at 838 TFLOP/s of mxfp8 and 1,676 of the others (the rates of an RTX 5090 without sparsity), or
@@ -16,9 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, kernel, ptr, s64, u8, u32
-from ptxgen.builder.tiles.block_scaled import BAND, BLOCK_FORMATS
+from ptxgen.builder.tiles.block_scaled import BLOCK_FORMATS
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import decode
+from ptxgen.kernels.blocks.factor_tiles import BAND, factor_tile
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, unit_roundoff
 from ptxgen.kernels.matrices.epilogues import applied, passed
 from ptxgen.kernels.matrices.factors import blocked
@@ -48,13 +49,13 @@ def gemm_block_scaled(
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T, each element times its block's factor; as `gemm_tma`.
 
     Of 4-bit formats A and B are u8, two elements a byte. `scale_a` and `scale_b` are (batch, bands, 8 * words, 16) of u32: rows
-    in bands of 128, `words` of four factors along the depth (`k.factor_tile`).
+    in bands of 128, `words` of four factors along the depth (`factor_tile`).
     """
     about, consumers = BLOCK_FORMATS[format], warps[0] * warps[1] // 4
     types = elements if about.bits == 8 else (u8, u8)
     wm, wn, bk = bm // warps[0], bn // warps[1], LINE * 8 // about.bits
     tile_a, tile_b = (k.tile(each, (rows, LINE), stages=stages, swizzle="64B") for each, rows in zip(types, (bm, bn)))
-    scales_a, scales_b = (k.factor_tile(rows, bk, format, stages=stages) for rows in (bm, bn))
+    scales_a, scales_b = (factor_tile(k, rows, bk, format, stages=stages) for rows in (bm, bn))
     pipe = k.pipeline(stages, consumers=4 * consumers)
     down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
     tiles = partial(k.persistent_tiles, down, across, group=group, batch=batch)

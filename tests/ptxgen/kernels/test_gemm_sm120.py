@@ -12,6 +12,7 @@ from driver_ctypes import cubin_resources
 from ptxgen import bf16, e4m3, e5m2, f16, f32, u8
 from ptxgen.errors import BuildError
 from ptxgen.kernels import CATALOGUE
+from ptxgen.kernels.blocks.factor_tiles import factor_tile
 from ptxgen.kernels.matrices import factors, gemm_block_scaled, gemm_tma
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ def test_the_layout_of_factors_is_the_documented_one():
     ("sm_120a", lambda k: k.block_scaled_sums(32, 32, "fp6"), "the format 'fp6'"),
     ("sm_120a", lambda k: k.block_scaled_sums(16, 32, "nvfp4"), "sums of 16 rows"),
     ("sm_120a", lambda k: k.block_scaled_sums(32, 32, "mxfp8", (u8, e4m3)), "mxfp8 of"),
-    ("sm_120a", lambda k: k.factor_tile(96, 128, "nvfp4", stages=2), "a tile of 96 x 128 nvfp4"),
-    ("sm_120a", lambda k: k.factor_tile(128, 96, "mxfp8", stages=2), "a tile of 128 x 96 mxfp8"),
+    ("sm_120a", lambda k: factor_tile(k, 96, 128, "nvfp4", stages=2), "a tile of 96 x 128 nvfp4"),
+    ("sm_120a", lambda k: factor_tile(k, 128, 96, "mxfp8", stages=2), "a tile of 128 x 96 mxfp8"),
 ])  # fmt: skip
 def test_what_is_not_there(target, wrong, said):
     @px.kernel(threads=128)
