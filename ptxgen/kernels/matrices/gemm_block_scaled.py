@@ -13,7 +13,7 @@ No such device was at hand: it is assembled, and run on the CPU device.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, kernel, ptr, s64, u8, u32
 from ptxgen.builder.tiles.block_scaled import BLOCK_FORMATS
@@ -24,6 +24,7 @@ from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, unit_round
 from ptxgen.kernels.matrices.epilogues import applied, passed
 from ptxgen.kernels.matrices.factors import blocked
 from ptxgen.kernels.matrices.gemm_mma import store_sums
+from ptxgen.kernels.matrices.gemm_tma import Tiling, choose
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -97,23 +98,10 @@ LINE = 64
 KERNEL = gemm_block_scaled
 
 
-class Tiling(NamedTuple):
-    """How a product is cut: the compile-time parameters that its shape decides."""
+LARGE, MIDDLE, SMALL = Tiling(128, 128, (2, 4), 5), Tiling(128, 64, (4, 2), 6), Tiling(64, 64, (2, 2), 8)
+"""As those of `gemm_tma`, a stage with its factors: 90 KB of nvfp4, 87 and 80."""
 
-    bm: int = 128
-    bn: int = 128
-    warps: tuple[int, int] = (2, 4)
-    stages: int = 5
-
-
-TILINGS = (Tiling(), Tiling(128, 64, (4, 2), 6), Tiling(64, 64, (2, 2), 8))
-"""The largest first: stages that 99 KB have room for, 36 KB of nvfp4 with its factors each two."""
-
-
-def choose(m: int, n: int, batch: int, processors: int) -> Tiling:
-    """The largest tiles of which there is one for each multiprocessor; else the smallest."""
-    enough = (t for t in TILINGS if ceil_div(m, t.bm) * ceil_div(n, t.bn) * batch >= processors)
-    return next(enough, TILINGS[-1])
+TIMES = {LARGE: 1.0, MIDDLE: 0.83, SMALL: 0.74}
 
 
 def plan(
@@ -123,7 +111,7 @@ def plan(
     epilogue: Any = None, arguments: Sequence[Any] = (),
 ) -> KernelPlan:  # fmt: skip
     """C = A B^T, as the kernel takes them; rows of C are `c_row` elements apart. `aligned`: at multiples of 16 bytes."""
-    found = tiling or choose(m, n, batch, processors)
+    found = tiling or choose(m, n, batch, processors, TIMES)
     types, further = passed(arguments)
     kernel = using(
         gemm_block_scaled, format=format, elements=elements, result=result, aligned=aligned, epilogue=epilogue,
@@ -221,4 +209,4 @@ def _variant(
     return Variant("gemm_block_scaled", format, kernel, made, sizes, _ABSENT, ("sm_120a",))
 
 
-VARIANTS = (_variant("nvfp4", (1, 136, 72, 160), (2, 8, 64, 64), (1, 1, 8, 32), tiling=TILINGS[1]),)
+VARIANTS = (_variant("nvfp4", (1, 136, 72, 160), (2, 8, 64, 64), (1, 1, 8, 32), tiling=MIDDLE),)

@@ -1,8 +1,9 @@
 """C = A B^T on sm_120: tensor copies, a ring of stages in its 99 KB of shared memory, and mma.sync by warps that do nothing else.
 
-One thread loads; the warps of `consumers` warpgroups read fragments by ldmatrix, multiply, and store their sums straight from
-registers, since the ring takes all of the memory. Nothing of it but the products of fp8 is of sm_120 alone: it is assembled for
-sm_90 too, and was measured there.
+One thread loads; the warps of the other warpgroups read fragments by ldmatrix, multiply, and store their sums straight from
+registers, since the ring takes all of the memory. Two warps of each scheduler with 64 x 32 sums each are faster than one with
+64 x 64: one multiplies where the other waits. Nothing but the products of fp8 is of sm_120 alone, and no such device was at hand:
+it was measured on an H200 (`tools/bench/gemm_sm120.py`), 1.35 times as fast there as cp.async in as much shared memory.
 
 Floor: 2*m*n*depth operations at what a datasheet has, of an RTX 5090 210 TFLOP/s of bf16 and f16, 419 of fp8, 838 of integers
 of 8 bits and of fp8 with factors of scale, all with f32 (s32) sums; or the bytes of A, B and C at 1.8 TB/s. A plain product of
@@ -94,17 +95,23 @@ class Tiling(NamedTuple):
     stages: int = 3
 
 
-TILINGS = (Tiling(), Tiling(128, 64, (4, 2), 4), Tiling(64, 64, (2, 2), 6))
-"""The largest first: 96 KB of stages each, what a CTA of sm_120 has room for."""
+LARGE, MIDDLE, SMALL = Tiling(), Tiling(128, 64, (4, 2), 4), Tiling(64, 64, (4, 2), 6)
+"""96 KB of stages each: what a CTA of sm_120 has room for."""
+
+TIMES = {LARGE: 1.0, MIDDLE: 0.83, SMALL: 0.57}
+"""Time of a tile beside that of the largest (measured, H200)."""
 
 LINE = 128
 """Bytes of a tile's line: the widest swizzle."""
 
 
-def choose(m: int, n: int, batch: int, processors: int) -> Tiling:
-    """The largest tiles of which there is one for each multiprocessor; else the smallest."""
-    enough = (each for each in TILINGS if ceil_div(m, each.bm) * ceil_div(n, each.bn) * batch >= processors)
-    return next(enough, TILINGS[-1])
+def choose(m: int, n: int, batch: int, processors: int, times: dict[Tiling, float] = TIMES) -> Tiling:
+    """The tiles whose waves take the least time."""
+
+    def time(tiling: Tiling) -> float:
+        return ceil_div(ceil_div(m, tiling.bm) * ceil_div(n, tiling.bn) * batch, processors) * times[tiling]
+
+    return min(times, key=time)
 
 
 def plan(
@@ -141,4 +148,4 @@ def _variant(name: str, *sizes: Any, tiling: Tiling, **options: Any) -> Variant:
     return Variant("gemm_tma", name, kernel, made, sizes, _ABSENT)
 
 
-VARIANTS = (_variant("bf16", (1, 136, 72, 136), (2, 8, 64, 64), (1, 1, 8, 8), tiling=TILINGS[1]),)
+VARIANTS = (_variant("bf16", (1, 136, 72, 136), (2, 8, 64, 64), (1, 1, 8, 8), tiling=MIDDLE),)

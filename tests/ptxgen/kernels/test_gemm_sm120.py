@@ -19,12 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TMA, SCALED = gemm_tma._variant, gemm_block_scaled._variant
-LARGE = gemm_block_scaled.TILINGS[0]
 PINNED = (CATALOGUE["gemm_tma"][0], CATALOGUE["gemm_block_scaled"][0])
-TURNED = {"element": f16, "result": f16, "major_a": "MN", "major_b": "MN", "tiling": gemm_tma.TILINGS[-1]}
+TURNED = {"element": f16, "result": f16, "major_a": "MN", "major_b": "MN", "tiling": gemm_tma.SMALL}
 OTHERS = (
     TMA("f16.mn", (2, 72, 72, 72), **TURNED),
-    SCALED("mxfp8", (1, 40, 7, 112), elements=(e5m2, e4m3), result=f32, tiling=LARGE),
+    SCALED("mxfp8", (1, 40, 7, 112), elements=(e5m2, e4m3), result=f32, tiling=gemm_block_scaled.LARGE),
 )
 """More are in tests/ptxgen/ops/test_block_scaled.py."""
 
@@ -59,23 +58,26 @@ def test_it_runs_on_sm_90_too(device_name):
 
 
 def test_the_largest_tiles_fit_into_the_registers_and_the_99_kb_of_sm_120(assembler):
-    large = TMA("", tiling=gemm_tma.TILINGS[0]).module("sm_120"), SCALED("nvfp4", tiling=LARGE).module("sm_120a")
+    large = (
+        TMA("", tiling=gemm_tma.LARGE).module("sm_120"),
+        SCALED("nvfp4", tiling=gemm_block_scaled.LARGE).module("sm_120a"),
+    )
     for module in large:
         assert module.entries[0].dynamic_shared <= 98 << 10  # beside the barriers, aligned to 1 KB
         built = assembler(str(module), verbose=True)
         assert [used.stack for used in cubin_resources(built.cubin, built.log).values()] == [0]
 
 
-@pytest.mark.parametrize(
-    "m, n, batch, tile", [(4096, 4096, 1, (128, 128)), (1024, 1024, 2, (128, 64)), (5, 4096, 1, (64, 64))]
-)
-def test_tiles_are_as_large_as_there_are_enough_of(m, n, batch, tile):
-    for kernels in (gemm_tma, gemm_block_scaled):
-        assert kernels.choose(m, n, batch, 170)[:2] == tile
+@pytest.mark.parametrize("m, n, batch, tile", [
+    (4096, 4096, 1, (128, 128)), (1536, 1536, 1, (128, 128)), (1024, 1024, 1, (128, 64)), (5, 4096, 1, (64, 64)),
+])  # fmt: skip
+def test_the_tiles_are_those_whose_waves_take_least(m, n, batch, tile):
+    assert gemm_tma.choose(m, n, batch, 132)[:2] == tile
+    assert gemm_tma.choose(m, n, batch, 132, gemm_block_scaled.TIMES)[:2] == tile
 
 
 def test_fp8_takes_the_instruction_with_factors_where_it_is():
-    variant = TMA("e4m3", tiling=gemm_tma.TILINGS[-1], element=e4m3)
+    variant = TMA("e4m3", tiling=gemm_tma.SMALL, element=e4m3)
     assert "kind::mxf8f6f4.block_scale" in str(variant.module("sm_120a"))
     assert "block_scale" not in str(variant.module("sm_120"))
 
