@@ -3,7 +3,7 @@
 One thread loads; the warps of the other warpgroups read fragments by ldmatrix, multiply, and store their sums straight from
 registers, since the ring takes all of the memory. Two warps of each scheduler with 64 x 32 sums each are faster than one with
 64 x 64: one multiplies where the other waits. Nothing but the products of fp8 is of sm_120 alone, and no such device was at hand:
-it was measured on an H200 (`tools/bench/gemm_sm120.py`), 1.35 times as fast there as cp.async in as much shared memory.
+it was measured on an H200 (`tools/bench/gemm_sm120.py`), 1.35 to 3 times as fast there as cp.async in as much shared memory.
 
 Floor: 2*m*n*depth operations at what a datasheet has, of an RTX 5090 210 TFLOP/s of bf16 and f16, 419 of fp8, 838 of integers
 of 8 bits and of fp8 with factors of scale, all with f32 (s32) sums; or the bytes of A, B and C at 1.8 TB/s. A plain product of
