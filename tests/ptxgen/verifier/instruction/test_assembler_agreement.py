@@ -65,7 +65,9 @@ def test_nothing_else_with_a_name_is_a_constant(body: str, code: str) -> None:
     assert of_body(body) == [code]
 
 
-@pytest.mark.parametrize("body", ["add.u64 %rd1, %rd1+8, %rd2+0;", "st.global.u32 [t], %r1+-1;", "setp.eq.u16 %p, %h1+1, 3;"])
+@pytest.mark.parametrize(
+    "body", ["add.u64 %rd1, %rd1+8, %rd2+0;", "st.global.u32 [t], %r1+-1;", "setp.eq.u16 %p, %h1+1, 3;"]
+)
 def test_an_integer_register_plus_a_number_is_read(body: str) -> None:
     """The manual does not have it; ptxas takes it."""
     assert of_body(body) == []
