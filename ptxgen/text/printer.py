@@ -38,6 +38,7 @@ from ptxgen.ir import (
     Section,
     Sink,
     Special,
+    Sum,
     Symbol,
     Variable,
     Vector,
@@ -124,6 +125,7 @@ _OPERAND: dict[type, Callable[[Any], str]] = {
     Pair: _pair,
     Not: _not,
     Negated: lambda o: f"-{format_operand(o.operand)}",
+    Sum: lambda o: f"{format_operand(o.operand)}+{o.offset}",
     Sink: _sink,
 }
 
