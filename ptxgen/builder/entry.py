@@ -38,6 +38,8 @@ from ptxgen.text.printer import print_module
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from ptxgen.builder.signatures import KernelParameter
+
     from ptxgen.builder.tiles.tensor_types import ImageType, TensorType
     from ptxgen.host import ArgumentKind, Device, KernelHandle
 
@@ -110,6 +112,19 @@ class Kernel:
         self.signature.chosen(self.__name__, {**dict.fromkeys(self.signature.required), **chosen})
         made = Kernel(self._function, self._bounds, chosen)
         made._signature = self._signature
+        return made
+
+    def extended(self, ahead: tuple[KernelParameter, ...], begin: Callable[..., None], name: str) -> Kernel:
+        """The same kernel by another name with parameters `ahead` of its own: `begin(k, function, *arguments, **options)` is
+        traced in the place of `function(k, *arguments, **options)`."""
+        function = self._function
+
+        def traced(k: Builder, *arguments: Any, **options: Any) -> None:
+            begin(k, function, *arguments, **options)
+
+        traced.__name__, traced.__doc__ = name, function.__doc__
+        made = Kernel(traced, self._bounds, self._options)
+        made._signature = self.signature._replace(parameters=(*ahead, *self.signature.parameters))
         return made
 
     def module(

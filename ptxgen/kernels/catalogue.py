@@ -68,6 +68,7 @@ _FILES = (
     "arrays.permutation",
     "arrays.group_cache",
     "arrays.group_offsets",
+    "arrays.group_sample",
     "arrays.group_spread",
     "arrays.group_merge",
     "queries.aggregate",
