@@ -42,6 +42,7 @@ _FILES = (
     "arrays.binning",
     "arrays.scan",
     "arrays.prefix",
+    "arrays.segmented_reduce",
     "arrays.segmented_scan",
     "arrays.merge",
     "arrays.radix_counts",

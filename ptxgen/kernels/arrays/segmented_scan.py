@@ -224,21 +224,27 @@ def _by_keys(
     return begins + [k.select(a != b, k.const(u32, 1), 0) for a, b in pairwise(own)]
 
 
-def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tuple[Any, Any]:
-    """(how many offsets are before a place, the next one), where neighbouring threads have places `items` apart: first of the
-    warp's first place, by all lanes, and where an offset is among the others, each thread for itself."""
-    low, high, next_ = k.var(u32, 0), k.var(u32, segments + 1), k.var(u32, NONE)
-    begin = k.shfl_idx(place, 0)
+def first_offset(k: Builder, place: Any, offsets: Any, segments: Any) -> Any:
+    """How many offsets are before a place of the warp's, found by all lanes."""
+    low, high = k.var(u32, 0), k.var(u32, segments + 1)
     with k.while_(lambda: low < high):
         step = k.max((high - low) // WARP, 1)
         probed = low + (k.lane + 1) * step - 1
         holds = k.var(u32, 0)
         with k.if_(probed < high):
-            holds.set(k.select(offsets[probed] < begin, k.const(u32, 1), 0))
+            holds.set(k.select(offsets[probed] < place, k.const(u32, 1), 0))
         count = k.popc(k.ballot(holds != 0))
         low += count * step
         with k.if_(count < WARP):
             high.set(k.min(high, low + step - 1))
+    return low
+
+
+def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tuple[Any, Any]:
+    """(how many offsets are before a place, the next one), where neighbouring threads have places `items` apart: first of the
+    warp's first place, by all lanes, and where an offset is among the others, each thread for itself."""
+    begin = k.shfl_idx(place, 0)
+    low, next_ = first_offset(k, begin, offsets, segments), k.var(u32, NONE)
 
     def read_next() -> None:
         with k.pred(low <= segments):
@@ -246,7 +252,7 @@ def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tu
 
     read_next()
     with k.if_(next_ < begin + WARP * items):
-        high.set(segments + 1)
+        high = k.var(u32, segments + 1)
         with k.while_(lambda: low < high):
             middle = low + ((high - low) >> 1)
             with k.if_else(offsets[middle] < place) as (behind, before):
