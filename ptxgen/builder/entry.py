@@ -24,7 +24,7 @@ from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.memory.readonly import check_promises, read_only
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.signatures import Signature, options_key, read_signature
+from ptxgen.builder.signatures import KernelParameter, Signature, options_key, read_signature
 from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
@@ -37,8 +37,6 @@ from ptxgen.text.printer import print_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from ptxgen.builder.signatures import KernelParameter
 
     from ptxgen.builder.tiles.tensor_types import ImageType, TensorType
     from ptxgen.host import ArgumentKind, Device, KernelHandle

@@ -49,6 +49,7 @@ _FILES = (
     "arrays.radix_sort",
     "arrays.radix_tile",
     "arrays.segment_lists",
+    "arrays.segment_networks",
     "arrays.radix_segments",
     "arrays.radix_long_segments",
     "arrays.select",

@@ -61,8 +61,8 @@ def segmented_reduce(
     k: Builder, n: u32, x: ptr[E], y: ptr[R], offsets: ptr[u32], segments: u32, size: u32, pieces: u32, heads: ptr[R],
     tails: ptr[R], ended: ptr[u32], *, element: type[E], result: type[R], op: str, vector: int,
 ) -> None:  # fmt: skip
-    """A warp a piece of `size` elements. ended[piece]: the segment that heads[piece] is a part of, or NONE. Segments of nothing are
-    written by all threads."""
+    """A warp a piece of `size` elements. ended[piece]: the segment that heads[piece] is a part of, or NONE. Segments of nothing
+    are written by all threads."""
     k.launch_dependents()
     nothing = identity(op, element)
     for s in k.range(k.global_id.x, segments, k.grid_size.x):

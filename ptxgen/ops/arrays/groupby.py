@@ -60,9 +60,9 @@ class GroupBy:
     run-length encoding.
 
     With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, which is
-    faster up to some thousand groups, or sorts where the host has read of more (`rows()`, `count()`) or the device finds more. A group's results
-    are the same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an
-    order that depends on timing.
+    faster up to some thousand groups, or sorts where the host has read of more (`rows()`, `count()`) or the device finds more. A
+    group's results are the same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up
+    in f64, in an order that depends on timing.
     """
 
     @takes_any_array

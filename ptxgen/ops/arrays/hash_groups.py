@@ -44,9 +44,9 @@ that is not taken cost up to 0.02 ms, which of fewer rows is more than the right
 
 
 class ManyGroups(Generic[W]):
-    """Whether groups are found by hashing or by sorting, which is faster where there are many. `found`: how many the host has read
-    of, last. Before it has, the device looks at some rows (group_sample.py), and the launches of both ways are made, of which
-    those of one end at once.
+    """Whether groups are found by hashing or by sorting, which is faster where there are many. `found`: how many the host has
+    read of, last. Before it has, the device looks at some rows (group_sample.py), and the launches of both ways are made, of
+    which those of one end at once.
 
     `make` makes what sorts columns like those of a call, when that is needed first; it is not made while a graph is being
     recorded.
