@@ -46,7 +46,7 @@ class Network(NamedTuple):
         return self.lanes * self.items[-1]
 
 
-NETWORKS = (Network(8, (2, 4)), Network(16, (2, 4)), Network(32, (2, 4, 8)))
+NETWORKS = (Network(4, (2, 4)), Network(8, (2, 4)), Network(16, (2, 4)), Network(32, (2, 4, 8)))
 
 
 def network_for(n: int, segments: int) -> Network | None:
@@ -231,6 +231,6 @@ def _variant(
 
 
 VARIANTS = (
-    _variant(u32, NETWORKS[0], (16, 0, 1, 33, 32, *range(30))),
-    _variant(f32, NETWORKS[1], (64, 65, 3, *[31] * 9), descending=True, pairs=True),
+    _variant(u32, NETWORKS[1], (16, 0, 1, 33, 32, *range(30))),
+    _variant(f32, NETWORKS[2], (64, 65, 3, *[31] * 9), descending=True, pairs=True),
 )

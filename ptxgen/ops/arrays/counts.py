@@ -78,29 +78,45 @@ def bincount(x: Any, minlength: int = 0) -> Any:
     that is more. x has any shape, of u8, u16, u32 or s32 without numbers below 0; counts are u32 (s32 in PyTorch). It waits for
     the largest number. BuildError for arrays that it cannot have."""
     least = check_count("minlength", minlength)
-    kept = launched_before(("bincount", least), x)
-    if kept[1] is not None:
-        return read_again(kept[1], x)
+    key, again = launched_before(("bincount", least), x)
+    if again is not None:
+        return read_again(again, x)
     with Call(x=x) as call:
         call.waits("bincount")
         element = value_type("x", call["x"])
         bits, signed = element.isa.bits, element.isa.is_signed
         if element.isa.kind not in "us" or bits > 32 or (signed and bits < 32):
             raise BuildError(f"no bincount of .{element.isa.name}", hint="u8, u16, u32 or s32")
+        given = call["x"].reshape(-1)
         if bits < 32:
-            return _counted(call, u8 if bits == 8 else u16, max(1 << bits, least), least, kept[0])
-    bins = max(_largest(x, signed) + 1, least)
-    kept = launched_before(("bincount of", bins), x)
-    if kept[1] is not None:
-        return read_again(kept[1], x)
+            kind = u8 if bits == 8 else u16
+            return _counted(call, given.view(kind), kind, max(1 << bits, least), least, key)
+        number = call.operation(HostNumber, 1, make=lambda _: HostNumber(call.device))
+        reduce = call.operation(Reduce, 0, u32, "max", make=partial(_reduction, call.device, u32, "max"))
+        reduce(given.view(u32), number.array)
+        read = partial(_upto_largest, number, signed, least, given.size)
+        call.remember(key, read)
+        return read(call)
+
+
+def _upto_largest(number: HostNumber, signed: bool, least: int, n: int, results: Results) -> Any:
+    """The counts of 32-bit integers, of which the largest is known when the device has found it; as unsigned ones, those below 0
+    are the largest."""
+    largest = number.read() if n else -1
+    if signed and largest >> 31 == 1:
+        raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
+    x, bins = results.like, max(largest + 1, least)
+    key, again = launched_before(("bincount of", bins), x)
+    if again is not None:
+        return read_again(again, x)
     with Call(x=x) as call:
-        return _counted(call, u32, bins, bins, kept[0])
+        return _counted(call, call["x"].reshape(-1).view(u32), u32, bins, bins, key)
 
 
-def _counted(call: Call, kind: type[Value], bins: int, least: int, key: Any) -> Any:
+def _counted(call: Call, x: Array, kind: type[Value], bins: int, least: int, key: Any) -> Any:
     """The counts of so many numbers as a result: all that are not 0, and `least`."""
     found = call.operation(Histogram, bins, kind, make=lambda most: Histogram(call.device, kind, most))
-    found(call["x"].reshape(-1).view(kind))
+    found(x)
 
     def read(results: Results) -> Any:
         used = least if least == bins else ceil_div(len(found.counts.bytes().rstrip(b"\0")), u32.isa.bytes)
@@ -108,29 +124,6 @@ def _counted(call: Call, kind: type[Value], bins: int, least: int, key: Any) -> 
 
     call.remember(key, read)
     return read(call)
-
-
-def _largest(x: Any, signed: bool) -> int:
-    """The largest of 32-bit integers, of nothing -1; waits for it. As unsigned ones, those below 0 are the largest."""
-
-    def read(number: HostNumber, _: Any) -> int:
-        largest = number.read()
-        if signed and largest >> 31:
-            raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
-        return largest
-
-    key, again = launched_before(("largest",), x)
-    if again is not None:
-        found: int = read_again(again, x)
-        return found
-    with Call(x=x) as call:
-        given = call["x"].reshape(-1).view(u32)
-        if not given.size:
-            return -1
-        number = call.operation(HostNumber, 1, make=lambda _: HostNumber(call.device))
-        call.operation(Reduce, 0, u32, "max", make=partial(_reduction, call.device, u32, "max"))(given, number.array)
-        call.remember(key, partial(read, number))
-        return read(number, call)
 
 
 def _extent(call: Call, x: Array, element: type[Value]) -> tuple[float, float]:
