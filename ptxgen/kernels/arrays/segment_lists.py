@@ -1,9 +1,9 @@
 """Which segments of an array are sorted how: the first kernel of a segmented sort, and its work memory.
 
 Chunks of a CTA's tile overlap: one begins every `step` keys, and a segment that begins before the next one and ends in the tile
-is *near*. Bits say where near segments begin and end, and `short_segments` (radix_segments.py) sorts all of a chunk together.
-Or, where segments are so short that lanes of a warp sort them (segment_networks.py), those of so few keys are near, and there are no
-chunks. Of the others those of up to `longest` keys are *middle* ones, listed for `middle_segments`, a CTA each; the *long* ones go
+is *near*. Bits say where near segments begin and end, and `short_segments` (radix_segments.py) sorts all of a chunk together. Or,
+where segments are so short that lanes of a warp sort them (segment_networks.py), those of so few keys are near, without chunks.
+Of the others those of up to `longest` keys are *middle* ones, listed for `middle_segments`, a CTA each; the *long* ones go
 through the passes of radix_long_segments.py, for which their tiles are listed, one behind the other.
 
 Work memory, in u32: a head, of how many tiles and long segments there are, the passes' tickets, and how many middle segments;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import f64, u32
+from ptxgen.builder import f64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import gather as gathering
@@ -234,16 +234,21 @@ class GroupBy:
     def _reduce_sorted(
         self, column: Array, first: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool
     ) -> Plans:  # fmt: skip
-        """Sort the keys, with the values where there is one column of 4 bytes, else with their rows; then all in one pass."""
+        """Sort the keys, with the values where there is one column of 4 or 8 bytes, else with their rows; then all in one
+        pass."""
         runs, n = self._runs, column.size
         order: Array | None = None
         sort: Plans = ()
         if runs.presorted:
             keys = column
-        elif not rows and len(values) == 1 and all(each.type.bytes == 4 for each in values.values()):
+        elif not rows and len(values) == 1 and all(each.type.bytes >= 4 for each in values.values()):
             (given,) = values.values()
-            keys, sort = runs.sorted(column, given.view(u32), self._rows)
-            moved = self._rows[:n].view(value_type("values", given))
+            moved = self._rows
+            if given.type.bytes == 4:
+                keys, sort = runs.sorted(column, given.view(u32), moved)
+            else:
+                keys, moved, sort = runs.sorted_wide(column, given.view(u64))
+            moved = moved[:n].view(value_type("values", given))
             reduced = [each._replace(values=moved) for each in reduced]
         else:
             assert runs.numbers is not None
