@@ -43,7 +43,16 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.ops.launches import PreparedLaunch
 
-__all__ = ["Call", "empty_cache", "kept_launch", "launched_before", "launched_into", "read_again", "room_for", "sized_again"]
+__all__ = [
+    "Call",
+    "empty_cache",
+    "kept_launch",
+    "launched_before",
+    "launched_into",
+    "read_again",
+    "room_for",
+    "sized_again",
+]
 
 _MANY = 4
 """Objects of one kind and size that a thread keeps for a stream."""

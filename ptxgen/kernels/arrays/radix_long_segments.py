@@ -123,7 +123,15 @@ def segment_pass(
             tiles = Tiles(states.at((tile - place) * DIGITS), place, following.at(tile * DIGITS), window)
             my = Share(k, threads, items, left, None)
             move_tile(
-                my, ranks, arrays, tiles, lambda: first, number * BITS, kept_shift, element=element, descending=descending
+                my,
+                ranks,
+                arrays,
+                tiles,
+                lambda: first,
+                number * BITS,
+                kept_shift,
+                element=element,
+                descending=descending,
             )
 
     if several:

@@ -274,7 +274,14 @@ def middle_plan(
 
 
 def _case(
-    sizes: Sequence[int], rng: np.random.Generator, *, way: str, element: type[Value], descending: bool, pairs: bool, longest: int
+    sizes: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    way: str,
+    element: type[Value],
+    descending: bool,
+    pairs: bool,
+    longest: int,
 ) -> Case:
     """Segments of these sizes, and some keys before and behind them that are in none. `way`: of those of a chunk, of the middle
     ones, or of all, alone."""

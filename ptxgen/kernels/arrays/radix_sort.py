@@ -336,7 +336,9 @@ def sort_plans(
     tiling = tiling or tiling_of(element, n, pairs, wide=moved is u64)
     tiles = max(1, ceil_div(split, tiling.size) + ceil_div(n - split, tiling.size))
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
-    launch = _launch(**chosen, tiling=tiling, pairs=pairs, limited=first is not None, joined=more is not None, moved=moved)
+    launch = _launch(
+        **chosen, tiling=tiling, pairs=pairs, limited=first is not None, joined=more is not None, moved=moved
+    )
     shared = tiling.size * (element.isa.bytes + moved.isa.bytes * pairs)
     others = (0, 0, 0, 0) if payload is None else payload
     behind = (keys.given if more is None else more, split)
@@ -364,7 +366,14 @@ def _launch(
 
 
 def _case(
-    n: int, rng: np.random.Generator, *, element: type[Value], number: int, descending: bool, pairs: bool, moved: type[Value]
+    n: int,
+    rng: np.random.Generator,
+    *,
+    element: type[Value],
+    number: int,
+    descending: bool,
+    pairs: bool,
+    moved: type[Value],
 ) -> Case:
     """One pass over random keys, after what the counts kernel leaves."""
     import numpy as np
@@ -396,7 +405,13 @@ def _case(
 
 
 def _variant(
-    name: str, element: type[Value], number: int, *, descending: bool = False, pairs: bool = False, moved: type[Value] = u32
+    name: str,
+    element: type[Value],
+    number: int,
+    *,
+    descending: bool = False,
+    pairs: bool = False,
+    moved: type[Value] = u32,
 ) -> Variant:
     chosen: dict[str, Any] = {"element": element, "descending": descending, "pairs": pairs, "moved": moved}
     small = tiling_of(element, 0, pairs, wide=moved is u64)

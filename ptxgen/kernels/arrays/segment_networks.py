@@ -72,7 +72,9 @@ def segment_networks(
     word = k.types[f"u{wide}"]
     staged = k.shared(word, THREADS * network.items[-1], name="staged", align=16).pointer
     beside = k.shared(u32, THREADS * network.items[-1] if pairs else 4, name="beside", align=16).pointer
-    arrays = _Arrays(k, keys.at(begin), sorted_.at(begin), payload.at(begin), moved.at(begin), element, descending, pairs)
+    arrays = _Arrays(
+        k, keys.at(begin), sorted_.at(begin), payload.at(begin), moved.at(begin), element, descending, pairs
+    )
     more = [k.any(count > items * lanes) for items in (0, *network.items)]
     for items, above, beyond in zip(network.items, more, more[1:]):
         with k.if_(above & ~beyond):
@@ -185,16 +187,20 @@ def network_plan(
     element: type[Value], descending: bool = False,
 ) -> KernelPlan:  # fmt: skip
     """Sort the segments that the network has room for."""
-    launch = using(
-        segment_networks, element=element, network=network, descending=descending, pairs=payload is not None
-    )
+    launch = using(segment_networks, element=element, network=network, descending=descending, pairs=payload is not None)
     others = (0, 0) if payload is None else (payload, moved)
     grid = max(1, ceil_div(segments * network.lanes, THREADS))
     return KernelPlan(launch, grid, THREADS, (n, segments, keys, sorted_, *others, offsets))
 
 
 def _case(
-    lengths: Sequence[int], rng: np.random.Generator, *, element: type[Value], network: Network, descending: bool, pairs: bool
+    lengths: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    element: type[Value],
+    network: Network,
+    descending: bool,
+    pairs: bool,
 ) -> Case:
     """Segments of these lengths, of which those that are too long stay as they are; and some keys in none."""
     import numpy as np

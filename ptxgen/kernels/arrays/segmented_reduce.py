@@ -16,6 +16,7 @@ Floor: elements are read once, and offsets and results take 8 bytes a segment; 2
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, f16, f64, kernel, ptr, s8, u32, u64
@@ -250,7 +251,7 @@ class _Problem:
         def reduced(begin: int, end: int) -> Any:
             return ufunc.reduce(self.x.values[begin:end], dtype=wide, initial=nothing[()])
 
-        self.y = np.array([reduced(*each) for each in zip(bounds, bounds[1:])], wide)
+        self.y = np.array([reduced(*each) for each in pairwise(bounds)], wide)
         self.heads, self.tails = np.zeros(pieces, wide), np.full(pieces, nothing, wide)
         self.ended, self.spanning = np.full(pieces, NONE, np.uint32), np.zeros(len(self.y), bool)
         for piece in range(pieces):
@@ -286,12 +287,21 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, jo
 
 
 def _variant(element: type[Value], op: str = "sum", *, join: bool = False) -> Variant:
-    launch = using(join_pieces, result=computed(element), op=op) if join else _using(element, op, min(8, 16 // element.isa.bytes))
+    launch = (
+        using(join_pieces, result=computed(element), op=op)
+        if join
+        else _using(element, op, min(8, 16 // element.isa.bytes))
+    )
     case = partial(_case, element=element, op=op, join=join)
     name = f"{op}.{element.isa.name}" + ".join" * join
     return Variant("segmented_reduce", name, launch, case, sizes=(0, 1, LEAST, 5 * LEAST + 77))
 
 
 VARIANTS = (
-    _variant(u32), _variant(f16, "max"), _variant(s8, "min"), _variant(u64), _variant(f64, "min"), _variant(u32, join=True),
+    _variant(u32),
+    _variant(f16, "max"),
+    _variant(s8, "min"),
+    _variant(u64),
+    _variant(f64, "min"),
+    _variant(u32, join=True),
 )

@@ -134,9 +134,7 @@ class SegmentedReduce(_Segmented):
         check_array("out", out, self.result, device=self.device, least=segments)
         for name, array in (("x", x), ("offsets", offsets)):
             check_apart("out", out, name, array)
-        return segmented_reduce.plans(
-            n, x, out, offsets, segments, *self._scratch, element=self.element, op=self.op
-        )
+        return segmented_reduce.plans(n, x, out, offsets, segments, *self._scratch, element=self.element, op=self.op)
 
     def __enter__(self) -> SegmentedReduce:
         return self

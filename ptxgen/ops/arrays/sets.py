@@ -69,7 +69,9 @@ class RowSets:
     def _find(self, kind: str, left: Any, right: Any) -> None:
         self.launches.run(self.plans, (kind, isinstance(self._way, _Hashed) and self._many.expected), left, right)
 
-    def plans(self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool | None) -> Plans:
+    def plans(
+        self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool | None
+    ) -> Plans:
         """The launches; `many` different rows are expected, None where that is not known."""
         sides = as_columns(left, self.device), as_columns(right, self.device)
         types = tuple(column.type for column in self._both)
