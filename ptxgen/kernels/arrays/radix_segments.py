@@ -281,7 +281,6 @@ def _case(
     element: type[Value],
     descending: bool,
     pairs: bool,
-    longest: int,
 ) -> Case:
     """Segments of these sizes, and some keys before and behind them that are in none. `way`: of those of a chunk, of the middle
     ones, or of all, alone."""
@@ -290,11 +289,11 @@ def _case(
     n = sum(sizes) + 8
     keys, payload = random_keys(rng, n, element), np.arange(n, dtype=np.uint32)
     offsets = np.concatenate([[3], 3 + np.cumsum(sizes)]).astype(np.uint32)
-    layout = Work(n, len(sizes), step_for(n, len(sizes)), 1024, passes_of(element), longest)
+    layout = Work(n, len(sizes), step_for(n, len(sizes)), 1024, passes_of(element))
     sorted_, moved = np.zeros_like(keys), np.zeros_like(payload)
     for begin, end in itertools.pairwise(offsets.tolist()):
         near = end - begin // layout.step * layout.step <= MOST
-        if way == "alone" or (near if way == "short" else not near and end - begin <= longest):
+        if way == "alone" or (near if way == "short" else not near and end - begin <= MOST):
             order = begin + reference_order(keys[begin:end], element, descending)
             sorted_[begin:end], moved[begin:end] = keys[order], order
     zeros = HostArray(np.zeros(n, keys.dtype), element)
@@ -328,9 +327,9 @@ def _variant(
     kernel_, more = (middle_segments, {}) if way == "middle" else (short_segments, {"alone": way == "alone"})
     items: Any = next(each for each in ITEMS if sum(sizes[0]) + 8 <= THREADS * each) if way == "alone" else ITEMS[-1]
     if way == "middle":
-        items = middle_items(longest)
+        items = middle_items(MOST)
     launch = using(kernel_, passes=passes_of(element), items=items, **more, **how)
-    return Variant("radix_segments", name, launch, partial(_case, way=way, longest=longest, **how), sizes)
+    return Variant("radix_segments", name, launch, partial(_case, way=way, **how), sizes)
 
 
 VARIANTS = (
@@ -338,7 +337,5 @@ VARIANTS = (
     _variant(
         "short.f32.pairs.descending", "short", f32, ((700, 2, 0, 5000, *[30] * 200),), descending=True, pairs=True
     ),
-    _variant(
-        "middle.f32.descending", "middle", f32, ((3000, 7000, 100, 5000, 9000),), descending=True, longest=2 * MOST
-    ),
+    _variant("middle.f32.descending", "middle", f32, ((3000, 3000, 100, 3000),), descending=True),
 )

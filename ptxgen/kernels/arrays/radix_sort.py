@@ -424,8 +424,7 @@ VARIANTS = (
     _variant("u32", u32, 0),
     _variant("u32.pairs", u32, 3, pairs=True),
     _variant("f32.descending", f32, 3, descending=True),
-    _variant("u64.pairs", u64, 5, pairs=True),
-    _variant("u32.wide", u32, 1, pairs=True, moved=u64),
+    _variant("u64.wide", u64, 5, pairs=True, moved=u64),
     _variant("s8", s8, 0),
     _variant("f16.pairs.descending", f16, 1, descending=True, pairs=True),
 )

@@ -237,6 +237,6 @@ def _variant(
 
 
 VARIANTS = (
-    _variant(u32, NETWORKS[1], (16, 0, 1, 33, 32, *range(30))),
-    _variant(f32, NETWORKS[2], (64, 65, 3, *[31] * 9), descending=True, pairs=True),
+    _variant(u32, Network(4, (2, 4)), (8, 0, 1, 17, 16, *range(15))),
+    _variant(f32, Network(4, (2,)), (8, 9, 3, *[5] * 9), descending=True, pairs=True),
 )

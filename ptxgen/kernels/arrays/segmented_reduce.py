@@ -19,7 +19,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, f16, f64, kernel, ptr, s8, u32, u64
+from ptxgen.builder import Builder, f16, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.prefix import computed
@@ -297,11 +297,4 @@ def _variant(element: type[Value], op: str = "sum", *, join: bool = False) -> Va
     return Variant("segmented_reduce", name, launch, case, sizes=(0, 1, LEAST, 5 * LEAST + 77))
 
 
-VARIANTS = (
-    _variant(u32),
-    _variant(f16, "max"),
-    _variant(s8, "min"),
-    _variant(u64),
-    _variant(f64, "min"),
-    _variant(u32, join=True),
-)
+VARIANTS = (_variant(u32), _variant(f16, "max"), _variant(u32, join=True))
