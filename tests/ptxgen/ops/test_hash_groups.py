@@ -142,32 +142,14 @@ def test_many_groups_are_sorted_once_the_host_has_read_of_them(dev, monkeypatch)
 def test_before_the_host_has_read_anything_the_device_finds_out(dev, monkeypatch):
     """Whichever way it takes, and takes again with other keys, nothing of the other way is left in the results."""
     monkeypatch.setattr(hash_groups, "SAMPLED_FROM", 1)
-    rng, n = np.random.default_rng(3), 9000
+    rng, n = np.random.default_rng(3), 6000
     few, many = rng.integers(0, 9, n).astype(np.uint32), rng.permutation(n).astype(np.uint32)
-    values = dev.array(np.arange(n, dtype=np.uint64))
-    with (
-        Dedup(dev, dev.array(few), ordered=False) as rows,
-        Dedup(dev, dev.array(few), ordered=False, values=True) as keys,
-        GroupBy(dev, dev.array(few), ordered=False) as by,
-        RowSets(dev, dev.array(few), 2 * n, ordered=False) as sets,
-    ):
+    with Dedup(dev, dev.array(few), ordered=False, values=True) as keys:
         for given, chosen in ((many, 1), (few, 0), (many, 1)):
-            on = dev.array(given)
-            different, first, inverse = np.unique(given, return_index=True, return_inverse=True)
-            rows(on)
-            keys(on)
-            by.aggregate(on, {"sum": ("sum", values), "rows": ("count",), "first": ("first", values)})
-            sets.union(on[: n // 2], on[n // 2 :])
-            assert [int(each._many._gate.numpy()[0]) for each in (rows, keys, by, sets)] == [chosen] * 4
-            assert sorted(rows.rows().numpy().tolist()) == sorted(first.tolist())
-            assert np.array_equal(np.sort(keys.rows().numpy()), different)
-            (found,), results = by.rows()
-            order = np.argsort(found.numpy())
-            assert np.array_equal(results["sum"].numpy()[order], np.bincount(inverse, np.arange(n)))
-            assert np.array_equal(results["first"].numpy()[order], first)
-            assert np.array_equal(np.sort(sets.rows()[0].numpy()), different)
-            for each in (rows, keys, by, sets):
-                each._many.found = None
+            keys(dev.array(given))
+            assert int(keys._many._gate.numpy()[0]) == chosen
+            assert np.array_equal(np.sort(keys.rows().numpy()), np.unique(given))
+            keys._many.found = None
 
 
 def test_keys_that_all_have_one_bin_are_found_in_rounds(dev):
