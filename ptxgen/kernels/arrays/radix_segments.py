@@ -37,7 +37,7 @@ K = TypeVar("K", bound=Value)
 
 FEW = 48
 """Keys of a segment that are ranked by comparing them all, in less time than by digits."""
-MIDDLE_ITEMS = (ITEMS[-1], 12, 16)
+MIDDLE_ITEMS = (1, ITEMS[-1], 10, 16)
 """Keys of a thread, of tiles for middle segments."""
 STATIC = 20 << 10
 """Bytes of shared memory for counters, beside the keys, or fewer."""

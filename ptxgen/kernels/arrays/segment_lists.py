@@ -3,13 +3,15 @@
 Chunks of a CTA's tile overlap: one begins every `step` keys, and a segment that begins before the next one and ends in the tile
 is *near*. Bits say where near segments begin and end, and `short_segments` (radix_segments.py) sorts all of a chunk together. Or,
 where segments are so short that lanes of a warp sort them (segment_networks.py), those of so few keys are near, without chunks.
-Of the others those of up to `longest` keys are *middle* ones, listed for `middle_segments`, a CTA each; the *long* ones go
-through the passes of radix_long_segments.py, for which their tiles are listed, one behind the other.
+Of the others, then, those of up to FEWEST keys are listed for a warp each. Of the rest those of up to `longest` keys are *middle*
+ones, listed for `middle_segments`, a CTA each; the *long* ones go through the passes of radix_long_segments.py, for which their
+tiles are listed, one behind the other.
 
-Work memory, in u32: a head, of how many tiles and long segments there are, the passes' tickets, and how many middle segments;
-a bit for each place, and one behind the last, for where near segments begin, and as many for where they end: that much is zero
-before; tiles[t] of four, where a tile begins, how many keys of the segment there are from there on, its number in it, and the
-segment's among the long ones; middle[m]; counts[long, pass, digit]; two halves of states[tile, digit], which passes use in turn.
+Work memory, in u32: a head, of how many tiles and long segments there are, the passes' tickets, how many middle segments there
+are, and how many for a warp each, which are listed from the end of middle[m] on; a bit for each place, and one behind the last,
+for where near segments begin, and as many for where they end: that much is zero before; tiles[t] of four, where a tile begins,
+how many keys of the segment there are from there on, its number in it, and the segment's among the long ones; middle[m];
+counts[long, pass, digit]; two halves of states[tile, digit], which passes use in turn.
 """
 
 from __future__ import annotations
@@ -30,12 +32,16 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "LONGEST", "MIDDLE", "NONE", "TICKETS", "VARIANTS", "Work", "lists_plan", "step_for"]
+__all__ = [
+    "FEW", "FEWEST", "KERNEL", "LONGEST", "MIDDLE", "NONE", "TICKETS", "VARIANTS", "Work", "lists_plan", "step_for",
+]  # fmt: skip
 
 LONGEST = MOST
 """Keys of a chunk, which one CTA sorts: a tile."""
 LISTERS = 256
-TICKETS, MIDDLE, HEAD = 2, 10, 12
+TICKETS, MIDDLE, FEW, HEAD = 2, 10, 11, 12
+FEWEST = 256
+"""Keys of a segment that a warp sorts."""
 NONE = 0xFFFFFFFF
 """No segment."""
 
@@ -131,14 +137,17 @@ def segment_lists(
     else:
         near = there & (end - begin <= LONGEST - step)
     is_long = there & ~near & (end - begin > longest)
-    lanes = k.ballot(there & ~near & ~is_long)
-    with k.if_(lanes != 0):
-        place = k.var(u32, 0)
-        with k.if_(k.lane == 0):
-            place.set(k.atomic_add(work, MIDDLE, k.popc(lanes)))
-        mine = k.shfl_idx(place, 0) + k.popc(lanes & k.special("%lanemask_lt"))
-        with k.if_(((lanes >> k.lane) & 1 != 0) & (mine < most_middle)):
-            middle[mine] = number
+    others = there & ~near & ~is_long
+    few = others & (end - begin <= FEWEST)
+    for chosen, counter in [(others & ~few, MIDDLE), (few, FEW)] if not chunked else [(others, MIDDLE)]:
+        lanes = k.ballot(chosen)
+        with k.if_(lanes != 0):
+            place = k.var(u32, 0)
+            with k.if_(k.lane == 0):
+                place.set(k.atomic_add(work, counter, k.popc(lanes)))
+            mine = k.shfl_idx(place, 0) + k.popc(lanes & k.special("%lanemask_lt"))
+            with k.if_(((lanes >> k.lane) & 1 != 0) & (mine < most_middle)):
+                middle[most_middle - 1 - mine if counter == FEW else mine] = number
     rest = k.var(u32, k.ballot(is_long))
     with k.while_(lambda: rest != 0):
         lane = k.clz(k.brev(rest))
@@ -178,7 +187,8 @@ def listed(layout: Work, offsets: Any) -> Any:
 
     work = np.zeros(layout.whole, np.uint32)
     tiles: list[tuple[int, ...]] = []
-    middle = []
+    middle: list[int] = []
+    few: list[int] = []
     for number, (begin, end) in enumerate(itertools.pairwise(offsets.clip(0, layout.n).tolist())):
         if end <= begin:
             continue
@@ -188,14 +198,15 @@ def listed(layout: Work, offsets: Any) -> Any:
             work[layout.begins + begin // 32] |= np.uint32(1 << begin % 32)
             work[layout.ends + end // 32] |= np.uint32(1 << end % 32)
         elif end - begin <= layout.longest:
-            middle.append(number)
+            (middle if layout.chunked or end - begin > FEWEST else few).append(number)
         else:
             firsts = range(begin, end, layout.size)
             tiles += [(first, end - first, j, work[1]) for j, first in enumerate(firsts)]
             work[1] += 1
-    work[0], work[MIDDLE] = len(tiles), len(middle)
+    work[0], work[MIDDLE], work[FEW] = len(tiles), len(middle), len(few)
     work[layout.tiles :][: 4 * len(tiles)] = np.array(tiles, np.uint32).reshape(-1)
     work[layout.middle :][: len(middle)] = middle
+    work[layout.middle : layout.middle + layout.most_middle][::-1][: len(few)] = few
     return work
 
 

@@ -3,8 +3,8 @@
 Batcher's bitonic network (K. E. Batcher, "Sorting networks and their applications", AFIPS 1968), in the form in which all
 comparisons go the same way. A group of `lanes` lanes takes a segment; a lane holds neighbouring places of it, so that the many
 comparisons of near places need no shuffle. A warp takes the smallest network that all of its segments fit into. Segments of
-more keys are left alone (see segment_lists.py). Keys are compared as `ordered_bits`; with payloads, keys of the same bits by
-where they were, which keeps their order.
+more keys are left alone, or have been listed (segment_lists.py) for a second launch, in which each has a warp. Keys are compared
+as `ordered_bits`; with payloads, keys of the same bits by where they were, which keeps their order.
 
 Shapes and order as in radix_segments.py.
 
@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, u32
 from ptxgen.builder.values import Value
 from ptxgen.kernels.arrays.radix_keys import ordered_bits, original, random_keys, reference_order
+from ptxgen.kernels.arrays.segment_lists import FEW, FEWEST, Work
+from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "Network", "network_for", "network_plan"]
+__all__ = ["KERNEL", "VARIANTS", "WARPS", "Network", "listed_plan", "network_for", "network_plan"]
 
 K = TypeVar("K", bound=Value)
 
@@ -46,7 +48,10 @@ class Network(NamedTuple):
         return self.lanes * self.items[-1]
 
 
-NETWORKS = (Network(4, (2, 4)), Network(8, (2, 4)), Network(16, (2, 4)), Network(32, (2, 4, 8)))
+WARPS = Network(WARP, (2, 4, FEWEST // WARP))
+NETWORKS = (Network(4, (2, 4)), Network(8, (2, 4)), Network(16, (2, 4)), WARPS)
+CTAS = 132 * 8
+"""That take listed segments: as many as fill an H200's SMs."""
 
 
 def network_for(n: int, segments: int) -> Network | None:
@@ -58,28 +63,40 @@ def network_for(n: int, segments: int) -> Network | None:
 @kernel(threads=THREADS)
 def segment_networks(
     k: Builder, n: u32, segments: u32, keys: ptr[K], sorted_: ptr[K], payload: ptr[u32], moved: ptr[u32], offsets: ptr[u32],
-    *, element: type[K], network: Network, descending: bool, pairs: bool,
+    work: ptr[u32], middle: ptr[u32],
+    *, element: type[K], network: Network, descending: bool, pairs: bool, listed: bool,
 ) -> None:  # fmt: skip
-    """The segments that are short enough."""
-    lanes, wide = network.lanes, max(32, element.isa.bits)
-    number, lane = k.global_id.x // lanes, k.lane % lanes
-    begin, count = k.var(u32, 0), k.var(u32, 0)
-    with k.if_(number < segments):
-        begin.set(k.min(offsets[number], n))
-        end = k.min(offsets[number + 1], n)
-        with k.if_((begin < end) & (end - begin <= network.most)):
-            count.set(end - begin)
-    word = k.types[f"u{wide}"]
-    staged = k.shared(word, THREADS * network.items[-1], name="staged", align=16).pointer
-    beside = k.shared(u32, THREADS * network.items[-1] if pairs else 4, name="beside", align=16).pointer
-    arrays = _Arrays(
-        k, keys.at(begin), sorted_.at(begin), payload.at(begin), moved.at(begin), element, descending, pairs
-    )
-    more = [k.any(count > items * lanes) for items in (0, *network.items)]
-    for items, above, beyond in zip(network.items, more, more[1:]):
-        with k.if_(above & ~beyond):
-            place = k.tid.x // lanes * (lanes * items)
-            _sort(k, arrays, lane, lanes, items, count, word, staged.at(place), beside.at(place))
+    """The segments that are short enough; `listed`: those that segment_lists.py has listed for it, a warp each."""
+    lanes, items = network.lanes, network.items[-1]
+    word = k.types[f"u{max(32, element.isa.bits)}"]
+    staged = k.shared(word, THREADS * items, name="staged", align=16).pointer
+    beside = k.shared(u32, THREADS * items if pairs else 4, name="beside", align=16).pointer
+
+    def sort(number: Any, there: Any) -> None:
+        """The segments of a warp, one for each group of lanes."""
+        begin, count = k.var(u32, 0), k.var(u32, 0)
+        with k.if_(there):
+            begin.set(k.min(offsets[number], n))
+            end = k.min(offsets[number + 1], n)
+            with k.if_((begin < end) & (end - begin <= network.most)):
+                count.set(end - begin)
+        arrays = _Arrays(
+            k, keys.at(begin), sorted_.at(begin), payload.at(begin), moved.at(begin), element, descending, pairs
+        )
+        more = [k.any(count > each * lanes) for each in (0, *network.items)]
+        for each, above, beyond in zip(network.items, more, more[1:]):
+            with k.if_(above & ~beyond):  # warps may take different networks: each has memory for the largest
+                place = k.tid.x // WARP * (WARP * items) + k.lane // lanes * (lanes * each)
+                _sort(k, arrays, k.lane % lanes, lanes, each, count, word, staged.at(place), beside.at(place))
+
+    if not listed:
+        number = k.global_id.x // lanes
+        sort(number, number < segments)
+        return
+    assert lanes == WARP, "a warp a segment"
+    for place in k.range(k.global_id.x // WARP, k.min(work[FEW], segments), k.grid_size.x // WARP):
+        sort(middle[segments - 1 - place], k.const(u32, 0) == 0)
+        k.syncwarp()
 
 
 class _Arrays(NamedTuple):
@@ -187,10 +204,23 @@ def network_plan(
     element: type[Value], descending: bool = False,
 ) -> KernelPlan:  # fmt: skip
     """Sort the segments that the network has room for."""
-    launch = using(segment_networks, element=element, network=network, descending=descending, pairs=payload is not None)
     others = (0, 0) if payload is None else (payload, moved)
+    how: dict[str, Any] = {"element": element, "descending": descending, "pairs": payload is not None}
     grid = max(1, ceil_div(segments * network.lanes, THREADS))
-    return KernelPlan(launch, grid, THREADS, (n, segments, keys, sorted_, *others, offsets))
+    arguments = (n, segments, keys, sorted_, *others, offsets, offsets, offsets)
+    return KernelPlan(using(segment_networks, network=network, listed=False, **how), grid, THREADS, arguments)
+
+
+def listed_plan(
+    layout: Work, keys: Any, sorted_: Any, offsets: Any, work: Any, payload: Any = None, moved: Any = None, *,
+    element: type[Value], descending: bool = False,
+) -> KernelPlan:  # fmt: skip
+    """Sort those of the others that a warp has room for, which are listed from the end of the list of middle segments on."""
+    others = (0, 0) if payload is None else (payload, moved)
+    how: dict[str, Any] = {"element": element, "descending": descending, "pairs": payload is not None}
+    grid = max(1, min(CTAS, ceil_div(layout.most_middle * WARP, THREADS)))
+    arguments = (layout.n, layout.most_middle, keys, sorted_, *others, offsets, work, work[layout.middle :])
+    return KernelPlan(using(segment_networks, network=WARPS, listed=True, **how), grid, THREADS, arguments)
 
 
 def _case(
@@ -233,7 +263,8 @@ def _variant(
 ) -> Variant:
     how: dict[str, Any] = {"element": element, "network": network, "descending": descending, "pairs": pairs}
     name = f"{element.isa.name}.{network.lanes}" + ".pairs" * pairs + ".descending" * descending
-    return Variant("segment_networks", name, using(segment_networks, **how), partial(_case, **how), ((0,), lengths))
+    launch = using(segment_networks, listed=False, **how)
+    return Variant("segment_networks", name, launch, partial(_case, **how), ((0,), lengths))
 
 
 VARIANTS = (

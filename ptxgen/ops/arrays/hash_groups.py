@@ -35,7 +35,7 @@ class _Way(Protocol):
 
 W = TypeVar("W", bound=_Way)
 
-SORTED_FROM = 1 << 12
+SORTED_FROM = 2600
 """Groups of a column from which on sorting is faster: see group_sample.py."""
 SAMPLED_FROM = 1 << 20
 """Rows from which on the device finds out itself, as long as the host has read of no number of groups. The launches of the way

@@ -11,7 +11,7 @@ from ptxgen.kernels.arrays import radix_long_segments, radix_segments, radix_til
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.kernels.arrays.radix_sort import Arrays
 from ptxgen.kernels.arrays.segment_lists import LONGEST, Work, lists_plan, step_for
-from ptxgen.kernels.arrays.segment_networks import network_for, network_plan
+from ptxgen.kernels.arrays.segment_networks import WARPS, listed_plan, network_for, network_plan
 from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
@@ -74,15 +74,17 @@ class SegmentedSort:
         layout = Work(n, segments, step, tiling.size, passes, longest, chunked=network is None)
         work = self._work_for(layout)
         if network is None:
-            short = radix_segments.short_plan(layout, keys, out, work, *others, **self._how)
+            short = [radix_segments.short_plan(layout, keys, out, work, *others, **self._how)]
         else:
-            short = network_plan(n, segments, network, keys, out, offsets, *others, **self._how)
+            short = [network_plan(n, segments, network, keys, out, offsets, *others, **self._how)]
+            if network is not WARPS:
+                short.append(listed_plan(layout, keys, out, offsets, work, *others, **self._how))
         moved = Arrays(payload, out_payload, self._spare_payload, out_payload) if self.pairs else None
         arrays = Arrays(keys, out, self._spare, out)
         return (
             Fill(work[: layout.cleared]),
             lists_plan(layout, offsets, work),
-            short,
+            *short,
             radix_segments.middle_plan(layout, keys, out, offsets, work, *others, **self._how),
             *radix_long_segments.plans(layout, arrays, work, moved, tiling=tiling, **self._how),
         )
