@@ -214,7 +214,7 @@ def _case(lengths: Sequence[int], _: np.random.Generator, *, chunked: bool) -> C
     import numpy as np
 
     offsets = np.concatenate([[2], 2 + np.cumsum(lengths)]).astype(np.uint32)
-    layout = Work(int(offsets[-1]) + 3, len(lengths), 3072, 1024, 2, LONGEST * (1 if chunked else 2), chunked)
+    layout = Work(int(offsets[-1]) + 3, len(lengths), 3072 if chunked else LONGEST - 8, 1024, 2, LONGEST, chunked)
     expected = listed(layout, offsets)
     given = np.zeros_like(expected)
     given[layout.counts : layout.states] = 7
