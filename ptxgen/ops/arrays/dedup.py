@@ -57,8 +57,9 @@ class Dedup:
         else:
             self._way = _Hashed(device, arrays, most, values=values)
             self._many = ManyGroups(
-                device, lambda columns: _sorting(device, columns, self.most, values=values, total=self.total)
-            )
+                device, self._way.most,
+                lambda columns: _sorting(device, columns, self.most, values=values, total=self.total),
+            )  # fmt: skip
         self.most, self.total = self._way.most, self._way.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
         self.launches = Launches(device)

@@ -82,7 +82,7 @@ class GroupBy:
         self._types = [each.type for each in arrays]
         self._rows = device.empty(self.most, u32)
         self._reductions = RunReductions(device, self.most if ordered else 0)
-        self._many = ManyGroups(device, self._sorted_groups)
+        self._many = ManyGroups(device, self.most, self._sorted_groups)
         if self._sorted is not None:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.errors import OutOfMemoryError
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_sample, group_spread
 from ptxgen.kernels.arrays.group_cache import Records
 from ptxgen.kernels.arrays.group_table import slot_bytes
+from ptxgen.kernels.arrays.radix_keys import LIMIT
 from ptxgen.kernels.gates import gated
 from ptxgen.kernels.joins.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan
@@ -47,12 +50,12 @@ class ManyGroups(Generic[W]):
     read of, last. Before it has, the device looks at some rows (group_sample.py), and the launches of both ways are made, of
     which those of one end at once.
 
-    `make` makes what sorts columns like those of a call, when that is needed first; it is not made while a graph is being
-    recorded.
+    `make` makes what sorts columns like those of a call of at most `most` rows, when that is needed first. Without it, all are
+    hashed: while a graph is being recorded, where there are too many rows, or too little memory.
     """
 
-    def __init__(self, device: Device, make: Callable[[list[Array]], W]) -> None:
-        self._device, self._make = device, make
+    def __init__(self, device: Device, most: int, make: Callable[[list[Array]], W]) -> None:
+        self._device, self._most, self._make = device, most, make
         self._way: W | None = None
         self._gate = device.empty(1, u32)
         self.found: int | None = None
@@ -69,8 +72,9 @@ class ManyGroups(Generic[W]):
         (column, *others), unknown = columns, many is None
         if others or not (column.size >= SAMPLED_FROM if unknown else many):
             return by_hash()
-        if self._way is None and not self._device.current_stream.capturing:
-            self._way = self._make(columns)
+        if self._way is None and self._most < LIMIT and not self._device.current_stream.capturing:
+            with suppress(OutOfMemoryError):
+                self._way = self._make(columns)
         if self._way is None:
             return by_hash()
         if not unknown:

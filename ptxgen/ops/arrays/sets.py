@@ -49,7 +49,7 @@ class RowSets:
         self.out = [device.empty(most, column.type) for column in arrays]
         self._equality = Equality(device, self._both, most, equal)
         self._way: _Sorted | _Hashed
-        self._many = ManyGroups(device, lambda _: _Sorted(device, self._both, self.total))
+        self._many = ManyGroups(device, most, lambda _: _Sorted(device, self._both, self.total))
         self._way = _Sorted(device, self._both) if ordered else _Hashed(device, self._both)
         self.total: Array = self._way.total
         self.launches = Launches(device)
