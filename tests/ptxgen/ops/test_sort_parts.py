@@ -61,7 +61,13 @@ def test_each_segment_is_sorted(dev, element):
 
 @pytest.mark.parametrize(
     "sizes",
-    [[16] * 400 + [300, 5000, 9000], ([0, 1] * 4 + [15] * 8) * 150, [1000] * 6, [3000, 3000, 2, 4096, 5], [4097, 7, 12_000, 0, 20]],
+    [
+        [16] * 400 + [300, 5000, 9000],
+        ([0, 1] * 4 + [15] * 8) * 150,
+        [1000] * 6,
+        [3000, 3000, 2, 4096, 5],
+        [4097, 7, 12_000, 0, 20],
+    ],
     ids=["short", "by turns", "hundreds", "middle", "long"],
 )
 def test_payloads_go_with_their_keys(dev, sizes):
