@@ -24,7 +24,7 @@ from ptxgen.builder.memory.alignment import Alignment
 from ptxgen.builder.memory.pointers import global_pointer, ptr
 from ptxgen.builder.memory.readonly import check_promises, read_only
 from ptxgen.builder.memory.structs import Struct
-from ptxgen.builder.signatures import Signature, options_key, read_signature
+from ptxgen.builder.signatures import KernelParameter, Signature, options_key, read_signature
 from ptxgen.builder.tiles.tensor_maps import TensorMap
 from ptxgen.builder.tiles.tensor_types import TensorArgument, UnstatedTensor
 from ptxgen.builder.tracing import trace
@@ -110,6 +110,19 @@ class Kernel:
         self.signature.chosen(self.__name__, {**dict.fromkeys(self.signature.required), **chosen})
         made = Kernel(self._function, self._bounds, chosen)
         made._signature = self._signature
+        return made
+
+    def extended(self, ahead: tuple[KernelParameter, ...], begin: Callable[..., None], name: str) -> Kernel:
+        """The same kernel by another name with parameters `ahead` of its own: `begin(k, function, *arguments, **options)` is
+        traced in the place of `function(k, *arguments, **options)`."""
+        function = self._function
+
+        def traced(k: Builder, *arguments: Any, **options: Any) -> None:
+            begin(k, function, *arguments, **options)
+
+        traced.__name__, traced.__doc__ = name, function.__doc__
+        made = Kernel(traced, self._bounds, self._options)
+        made._signature = self.signature._replace(parameters=(*ahead, *self.signature.parameters))
         return made
 
     def module(

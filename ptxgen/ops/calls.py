@@ -43,7 +43,16 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.ops.launches import PreparedLaunch
 
-__all__ = ["Call", "empty_cache", "kept_launch", "launched_before", "read_again", "room_for", "sized_again"]
+__all__ = [
+    "Call",
+    "empty_cache",
+    "kept_launch",
+    "launched_before",
+    "launched_into",
+    "read_again",
+    "room_for",
+    "sized_again",
+]
 
 _MANY = 4
 """Objects of one kind and size that a thread keeps for a stream."""
@@ -179,10 +188,14 @@ class Call(Results):
     def sized(self, key: Any, made: Any, ours: Array, count: Callable[[], int]) -> Any:
         """`made`, which the body has launched into by `ours`, cut to the number of elements that `count` waits for. The launch
         is kept for `sized_again`."""
-        if key is not None and self._graph is None and not self._borrowing.waits:
-            launch = with_result(self._joined(), ours)
-            _launches.keep(key, launch._replace(read=count))
+        self.remember_into(key, ours, count)
         return self.cut(made, count())
+
+    def remember_into(self, key: Any, ours: Array, read: Callable[..., Any] | None = None) -> None:
+        """Keep what the body has launched so far, with `ours` as its result, for `launched_into` and others that give it
+        another one."""
+        if key is not None and self._launched and self._graph is None and not self._borrowing.waits:
+            _launches.keep(key, with_result(self._joined(), ours)._replace(read=read))
 
     def as_numbers(self, name: str) -> Array:
         """An argument for row numbers: of u32, or of s32, which has the same bits."""
@@ -221,6 +234,20 @@ def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, Prepar
     if known is not None:
         known.run(*arrays)
     return key, known
+
+
+def launched_into(options: tuple[Any, ...], x: Any, make: Callable[[Any], Any], out: Any = None) -> tuple[Any, Any]:
+    """(a key for `Call.remember_into`, the result of what was kept for this array, launched again, which is `out` or `make(x)`;
+    None where nothing is kept)."""
+    key, known = kept_launch(options, x) if out is None else kept_launch(options, x, out)
+    if known is None:
+        return key, None
+    if out is not None:
+        known.run(x, out)
+        return key, out
+    made = make(x)
+    known.run_into(made.pointer if type(made) is Array else made.data_ptr())
+    return key, made
 
 
 def read_again(known: PreparedLaunch, like: Any) -> Any:

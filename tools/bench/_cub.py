@@ -8,7 +8,9 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import ptxgen as px
@@ -20,25 +22,27 @@ _OPTIONS = ("-O3", "-std=c++17", "--extended-lambda", "-Xcompiler", "-fPIC", "-s
 
 
 class Cub:
-    """`cub = Cub.of(device, "cub_calls.cu")`, a file beside this one, then `cub.call("sort_u32", keys, out, n=n)` gives a
+    """`cub = Cub.of(device, "cub_sorts.cu", ...)`, files beside this one, then `cub.call("sort_u32", keys, out, n=n)` gives a
     function that makes the call on the current stream, its scratch memory allocated. Numbers are passed as 32-bit integers,
     arrays as their addresses, which the caller keeps."""
 
-    def __init__(self, device: px.Device, library: ctypes.CDLL) -> None:
-        self._device, self._library = device, library
+    def __init__(self, device: px.Device, libraries: Sequence[ctypes.CDLL]) -> None:
+        self._device, self._libraries = device, libraries
 
     @classmethod
-    def of(cls, device: px.Device, source: str) -> Cub | None:
-        """None without a GPU or without nvcc. A build takes half a minute, and is kept for the next run."""
+    def of(cls, device: px.Device, *sources: str) -> Cub | None:
+        """None without a GPU or without nvcc. Files are compiled side by side, half a minute each, and kept for the next run."""
         nvcc = shutil.which("nvcc")
         if device.kind != "cuda" or nvcc is None:
             return None
         target = f"-arch=sm_{device.target.removeprefix('sm_').rstrip('af')}"
-        return cls(device, ctypes.CDLL(str(_built(nvcc, target, Path(__file__).with_name(source)))))
+        with ThreadPoolExecutor() as pool:
+            built = pool.map(partial(_built, nvcc, target), [Path(__file__).with_name(source) for source in sources])
+        return cls(device, [ctypes.CDLL(str(library)) for library in built])
 
     def call(self, name: str, *arguments: px.Array | int, n: int) -> Callable[[], None]:
         """CUB's algorithm over n elements."""
-        function = getattr(self._library, name)
+        function = next(getattr(library, name) for library in self._libraries if hasattr(library, name))
         given = [
             ctypes.c_uint32(each) if isinstance(each, int) else ctypes.c_void_p(each.pointer) for each in arguments
         ]

@@ -3,7 +3,7 @@
 
     tools/bench/arrays.py [--json] [--tiny] [--device cuda|cpu] [--only PART...] [--log2 P...]
 
-CUB is compiled by nvcc where there is one (cub_calls.cu), and reads the same arrays. Results are checked first. Times are CUDA
+CUB is compiled by nvcc where there is one (cub_*.cu), and reads the same arrays. Results are checked first. Times are CUDA
 events' around one call, the median of interleaved rounds; a call includes the clearing of its scratch memory, as CUB's does. The
 device is kept busy while the host makes the call, so that what is measured is the device's time. The floor is the bytes that
 must cross the memory interface at the speed of the device copy of the same run.
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,13 +23,16 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen import f32, s32, s64, u8, u16, u32, u64
+from ptxgen.kernels.arrays.gather import count_up_plan
 from ptxgen.ops import Dedup, GroupBy, HashTable, Histogram, Join, Reduce, RowSets, Scan, Select, Sort, elementwise
 from tools.bench._command import command, print_json
 from tools.bench._cub import Cub
-from tools.bench._timer import ROUNDS, Timer
+from tools.bench._timer import Timer
 
 Runs = dict[str, Callable[[], Any]]
 
+ROUNDS = 9
+"""Medians of 9 and of 20 rounds differ by less than a hundredth."""
 SAMPLE = 1 << 22
 """Elements that are drawn for an input which repeats them: what a scan, a selection or a histogram of more takes depends on their
 distribution alone."""
@@ -40,7 +44,7 @@ class Bench:
     def __init__(self, timer: Timer, largest: int, sorted_: tuple[int, ...], rows: int) -> None:
         self.timer, self.device, self.torch = timer, timer.device, timer.torch
         self.largest, self.sorted, self.rows = largest, sorted_, rows
-        self.cub = Cub.of(timer.device, "cub_calls.cu")
+        self.cub = Cub.of(timer.device, "cub_scans.cu", "cub_sorts.cu", "cub_groups.cu")
         copied, target = self.device.zeros(largest, f32), self.device.empty(largest, f32)
         times = timer.times({"copy": lambda: target.copy_from(copied)})
         self.copy_bytes_per_ms = 8 * largest / times["copy"]
@@ -64,7 +68,18 @@ class Bench:
 
     def repeated(self, sample: Any, n: int) -> px.Array:
         """n elements on the device, those of a sample again and again."""
-        return self.device.array(np.resize(sample, n))
+        given = self.device.array(sample)
+        made = self.device.empty(n, given.type)
+        for begin in range(0, n, len(sample)):
+            piece = min(len(sample), n - begin)
+            made[begin : begin + piece].copy_from(given[:piece])
+        return made
+
+    def numbers(self, n: int) -> px.Array:
+        """0, 1, 2, ..., in u32."""
+        made = self.device.empty(n, u32)
+        count_up_plan(n, made).launch()
+        return made
 
     def random_keys(self, element: Any, n: int) -> tuple[px.Array, Any]:
         """(any bits on the device, the same for a check: torch's tensor, signed, or numpy's array)."""
@@ -97,7 +112,7 @@ def scan_row(bench: Bench, element: Any, kind: Any) -> dict[str, Any]:
         source = torch.from_dlpack(x)
         target = torch.empty_like(source)
         peers["torch.cumsum"] = lambda: torch.cumsum(source, 0, out=target)
-    return bench.row(f"scan {element.isa.name} {n}", 2 * bytes_ * n, lambda: scan(x, y), peers)
+    return bench.row(f"one pass: scan {element.isa.name} {n}", 2 * bytes_ * n, lambda: scan(x, y), peers)
 
 
 def sum_row(bench: Bench) -> dict[str, Any]:
@@ -112,7 +127,7 @@ def sum_row(bench: Bench) -> dict[str, Any]:
     if bench.torch is not None:
         source = bench.torch.from_dlpack(x)
         peers["torch.sum"] = lambda: bench.torch.sum(source)
-    return bench.row(f"sum f32 {n}", 4 * n, lambda: reduce(x, out), peers)
+    return bench.row(f"one pass: sum of f32 {n}", 4 * n, lambda: reduce(x, out), peers)
 
 
 def transform_row(bench: Bench) -> dict[str, Any]:
@@ -127,7 +142,7 @@ def transform_row(bench: Bench) -> dict[str, Any]:
         source = bench.torch.from_dlpack(x)
         target = bench.torch.empty_like(source)
         peers["torch.clamp"] = lambda: bench.torch.clamp(source, min=0, out=target)
-    return bench.row(f"transform f32 {n}", 8 * n, lambda: elementwise("relu", x, out=y), peers)
+    return bench.row(f"one pass: transform of f32 {n}", 8 * n, lambda: elementwise("relu", x, out=y), peers)
 
 
 def select_row(bench: Bench, percent: int) -> dict[str, Any]:
@@ -142,7 +157,7 @@ def select_row(bench: Bench, percent: int) -> dict[str, Any]:
         assert np.array_equal(y[found - len(kept) : found].numpy(), kept), "the selection is wrong"
         peers = bench.beside_cub("select_less_u32", x, y, total, limit, n=n)
         moved = 4 * (n + found)
-        return bench.row(f"select {percent} % of u32 {n}", moved, lambda: select(x, y, limit), peers)
+        return bench.row(f"one pass: select {percent} % of u32 {n}", moved, lambda: select(x, y, limit), peers)
 
 
 def check_sorted(bench: Bench, keys: Any, sorted_: px.Array, moved: px.Array | None = None) -> None:
@@ -168,7 +183,7 @@ def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
     given, keys = bench.random_keys(element, n)
     arguments = [given, device.empty(n, element)]
     if pairs:
-        arguments += [device.array(np.arange(n, dtype=np.uint32)), device.empty(n, u32)]
+        arguments += [bench.numbers(n), device.empty(n, u32)]
     with Sort(device, element, n, pairs=pairs) as sort:
         sort(*arguments)
         check_sorted(bench, keys, *arguments[1::2])
@@ -176,7 +191,7 @@ def sort_row(bench: Bench, element: Any, n: int, pairs: bool) -> dict[str, Any]:
         if bench.torch is not None:
             peers["torch.sort"] = lambda: bench.torch.sort(keys)
         moved = (bytes_ + 2 * (bytes_ + 4 * pairs) * sort.passes) * n
-        return bench.row(f"sort {element.isa.name}{' pairs' * pairs} {n}", moved, lambda: sort(*arguments), peers)
+        return bench.row(f"sorts: {element.isa.name}{' pairs' * pairs} {n}", moved, lambda: sort(*arguments), peers)
 
 
 class Counted(NamedTuple):
@@ -209,7 +224,7 @@ def histogram_row(bench: Bench, work: Counted) -> dict[str, Any]:
         assert np.array_equal(histogram.counts.numpy(), expected), "the counts are wrong"
         counts = device.zeros(work.bins, u32)
         peers = bench.beside_cub(f"histogram_{work.element.isa.name}", x, counts, work.bins, n=n)
-        return bench.row(f"histogram {work.what} {n}", n * bytes_, lambda: histogram(x), peers)
+        return bench.row(f"histograms: {work.what} {n}", n * bytes_, lambda: histogram(x), peers)
 
 
 def range_row(bench: Bench, bins: int) -> dict[str, Any]:
@@ -226,15 +241,40 @@ def range_row(bench: Bench, bins: int) -> dict[str, Any]:
         assert np.array_equal(histogram.counts.numpy(), expected), "the counts are wrong"
         given, counts = device.array(edges), device.zeros(bins, u32)
         peers = bench.beside_cub("histogram_ranges_f32", x, counts, given, bins, n=n)
-        return bench.row(f"histogram f32, {bins} ranges {n}", n * 4, lambda: histogram(x), peers)
+        return bench.row(f"histograms: f32, {bins} ranges {n}", n * 4, lambda: histogram(x), peers)
 
 
-def keys_of(bench: Bench, groups: int | None) -> tuple[int, Any]:
-    """(how many, the keys): so many different ones at random, or all different."""
+class Keyed(NamedTuple):
+    """Rows with keys, on the host and on the device."""
+
+    keys: Any
+    on: px.Array
+    different: int
+    there: Any
+    """Of each number below `different`, whether it is among them."""
+
+
+@cache
+def keyed(bench: Bench, groups: int | None) -> Keyed:
+    """So many different keys at random, or all different."""
     n, rng = bench.rows, np.random.default_rng(5)
-    if groups is None:
-        return n, rng.permutation(n).astype(np.uint32)
-    return groups, rng.integers(0, groups, n, dtype=np.uint32)
+    keys = rng.permutation(n).astype(np.uint32) if groups is None else rng.integers(0, groups, n, dtype=np.uint32)
+    return Keyed(keys, bench.device.array(keys), groups or n, among(keys, groups or n))
+
+
+@cache
+def amounts_of(bench: Bench) -> tuple[Any, px.Array]:
+    """(a u64 for each row, the same on the device)."""
+    amounts = np.random.default_rng(6).integers(0, 1000, bench.rows, dtype=np.uint64)
+    return amounts, bench.device.array(amounts)
+
+
+@cache
+def sides_of(bench: Bench) -> tuple[Any, Any]:
+    """Two columns without repeated rows, half of which are in both."""
+    n, rng = bench.rows, np.random.default_rng(7)
+    left, right = (rng.permutation(2 * n)[:n].astype(np.uint32) for _ in range(2))
+    return left, right
 
 
 def among(keys: Any, most: int) -> Any:
@@ -254,38 +294,36 @@ def assert_set(found: px.Array, expected: Any, what: str) -> None:
 def distinct_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, Any]:
     """The different keys. CUB's are sorted and compared."""
     device, n = bench.device, bench.rows
-    groups, keys = keys_of(bench, groups)
-    on = device.array(keys)
+    keys, on, different, there = keyed(bench, groups)
     with Dedup(device, on, ordered=ordered, values=True) as dedup:
         dedup(on)
-        assert_set(dedup.rows(), among(keys, groups), "the distinct keys")
+        assert_set(dedup.rows(), there, "the distinct keys")
         scratch = (device.empty(n, u32), device.empty(n, u32), device.empty(1, u32))
         peers = bench.beside_cub("distinct_u32", on, *scratch, n=n)
         if bench.torch is not None:
             signed = bench.tensor(keys)
             peers["torch.unique"] = lambda: bench.torch.unique(signed)
-        name = f"distinct {n} u32, {groups} different{_order(ordered)}"
-        return bench.row(name, 4 * (n + min(n, groups)), lambda: dedup(on), peers)
+        name = f"distinct keys: {n} u32, {different} different{_order(ordered)}"
+        return bench.row(name, 4 * (n + min(n, different)), lambda: dedup(on), peers)
 
 
 def group_row(bench: Bench, groups: int | None, ordered: bool) -> dict[str, Any]:
     """The sum of a u64 column by key. CUB's pairs are sorted and reduced."""
     device, n = bench.device, bench.rows
-    groups, keys = keys_of(bench, groups)
-    values = np.random.default_rng(6).integers(0, 1000, n, dtype=np.uint64)
-    on, amounts = device.array(keys), device.array(values)
+    keys, on, different, there = keyed(bench, groups)
+    values, amounts = amounts_of(bench)
     wanted = {"sum": ("sum", amounts)}
     with GroupBy(device, on, ordered=ordered) as by:
         by.aggregate(on, wanted)
         (found,), sums = by.rows()
-        assert_set(found, among(keys, groups), "the groups")
-        expected = np.bincount(keys, values, minlength=groups).astype(np.uint64)
+        assert_set(found, there, "the groups")
+        expected = np.bincount(keys, values, minlength=different).astype(np.uint64)
         assert np.array_equal(sums["sum"].numpy(), expected[found.numpy()]), "the sums are wrong"
         sorted_, moved = device.empty(n, u32), device.empty(n, u64)
         results = (device.empty(n, u32), device.empty(n, u64), device.empty(1, u32))
         peers = bench.beside_cub("group_sum_u32", on, sorted_, amounts, moved, *results, n=n)
-        name = f"sum by {n} u32, {groups} groups{_order(ordered)}"
-        return bench.row(name, 12 * (n + min(n, groups)), lambda: by.aggregate(on, wanted), peers)
+        name = f"sums by key: {n} u32, {different} groups{_order(ordered)}"
+        return bench.row(name, 12 * (n + min(n, different)), lambda: by.aggregate(on, wanted), peers)
 
 
 def _order(ordered: bool) -> str:
@@ -303,8 +341,7 @@ SETS: dict[str, Any] = {
 def set_row(bench: Bench, name: str, ordered: bool) -> dict[str, Any]:
     """Of two columns without repeated rows, half of which are in both."""
     device, torch, n = bench.device, bench.torch, bench.rows
-    rng = np.random.default_rng(7)
-    left, right = (rng.permutation(2 * n)[:n].astype(np.uint32) for _ in range(2))
+    left, right = sides_of(bench)
     a, b = device.array(left), device.array(right)
     peers: Runs = {}
     if torch is not None:
@@ -322,7 +359,7 @@ def set_row(bench: Bench, name: str, ordered: bool) -> dict[str, Any]:
         (found,) = both.rows()
         assert_set(found, expected, f"the {name}")
         moved = 8 * n + 4 * found.size
-        return bench.row(f"{name} of {n} and {n} u32{_order(ordered)}", moved, lambda: run(a, b), peers)
+        return bench.row(f"sets: {name} of {n} and {n} u32{_order(ordered)}", moved, lambda: run(a, b), peers)
 
 
 def join_row(bench: Bench) -> dict[str, Any]:
@@ -357,7 +394,7 @@ def join_row(bench: Bench) -> dict[str, Any]:
     # counts and first matches 16, places 8 and pairs 8; and at random 32-byte sectors, for each build row a counter read and
     # written, a first place and an entry, for each probe row its bucket's bounds and an entry. What our kernels move is less:
     # 32 of the build side and 76 of the probe side (ptxgen/kernels/joins: hash_partition, hash_build, hash_probe), 108.
-    return bench.row(f"join {n} and {n} u32", (12 + 8 + 16 + 8 + 8 + 32 * 6) * n, ours, peers)
+    return bench.row(f"joins: {n} and {n} u32", (12 + 8 + 16 + 8 + 8 + 32 * 6) * n, ours, peers)
 
 
 Rows = Iterator[dict[str, Any]]

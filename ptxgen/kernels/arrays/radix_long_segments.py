@@ -99,34 +99,55 @@ def segment_pass(
     k: Builder, read: ptr[K], write: ptr[K], payload: ptr[u32], moved: ptr[u32], work: ptr[u32], listed: ptr[u32],
     counts: ptr[u32], states: ptr[u32], following: ptr[u32], most: u32, number: u32,
     *, element: type[K], passes: int, threads: int, items: int, registers: int, window: int, descending: bool, pairs: bool,
+    several: bool,
 ) -> None:  # fmt: skip
-    """Pass `number`: each key to its digit's next place in its segment. A CTA a tile. Shared memory as of `radix_pass`."""
+    """Pass `number`: each key to its digit's next place in its segment. A CTA a tile, or `several`: where there are seldom any,
+    few CTAs end sooner. Shared memory as of `radix_pass`."""
     kept_shift = k.shared(u32, 1, name="shift").pointer
     ranks = DigitRows.of(k, threads)
     k.wait_for_dependencies()
     with k.if_(work[0] == 0):
         k.return_()
+    with k.if_(k.tid.x == 0):
+        kept_shift[0] = number * BITS
+
+    def move(tile: Any) -> None:
+        begin, left, place, segment = listed.vectors(4)[tile]
+        with k.if_(segment != NONE):
+            start = begin - place * (threads * items)
+            count = k.var(u32, 0)
+            with k.if_(k.tid.x < DIGITS):
+                count.set(counts[(segment * passes + number) * DIGITS + k.tid.x])
+            first = k.var(u32, start + ranks.starts(count))
+            arrays = [(read.at(begin), write)] + [(payload.at(begin), moved)] * pairs
+            tiles = Tiles(states.at((tile - place) * DIGITS), place, following.at(tile * DIGITS), window)
+            my = Share(k, threads, items, left, None)
+            move_tile(
+                my,
+                ranks,
+                arrays,
+                tiles,
+                lambda: first,
+                number * BITS,
+                kept_shift,
+                element=element,
+                descending=descending,
+            )
+
+    if several:
+        with k.while_():
+            ranks.clear()
+            tile = take_ticket(k, work.at(TICKETS + number))
+            with k.if_(tile >= k.min(work[0], most)):
+                k.break_()
+            move(tile)
+            k.barrier()
+        return
     ranks.clear()
     tile = take_ticket(k, work.at(TICKETS + number))
     k.launch_dependents()
-    with k.if_(tile >= k.min(work[0], most)):
-        k.return_()
-    begin, left, place, segment = listed.vectors(4)[tile]
-    with k.if_(segment == NONE):
-        k.return_()
-    with k.if_(k.tid.x == 0):
-        kept_shift[0] = number * BITS
-    start = begin - place * (threads * items)
-    count = k.var(u32, 0)
-    with k.if_(k.tid.x < DIGITS):
-        count.set(counts[(segment * passes + number) * DIGITS + k.tid.x])
-    first = k.var(u32, start + ranks.starts(count))
-    arrays = [(read.at(begin), write)] + [(payload.at(begin), moved)] * pairs
-    tiles = Tiles(states.at((tile - place) * DIGITS), place, following.at(tile * DIGITS), window)
-    my = Share(k, threads, items, left, None)
-    move_tile(
-        my, ranks, arrays, tiles, lambda: first, number * BITS, kept_shift, element=element, descending=descending
-    )
+    with k.if_(tile < k.min(work[0], most)):
+        move(tile)
 
 
 KERNEL = segment_pass
@@ -152,13 +173,14 @@ def plans(
     counting = using(segment_counts, size=layout.size, **how)
     most = layout.most_tiles
     found = [KernelPlan(counting, min(most, CTAS), COUNTERS, (keys.given, work, tiles, counts, one, most))]
-    moving = _launch(**how, tiling=tiling, pairs=pairs)
+    moving = _launch(**how, tiling=tiling, pairs=pairs, several=not layout.chunked)
+    grid = most if layout.chunked else min(most, CTAS // 2)
     shared = tiling.size * (element.isa.bytes + 4 * pairs)
     for number in range(passes):
         ends = [_ends(each, number, passes) for each in (keys, payload) if each is not None] + [(0, 0)] * (not pairs)
         halves = (one, other) if number % 2 == 0 else (other, one)
         arguments = (*ends[0], *ends[1], work, tiles, counts, *halves, most, number)
-        found.append(KernelPlan(moving, most, tiling.threads, arguments, shared, programmatic=True))
+        found.append(KernelPlan(moving, grid, tiling.threads, arguments, shared, programmatic=True))
     return found
 
 
@@ -169,9 +191,11 @@ def _ends(arrays: Arrays, number: int, passes: int) -> tuple[Any, Any]:
     return arrays.given if number == 0 else between[(after + 1) % 2], between[after % 2]
 
 
-def _launch(*, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool) -> Kernel:
-    how = tiling._asdict()
-    return using(segment_pass, element=element, passes=passes, **how, descending=descending, pairs=pairs)
+def _launch(
+    *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, several: bool = False
+) -> Kernel:
+    how = tiling._asdict() | {"descending": descending, "pairs": pairs, "several": several}
+    return using(segment_pass, element=element, passes=passes, **how)
 
 
 SMALL = Tiling(256, 4, 64, 2)

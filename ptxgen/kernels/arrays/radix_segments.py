@@ -31,12 +31,16 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "alone_plan", "middle_plan", "short_plan"]
+__all__ = ["KERNEL", "VARIANTS", "alone_plan", "longest_for", "middle_plan", "short_plan"]
 
 K = TypeVar("K", bound=Value)
 
 FEW = 48
 """Keys of a segment that are ranked by comparing them all, in less time than by digits."""
+MIDDLE_ITEMS = (1, ITEMS[-1], 10, 16)
+"""Keys of a thread, of tiles for middle segments."""
+STATIC = 20 << 10
+"""Bytes of shared memory for counters, beside the keys, or fewer."""
 CTAS = 132 * 3
 """That sort middle segments: three for each of an H200's SMs."""
 WORDS = MOST // WARP
@@ -190,19 +194,34 @@ class _Bounds(NamedTuple):
 def middle_segments(
     k: Builder, n: u32, keys: ptr[K], sorted_: ptr[K], payload: ptr[u32], moved: ptr[u32], offsets: ptr[u32],
     work: ptr[u32], middle: ptr[u32], most: u32,
-    *, element: type[K], passes: int, items: int, descending: bool, pairs: bool,
+    *, element: type[K], passes: int, items: tuple[int, ...], descending: bool, pairs: bool,
 ) -> None:  # fmt: skip
-    """The segments that are listed in `middle`, as many as `work` says, or `most`; one after the other."""
-    tile = TileSort.of(k, element=element, passes=passes, items=items, descending=descending, pairs=pairs)
+    """The segments that are listed in `middle`, as many as `work` says, or `most`; one after the other, each in the smallest tile
+    of so many `items` a thread that it fits into."""
+    largest = TileSort.of(k, element=element, passes=passes, items=items[-1], descending=descending, pairs=pairs)
     for number in k.range(k.ctaid.x, k.min(work[MIDDLE], most), k.nctaid.x):
         bounds = offsets.at(middle[number])
         begin, end = (k.min(bounds[i], n) for i in range(2))
         given, out = (each.at(begin) if pairs else each for each in (payload, moved))
-        tile.sort(keys.at(begin), sorted_.at(begin), given, out, end - begin)
+        for less, each in zip((0, *items), items):
+            with k.if_((end - begin > less * THREADS) & (end - begin <= each * THREADS)):
+                tile = largest._replace(items=each)
+                tile.sort(keys.at(begin), sorted_.at(begin), given, out, end - begin)
         k.barrier()
 
 
 KERNEL = short_segments
+
+
+def longest_for(element: type[Value], room: int, *, pairs: bool) -> int:
+    """Keys of a middle segment where a CTA may have so many bytes of shared memory."""
+    items = MIDDLE_ITEMS[-1]
+    return THREADS * (items if shared_bytes(element, items, pairs) + STATIC <= room else ITEMS[-1])
+
+
+def middle_items(longest: int) -> tuple[int, ...]:
+    """The tiles for segments of up to so many keys."""
+    return tuple(each for each in MIDDLE_ITEMS if THREADS * each <= longest)
 
 
 def short_plan(
@@ -243,19 +262,25 @@ def middle_plan(
     element: type[Value], descending: bool = False,
 ) -> KernelPlan:  # fmt: skip
     """Sort the middle segments."""
-    pairs, items = payload is not None, ITEMS[-1]
+    pairs, items = payload is not None, middle_items(layout.longest)
     launch = using(
         middle_segments, element=element, passes=layout.passes, items=items, descending=descending, pairs=pairs
     )
     others = (payload, moved) if pairs else (0, 0)
     arguments = (layout.n, keys, sorted_, *others, offsets, work, work[layout.middle :], layout.most_middle)
     return KernelPlan(
-        launch, max(1, min(layout.most_middle, CTAS)), THREADS, arguments, shared_bytes(element, items, pairs)
+        launch, max(1, min(layout.most_middle, CTAS)), THREADS, arguments, shared_bytes(element, items[-1], pairs)
     )
 
 
 def _case(
-    sizes: Sequence[int], rng: np.random.Generator, *, way: str, element: type[Value], descending: bool, pairs: bool
+    sizes: Sequence[int],
+    rng: np.random.Generator,
+    *,
+    way: str,
+    element: type[Value],
+    descending: bool,
+    pairs: bool,
 ) -> Case:
     """Segments of these sizes, and some keys before and behind them that are in none. `way`: of those of a chunk, of the middle
     ones, or of all, alone."""
@@ -295,11 +320,14 @@ def _case(
 
 
 def _variant(
-    name: str, way: str, element: type[Value], sizes: tuple[Any, ...], *, descending: bool = False, pairs: bool = False
-) -> Variant:
+    name: str, way: str, element: type[Value], sizes: tuple[Any, ...], *, descending: bool = False, pairs: bool = False,
+    longest: int = MOST,
+) -> Variant:  # fmt: skip
     how: dict[str, Any] = {"element": element, "descending": descending, "pairs": pairs}
     kernel_, more = (middle_segments, {}) if way == "middle" else (short_segments, {"alone": way == "alone"})
-    items = next(each for each in ITEMS if sum(sizes[0]) + 8 <= THREADS * each) if way == "alone" else ITEMS[-1]
+    items: Any = next(each for each in ITEMS if sum(sizes[0]) + 8 <= THREADS * each) if way == "alone" else ITEMS[-1]
+    if way == "middle":
+        items = middle_items(MOST)
     launch = using(kernel_, passes=passes_of(element), items=items, **more, **how)
     return Variant("radix_segments", name, launch, partial(_case, way=way, **how), sizes)
 

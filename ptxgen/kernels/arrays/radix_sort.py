@@ -1,4 +1,4 @@
-"""Stable radix sort in one read and one write a digit: keys, or keys with 32-bit payloads.
+"""Stable radix sort in one read and one write a digit: keys, or keys with payloads of 32 or 64 bits.
 
 A. Adinets and D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" (arXiv:2206.01784). Two kernels:
 `digit_counts` (see radix_counts.py) reads the keys once and knows all digits' first places; `radix_pass`, once for each 8-bit
@@ -6,7 +6,7 @@ digit, moves the keys: a CTA counts a tile's keys by digit and tells the CTAs be
 learns by decoupled look-back (see lookback.py) how many keys of each digit stand in the tiles before it, and writes runs of
 equal digits. A pass in which all keys have one digit moves nothing: the launch ends at once.
 
-Shapes: keys[n] -> sorted[n], payload[n] -> moved[n] (u32); keys are u8, s8, u16, s16, f16, u32, s32, f32, u64, s64 or f64,
+Shapes: keys[n] -> sorted[n], payload[n] -> moved[n] (u32 or u64); keys are u8, s8, u16, s16, f16, u32, s32, f32, u64, s64 or f64,
 ascending or descending; n below 2^30. -0.0 sorts before 0.0, and NaNs by their bits: IEEE 754's totalOrder.
 
 Floor: (1 + 2*passes) * bytes * n of keys; 2^24 u32 at an H200's 4.3 TB/s take 0.14 ms.
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, Kernel, f16, f32, kernel, ptr, s8, s32, u32, u64
 from ptxgen.builder.values import Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.radix_counts import counts_plan
 from ptxgen.kernels.arrays.radix_keys import (
     SIZE,
@@ -50,6 +51,7 @@ __all__ = [
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Value)
+P = TypeVar("P", bound=Value)
 
 MASK = (1 << 30) - 1
 
@@ -75,26 +77,32 @@ TILINGS = {
     (8, True): (Tiling(384, 18, 80, 2), Tiling(384, 14, 80, 8)),
 }
 """For many keys and for few, by their bytes (4 or fewer, 8) and whether there are payloads."""
+WIDE = {
+    4: (Tiling(384, 18, 80, 2), Tiling(384, 14, 80, 8)),
+    8: (Tiling(384, 14, 80, 2), Tiling(384, 12, 80, 8)),
+}
+"""The same of payloads of 8 bytes."""
 FEW = 1 << 21
 
 
-def tilings_of(element: type[Value], *, pairs: bool) -> tuple[Tiling, Tiling]:
-    """(that for many keys, that for few)."""
-    return TILINGS[max(4, element.isa.bytes), pairs]
+def tilings_of(element: type[Value], *, pairs: bool, wide: bool = False) -> tuple[Tiling, Tiling]:
+    """(that for many keys, that for few); `wide` payloads have 8 bytes."""
+    size = max(4, element.isa.bytes)
+    return WIDE[size] if wide else TILINGS[size, pairs]
 
 
-def tiling_of(element: type[Value], n: int, pairs: bool) -> Tiling:
+def tiling_of(element: type[Value], n: int, pairs: bool, *, wide: bool = False) -> Tiling:
     """Few keys are spread over all of the device's SMs."""
-    large, small = tilings_of(element, pairs=pairs)
+    large, small = tilings_of(element, pairs=pairs, wide=wide)
     return large if n > FEW else small
 
 
 @kernel(threads=lambda threads, **_: threads, max_registers=lambda registers, **_: registers)
 def radix_pass(
-    k: Builder, keys: ptr[K], one: ptr[K], two: ptr[K], sorted_: ptr[K], payload: ptr[u32], payload_one: ptr[u32],
-    payload_two: ptr[u32], moved: ptr[u32], work: ptr[u32], number: u32, more: ptr[K], split: u32,
+    k: Builder, keys: ptr[K], one: ptr[K], two: ptr[K], sorted_: ptr[K], payload: ptr[P], payload_one: ptr[P],
+    payload_two: ptr[P], moved: ptr[P], work: ptr[u32], number: u32, more: ptr[K], split: u32,
     *, element: type[K], passes: int, threads: int, items: int, registers: int, window: int, descending: bool, pairs: bool,
-    limited: bool, joined: bool,
+    limited: bool, joined: bool, payload_type: type[P],
 ) -> None:  # fmt: skip
     """Pass `number`: each key goes to its digit's next place, from and to where its route says. A CTA a tile.
 
@@ -184,7 +192,8 @@ def move_tile(
     k.barrier()
 
     staged = k.dynamic_shared(k.types[f"u{element.isa.bits}"]).pointer
-    beside = k.dynamic_shared(u32).pointer.at(threads * items * element.isa.bytes // 4)
+    kind: type[Value] = arrays[1][0].element if pairs else u32
+    beside = k.dynamic_shared(kind).pointer.at(threads * items * element.isa.bytes // kind.isa.bytes)
     shift = kept_shift[0]  # from memory: with one that it knew, ptxas would keep all digits in registers
     for i, position in enumerate(ranks.places(bits, lambda each: digit_of(each, shift))):
         staged[position] = bits[i]
@@ -230,7 +239,7 @@ class Share(NamedTuple):
         k, first = self.k, self.first
         keys, *payload = (tile.at(first) for tile in tiles)
         bits = [k.var(k.types[f"u{element.isa.bits}"], (1 << element.isa.bits) - 1) for _ in range(self.items)]
-        taken = [k.var(u32, 0) for _ in range(self.items * len(payload))]
+        taken = [k.var(each.element, 0) for each in payload for _ in range(self.items)]
 
         def load(some: range) -> None:
             found = [keys[i * WARP] for i in some]
@@ -297,9 +306,9 @@ def _before_tile(k: Builder, tiles: Tiles, total: Any) -> Any:
     return before
 
 
-def work_size(n: int, element: type[Value], passes: int, pairs: bool) -> int:
+def work_size(n: int, element: type[Value], passes: int, pairs: bool, *, wide: bool = False) -> int:
     """u32 of work memory for up to n keys. What `Work.cleared` says is zero before the first sort."""
-    large, small = tilings_of(element, pairs=pairs)
+    large, small = tilings_of(element, pairs=pairs, wide=wide)
     return Work(passes).size(
         1 + max(ceil_div(n, large.size), ceil_div(min(n, FEW), small.size))
     )  # joined keys take one more
@@ -323,11 +332,14 @@ def sort_plans(
     """The launches that sort n keys, and the payload with them if there is one. `work`: see `work_size`. `first`: only so many
     are written; `choose`, `counted`: see `digit_counts`. With `more`, which has no payload, those from `split` on are there."""
     passes, pairs = passes or passes_of(element), payload is not None
-    tiling = tiling or tiling_of(element, n, pairs)
+    moved: type[Value] = u32 if payload is None or payload.given.type.bytes == 4 else u64
+    tiling = tiling or tiling_of(element, n, pairs, wide=moved is u64)
     tiles = max(1, ceil_div(split, tiling.size) + ceil_div(n - split, tiling.size))
     chosen: dict[str, Any] = {"element": element, "passes": passes, "descending": descending}
-    launch = _launch(**chosen, tiling=tiling, pairs=pairs, limited=first is not None, joined=more is not None)
-    shared = tiling.size * (element.isa.bytes + 4 * pairs)
+    launch = _launch(
+        **chosen, tiling=tiling, pairs=pairs, limited=first is not None, joined=more is not None, moved=moved
+    )
+    shared = tiling.size * (element.isa.bytes + moved.isa.bytes * pairs)
     others = (0, 0, 0, 0) if payload is None else payload
     behind = (keys.given if more is None else more, split)
     return [
@@ -345,34 +357,41 @@ def sort_plans(
 
 def _launch(
     *, element: type[Value], passes: int, tiling: Tiling, descending: bool, pairs: bool, limited: bool = False,
-    joined: bool = False,
+    joined: bool = False, moved: type[Value] = u32,
 ) -> Kernel:  # fmt: skip
     return using(
         radix_pass, element=element, passes=passes, **tiling._asdict(), descending=descending, pairs=pairs,
-        limited=limited, joined=joined,
+        limited=limited, joined=joined, payload_type=moved,
     )  # fmt: skip
 
 
 def _case(
-    n: int, rng: np.random.Generator, *, element: type[Value], number: int, descending: bool, pairs: bool
+    n: int,
+    rng: np.random.Generator,
+    *,
+    element: type[Value],
+    number: int,
+    descending: bool,
+    pairs: bool,
+    moved: type[Value],
 ) -> Case:
     """One pass over random keys, after what the counts kernel leaves."""
     import numpy as np
 
     keys, passes = random_keys(rng, n, element), passes_of(element)
-    layout, tiling = Work(passes), tiling_of(element, n, pairs)
+    layout, tiling = Work(passes), tiling_of(element, n, pairs, wide=moved is u64)
     bits = reference_bits(keys, element, descending) >> np.array(number * BITS, f"u{element.isa.bytes}")
     digits = (bits & np.array(DIGITS - 1, bits.dtype)).astype(np.int64)
     order = np.argsort(digits, kind="stable")
-    payload = np.arange(n, dtype=np.uint32)
-    work = np.zeros(work_size(n, element, passes, pairs), np.uint32)
+    payload = np.arange(n).astype(numpy_name(moved.isa))
+    work = np.zeros(work_size(n, element, passes, pairs, wide=moved is u64), np.uint32)
     work[layout.routes + number] = 12  # from the keys to the result
     work[SIZE] = n
     work[layout.offsets + number * DIGITS :][:DIGITS] = np.cumsum(np.bincount(digits, minlength=DIGITS)) - np.bincount(
         digits, minlength=DIGITS
     )
     zeros = HostArray(np.zeros(n, keys.dtype), element)
-    more = {"payload": HostArray(payload, u32), "moved": HostArray(np.zeros(n, np.uint32), u32)} if pairs else {}
+    more = {"payload": HostArray(payload, moved), "moved": HostArray(np.zeros_like(payload), moved)} if pairs else {}
     return Case(
         arrays={"keys": HostArray(keys, element), "sorted": zeros, "spare": zeros, **more, "work": HostArray(work, u32)},
         plan=lambda on: sort_plans(
@@ -385,23 +404,27 @@ def _case(
     )  # fmt: skip
 
 
-def _variant(name: str, element: type[Value], number: int, *, descending: bool = False, pairs: bool = False) -> Variant:
-    chosen: dict[str, Any] = {"element": element, "descending": descending, "pairs": pairs}
-    small = tiling_of(element, 0, pairs)
-    return Variant(
-        "radix_sort",
-        name,
-        _launch(passes=passes_of(element), tiling=small, **chosen),
-        partial(_case, **chosen, number=number),
-        sizes=(0, 1, 1000, small.size, 2 * small.size + 77),
-    )
+def _variant(
+    name: str,
+    element: type[Value],
+    number: int,
+    *,
+    descending: bool = False,
+    pairs: bool = False,
+    moved: type[Value] = u32,
+) -> Variant:
+    chosen: dict[str, Any] = {"element": element, "descending": descending, "pairs": pairs, "moved": moved}
+    small = tiling_of(element, 0, pairs, wide=moved is u64)
+    launch = _launch(passes=passes_of(element), tiling=small, **chosen)
+    sizes = (0, 1, 1000, small.size, 2 * small.size + 77)
+    return Variant("radix_sort", name, launch, partial(_case, **chosen, number=number), sizes)
 
 
 VARIANTS = (
     _variant("u32", u32, 0),
     _variant("u32.pairs", u32, 3, pairs=True),
     _variant("f32.descending", f32, 3, descending=True),
-    _variant("u64.pairs", u64, 5, pairs=True),
+    _variant("u64.wide", u64, 5, pairs=True, moved=u64),
     _variant("s8", s8, 0),
     _variant("f16.pairs.descending", f16, 1, descending=True, pairs=True),
 )

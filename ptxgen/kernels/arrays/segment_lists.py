@@ -1,19 +1,23 @@
 """Which segments of an array are sorted how: the first kernel of a segmented sort, and its work memory.
 
 Chunks of a CTA's tile overlap: one begins every `step` keys, and a segment that begins before the next one and ends in the tile
-is *near*. Bits say where near segments begin and end, and `short_segments` (radix_segments.py) sorts all of a chunk together. Of
-the others those of up to `LONGEST` keys are *middle* ones, listed for `middle_segments`, a CTA each; the *long* ones go through
-the passes of radix_long_segments.py, for which their tiles are listed, one behind the other.
+is *near*. Bits say where near segments begin and end, and `short_segments` (radix_segments.py) sorts all of a chunk together. Or,
+where segments are so short that lanes of a warp sort them (segment_networks.py), those of so few keys are near, without chunks.
+Of the others, then, those of up to FEWEST keys are listed for a warp each. Of the rest those of up to `longest` keys are *middle*
+ones, listed for `middle_segments`, a CTA each; the *long* ones go through the passes of radix_long_segments.py, for which their
+tiles are listed, one behind the other.
 
-Work memory, in u32: a head, of how many tiles and long segments there are, the passes' tickets, and how many middle segments;
-a bit for each place, and one behind the last, for where near segments begin, and as many for where they end: that much is zero
-before; tiles[t] of four, where a tile begins, how many keys of the segment there are from there on, its number in it, and the
-segment's among the long ones; middle[m]; counts[long, pass, digit]; two halves of states[tile, digit], which passes use in turn.
+Work memory, in u32: a head, of how many tiles and long segments there are, the passes' tickets, how many middle segments there
+are, and how many for a warp each, which are listed from the end of middle[m] on; a bit for each place, and one behind the last,
+for where near segments begin, and as many for where they end: that much is zero before; tiles[t] of four, where a tile begins,
+how many keys of the segment there are from there on, its number in it, and the segment's among the long ones; middle[m];
+counts[long, pass, digit]; two halves of states[tile, digit], which passes use in turn.
 """
 
 from __future__ import annotations
 
 import itertools
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
@@ -28,33 +32,40 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["KERNEL", "LONGEST", "MIDDLE", "NONE", "TICKETS", "VARIANTS", "Work", "lists_plan", "step_for"]
+__all__ = [
+    "FEW", "FEWEST", "KERNEL", "LONGEST", "MIDDLE", "NONE", "TICKETS", "VARIANTS", "Work", "lists_plan", "step_for",
+]  # fmt: skip
 
 LONGEST = MOST
-"""Keys of a segment that one CTA sorts: a tile."""
+"""Keys of a chunk, which one CTA sorts: a tile."""
 LISTERS = 256
-TICKETS, MIDDLE, HEAD = 2, 10, 12
+TICKETS, MIDDLE, FEW, HEAD = 2, 10, 11, 12
+FEWEST = 256
+"""Keys of a segment that a warp sorts."""
 NONE = 0xFFFFFFFF
 """No segment."""
 
 
 class Work(NamedTuple):
-    """Where in the work memory everything begins, for n keys in so many segments, chunks and tiles of such sizes, and passes."""
+    """Where in the work memory everything begins, for n keys in so many segments, chunks and tiles of such sizes, and passes;
+    `longest` are the keys of a middle segment. Without chunks, near segments have at most LONGEST - step keys."""
 
     n: int
     segments: int
     step: int
     size: int
     passes: int
+    longest: int = LONGEST
+    chunked: bool = True
 
     @property
     def bits(self) -> int:
         """Words of the bits of each kind; a chunk reads those of a whole tile."""
-        return ceil_div(self.n + LONGEST, 128) * 4 + 4
+        return ceil_div(self.n + LONGEST, 128) * 4 + 4 if self.chunked else 0
 
     @property
     def most_long(self) -> int:
-        return min(self.segments, self.n // (LONGEST + 1))
+        return min(self.segments, self.n // (self.longest + 1))
 
     @property
     def most_middle(self) -> int:
@@ -108,7 +119,7 @@ def step_for(n: int, segments: int) -> int:
 def segment_lists(
     k: Builder, n: u32, segments: u32, offsets: ptr[u32], step: u32, work: ptr[u32], begins: ptr[u32], ends: ptr[u32],
     listed: ptr[u32], middle: ptr[u32], counts: ptr[u32], most_tiles: u32, most_middle: u32, most_long: u32,
-    *, size: int, passes: int,
+    longest: u32, *, size: int, passes: int, chunked: bool,
 ) -> None:  # fmt: skip
     """A thread a segment. Tiles are of `size` keys. What there is no room for, of segments that share keys, is left out: a tile
     without a segment is one of NONE."""
@@ -118,19 +129,25 @@ def segment_lists(
         begin.set(k.min(offsets[number], n))
         end.set(k.min(offsets[number + 1], n))
     there = end > begin
-    near = there & (end - begin // step * step <= LONGEST)
-    with k.if_(near):
-        k.atomic_or(begins, begin >> 5, k.const(u32, 1) << (begin & 31))
-        k.atomic_or(ends, end >> 5, k.const(u32, 1) << (end & 31))
-    is_long = there & ~near & (end - begin > LONGEST)
-    lanes = k.ballot(there & ~near & ~is_long)
-    with k.if_(lanes != 0):
-        place = k.var(u32, 0)
-        with k.if_(k.lane == 0):
-            place.set(k.atomic_add(work, MIDDLE, k.popc(lanes)))
-        mine = k.shfl_idx(place, 0) + k.popc(lanes & k.special("%lanemask_lt"))
-        with k.if_(((lanes >> k.lane) & 1 != 0) & (mine < most_middle)):
-            middle[mine] = number
+    if chunked:
+        near = there & (end - begin // step * step <= LONGEST)
+        with k.if_(near):
+            k.atomic_or(begins, begin >> 5, k.const(u32, 1) << (begin & 31))
+            k.atomic_or(ends, end >> 5, k.const(u32, 1) << (end & 31))
+    else:
+        near = there & (end - begin <= LONGEST - step)
+    is_long = there & ~near & (end - begin > longest)
+    others = there & ~near & ~is_long
+    few = others & (end - begin <= FEWEST)
+    for chosen, counter in [(others & ~few, MIDDLE), (few, FEW)] if not chunked else [(others, MIDDLE)]:
+        lanes = k.ballot(chosen)
+        with k.if_(lanes != 0):
+            place = k.var(u32, 0)
+            with k.if_(k.lane == 0):
+                place.set(k.atomic_add(work, counter, k.popc(lanes)))
+            mine = k.shfl_idx(place, 0) + k.popc(lanes & k.special("%lanemask_lt"))
+            with k.if_(((lanes >> k.lane) & 1 != 0) & (mine < most_middle)):
+                middle[most_middle - 1 - mine if counter == FEW else mine] = number
     rest = k.var(u32, k.ballot(is_long))
     with k.while_(lambda: rest != 0):
         lane = k.clz(k.brev(rest))
@@ -157,9 +174,9 @@ KERNEL = segment_lists
 
 def lists_plan(layout: Work, offsets: Any, work: Any) -> KernelPlan:
     """The bits and lists of all segments, in work memory of which the first words have been cleared."""
-    launch = using(segment_lists, size=layout.size, passes=layout.passes)
+    launch = using(segment_lists, size=layout.size, passes=layout.passes, chunked=layout.chunked)
     places = [work[place:] for place in (layout.begins, layout.ends, layout.tiles, layout.middle, layout.counts)]
-    most = (layout.most_tiles, layout.most_middle, layout.most_long)
+    most = (layout.most_tiles, layout.most_middle, layout.most_long, layout.longest)
     arguments = (layout.n, layout.segments, offsets, layout.step, work, *places, *most)
     return KernelPlan(launch, grid_for(layout.segments, LISTERS), LISTERS, arguments)
 
@@ -170,30 +187,34 @@ def listed(layout: Work, offsets: Any) -> Any:
 
     work = np.zeros(layout.whole, np.uint32)
     tiles: list[tuple[int, ...]] = []
-    middle = []
+    middle: list[int] = []
+    few: list[int] = []
     for number, (begin, end) in enumerate(itertools.pairwise(offsets.clip(0, layout.n).tolist())):
         if end <= begin:
             continue
-        if end - begin // layout.step * layout.step <= LONGEST:
+        if not layout.chunked and end - begin <= LONGEST - layout.step:
+            continue
+        if layout.chunked and end - begin // layout.step * layout.step <= LONGEST:
             work[layout.begins + begin // 32] |= np.uint32(1 << begin % 32)
             work[layout.ends + end // 32] |= np.uint32(1 << end % 32)
-        elif end - begin <= LONGEST:
-            middle.append(number)
+        elif end - begin <= layout.longest:
+            (middle if layout.chunked or end - begin > FEWEST else few).append(number)
         else:
             firsts = range(begin, end, layout.size)
             tiles += [(first, end - first, j, work[1]) for j, first in enumerate(firsts)]
             work[1] += 1
-    work[0], work[MIDDLE] = len(tiles), len(middle)
+    work[0], work[MIDDLE], work[FEW] = len(tiles), len(middle), len(few)
     work[layout.tiles :][: 4 * len(tiles)] = np.array(tiles, np.uint32).reshape(-1)
     work[layout.middle :][: len(middle)] = middle
+    work[layout.middle : layout.middle + layout.most_middle][::-1][: len(few)] = few
     return work
 
 
-def _case(lengths: Sequence[int], _: np.random.Generator) -> Case:
+def _case(lengths: Sequence[int], _: np.random.Generator, *, chunked: bool) -> Case:
     import numpy as np
 
     offsets = np.concatenate([[2], 2 + np.cumsum(lengths)]).astype(np.uint32)
-    layout = Work(int(offsets[-1]) + 3, len(lengths), 3072, 1024, 2)
+    layout = Work(int(offsets[-1]) + 3, len(lengths), 3072 if chunked else LONGEST - 8, 1024, 2, LONGEST, chunked)
     expected = listed(layout, offsets)
     given = np.zeros_like(expected)
     given[layout.counts : layout.states] = 7
@@ -206,9 +227,10 @@ def _case(lengths: Sequence[int], _: np.random.Generator) -> Case:
     )
 
 
-VARIANTS = (
-    Variant(
-        "segment_lists", "u32", using(segment_lists, size=1024, passes=2), _case,
-        ((0,), (1, 0, 3071, 5, 4000, 4096, 4097, 12_000, 2000, 30),),
-    ),
-)  # fmt: skip
+def _variant(name: str, *, chunked: bool) -> Variant:
+    launch = using(segment_lists, size=1024, passes=2, chunked=chunked)
+    sizes = ((0,), (1, 0, 3071, 5, 4000, 4096, 4097, 12_000, 2000, 30))
+    return Variant("segment_lists", name, launch, partial(_case, chunked=chunked), sizes)
+
+
+VARIANTS = (_variant("u32", chunked=True), _variant("u32.apart", chunked=False))

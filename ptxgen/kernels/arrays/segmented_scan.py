@@ -1,12 +1,10 @@
-"""Scan and reduction of the segments of an array in one pass: runs of equal keys, or pieces between offsets.
+"""Scan of the segments of an array in one pass: runs of equal keys, or pieces between offsets (segmented_reduce.py reduces them).
 
-y[i] = x[first of its segment] + ... + x[i], or (exclusive) all of the segment before x[i]; also min and max; or of each segment
-the reduction alone.
+y[i] = x[first of its segment] + ... + x[i], or (exclusive) all of the segment before x[i]; also min and max.
 
-Shapes: x[n] and keys[n], of 1, 2, 4 or 8 bytes, or offsets[segments + 1] of u32, ascending -> y[n]; of a reduction y[segments].
-Elements are integers of 8 to 64 bits, f16, f32 and f64; narrower ones than 32 bits are computed in 32, and reduced to these.
-What lies before the first offset or behind the last is a segment of its own for a scan, and of none for a reduction. `states`
-and `ticket` are scratch that is zero before the first launch, as of prefix.py. In place if y is x.
+Shapes: x[n] and keys[n], of 1, 2, 4 or 8 bytes, or offsets[segments + 1] of u32, ascending -> y[n]. Elements are integers of 8 to
+64 bits, f16, f32 and f64; narrower ones than 32 bits are computed in 32. What lies before the first offset or behind the last is
+a segment of its own. `states` and `ticket` are scratch that is zero before the first launch, as of prefix.py. In place if y is x.
 
 A tile in which a segment begins has nothing to tell of the tiles before it: its own total, from there on, is a prefix
 (lookback.py), and so the tiles behind look no farther. A thread holds neighbours, so it finds the segment of its first one by a
@@ -22,11 +20,11 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s32, u8, u16, u32, u64
+from ptxgen.builder import Builder, f32, f64, kernel, ptr, s32, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.arrays.prefix import AHEAD, computed, prefetch
-from ptxgen.kernels.blocks.collectives import WARP, combine, fold, identity
+from ptxgen.kernels.blocks.collectives import WARP, combine, identity
 from ptxgen.kernels.blocks.lookback import exclusive_prefix, publish_total, take_turn, words_of
 from ptxgen.kernels.blocks.tiles import as_vectors, load, store
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers
@@ -40,19 +38,16 @@ if TYPE_CHECKING:
 
     from ptxgen.builder import Kernel
 
-__all__ = ["KERNEL", "VARIANTS", "WAYS", "fill_plan", "plan", "scratch_words"]
+__all__ = ["KERNEL", "VARIANTS", "WAYS", "first_offset", "plan", "scratch_words"]
 
 E = TypeVar("E", bound=Value)
-R = TypeVar("R", bound=Value)
 H = TypeVar("H", bound=Value)
 
 THREADS = 256
 WARPS = THREADS // WARP
 ITEM_BYTES = 64
 """What a thread holds: neighbours, so that most of a segment is added up without shuffles."""
-CTAS = 132 * 8
-"""Of `fill_segments`: eight CTAs of 256 threads fill an H200's 132 SMs. On other devices a matter of speed alone."""
-WAYS = ("inclusive", "exclusive", "reduce")
+WAYS = ("inclusive", "exclusive")
 NONE = 0xFFFFFFFF
 """An offset that no element has."""
 
@@ -94,8 +89,8 @@ def _exclusive(k: Builder, part: _Part, width: int, nothing: int | float) -> _Pa
 
 @kernel(threads=THREADS, min_ctas=lambda *, element, **_: 4 if computed(element).isa.bytes == 4 else 3)
 def segmented_scan(
-    k: Builder, n: u32, x: ptr[E], y: ptr[R], heads: ptr[H], segments: u32, states: ptr[u64], ticket: ptr[u64], *,
-    element: type[E], result: type[R], head: type[H], keyed: bool, way: str, op: str, vector: int, head_vector: int,
+    k: Builder, n: u32, x: ptr[E], y: ptr[E], heads: ptr[H], segments: u32, states: ptr[u64], ticket: ptr[u64], *,
+    element: type[E], head: type[H], keyed: bool, way: str, op: str, vector: int, head_vector: int,
 ) -> None:  # fmt: skip
     """A CTA a tile of THREADS * items elements; `heads` are keys where it is `keyed`, else offsets. `vector` elements, and
     `head_vector` keys, an access."""
@@ -121,29 +116,12 @@ def segmented_scan(
     else:
         number, next_ = _find(k, first, items, heads, segments)
         walk = _Walk(k, heads, segments, number, next_)
-
+        begins = [walk.to(first + j, begin=first + j == 0) for j in range(items)]
     # The thread's own items; then the warp's threads, and the tile's warps.
-    def upto_each(begins: list[Any]) -> list[_Part]:
-        parts = [_Part(begins[0], values[0])]
-        for begin, value in zip(begins[1:], values[1:]):
-            parts.append(parts[-1].then(k, op, _Part(begin, value)))
-        return parts
-
-    if way == "reduce":
-        bounded = (first == 0) | (next_ <= first + items) | (first + items >= n)
-        own = _Part(k.var(u32, 0), k.var(inside, nothing))
-        with k.if_else(bounded) as (some_, none):
-            with some_:
-                whole_ = upto_each([walk.to(first + j, begin=first + j == 0) for j in range(items)])[-1]
-                own.begun.set(whole_.begun)
-                own.value.set(whole_.value)
-            with none:
-                own.value.set(fold(k, op, values))
-    else:
-        if not keyed:
-            begins = [walk.to(first + j, begin=first + j == 0) for j in range(items)]
-        upto = upto_each(begins)
-        own = upto[-1]
+    upto = [_Part(begins[0], values[0])]
+    for begin, value in zip(begins[1:], values[1:]):
+        upto.append(upto[-1].then(k, op, _Part(begin, value)))
+    own = upto[-1]
     lanes = _scan_lanes(k, op, own, WARP)
     warp = k.tid.x // WARP
     flags, totals = k.shared(u32, WARPS, name="flags"), k.shared(inside, WARPS, name="totals")
@@ -167,16 +145,6 @@ def segmented_scan(
             before_tile[0] = found
     k.barrier()
     carried = _Part(k.const(u32, 0), before_tile[0]).then(k, op, before)
-    if way == "reduce":
-        with k.if_(bounded):
-            again = _Walk(k, heads, segments, number, next_)  # fewer registers than what the first walk found
-            part = carried
-            for j, value in enumerate(values):
-                part = part.then(k, op, _Part(again.to(first + j, begin=first + j == 0), value))
-                last = (again.next == first + (j + 1)) | (first + (j + 1) == n)
-                with k.if_(there[j] & last & (again.number - 1 < segments)):
-                    y[again.number - 1] = part.value
-        return
     scanned = [carried.then(k, op, part).value for part in upto]
     results = [each.to(element) for each in scanned]
     if way == "exclusive":
@@ -224,21 +192,27 @@ def _by_keys(
     return begins + [k.select(a != b, k.const(u32, 1), 0) for a, b in pairwise(own)]
 
 
-def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tuple[Any, Any]:
-    """(how many offsets are before a place, the next one), where neighbouring threads have places `items` apart: first of the
-    warp's first place, by all lanes, and where an offset is among the others, each thread for itself."""
-    low, high, next_ = k.var(u32, 0), k.var(u32, segments + 1), k.var(u32, NONE)
-    begin = k.shfl_idx(place, 0)
+def first_offset(k: Builder, place: Any, offsets: Any, segments: Any) -> Any:
+    """How many offsets are before a place of the warp's, found by all lanes."""
+    low, high = k.var(u32, 0), k.var(u32, segments + 1)
     with k.while_(lambda: low < high):
         step = k.max((high - low) // WARP, 1)
         probed = low + (k.lane + 1) * step - 1
         holds = k.var(u32, 0)
         with k.if_(probed < high):
-            holds.set(k.select(offsets[probed] < begin, k.const(u32, 1), 0))
+            holds.set(k.select(offsets[probed] < place, k.const(u32, 1), 0))
         count = k.popc(k.ballot(holds != 0))
         low += count * step
         with k.if_(count < WARP):
             high.set(k.min(high, low + step - 1))
+    return low
+
+
+def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tuple[Any, Any]:
+    """(how many offsets are before a place, the next one), where neighbouring threads have places `items` apart: first of the
+    warp's first place, by all lanes, and where an offset is among the others, each thread for itself."""
+    begin = k.shfl_idx(place, 0)
+    low, next_ = first_offset(k, begin, offsets, segments), k.var(u32, NONE)
 
     def read_next() -> None:
         with k.pred(low <= segments):
@@ -246,7 +220,7 @@ def _find(k: Builder, place: Any, items: int, offsets: Any, segments: Any) -> tu
 
     read_next()
     with k.if_(next_ < begin + WARP * items):
-        high.set(segments + 1)
+        high = k.var(u32, segments + 1)
         with k.while_(lambda: low < high):
             middle = low + ((high - low) >> 1)
             with k.if_else(offsets[middle] < place) as (behind, before):
@@ -279,13 +253,6 @@ class _Walk:
         return begins
 
 
-@kernel(max_threads=THREADS)
-def fill_segments(k: Builder, n: u32, y: ptr[R], *, result: type[R], nothing: float) -> None:
-    """y[i] = the reduction of nothing."""
-    for i in k.range(k.global_id.x, n, k.grid_size.x):
-        y[i] = nothing
-
-
 def items_of(element: type[Value]) -> int:
     """Elements a thread holds."""
     return ITEM_BYTES // computed(element).isa.bytes
@@ -296,23 +263,14 @@ def scratch_words(n: int, element: type[Value]) -> int:
     return ceil_div(max(n, 1), THREADS * items_of(element)) * words_of(computed(element)) + 1
 
 
-def fill_plan(segments: int, y: Any, *, element: type[Value], op: str) -> KernelPlan:
-    """The reductions of segments without elements."""
-    result = computed(element)
-    kernel_ = using(fill_segments, result=result, nothing=identity(op, element))
-    return KernelPlan(kernel_, grid_for(segments, THREADS, CTAS), THREADS, (segments, y))
-
-
 def plan(
     n: int, x: Any, y: Any, heads: Any, segments: int, states: Any, ticket: Any, *, element: type[Value], op: str = "sum",
     way: str = "inclusive", keyed: bool = False,
 ) -> KernelPlan:  # fmt: skip
-    """y = the scan of x[:n], or the reductions of its segments; `heads` are keys, or offsets of so many segments. The scratch
-    is zero before the first launch."""
+    """y = the scan of x[:n]; `heads` are keys, or offsets of so many segments. The scratch is zero before the first launch."""
     head = COLUMN[heads.type.bytes] if keyed else u32
-    both = (x,) if way == "reduce" else (x, y)
     kernel_ = _using(
-        element, head, op, way, keyed=keyed, vector=_vector(element, *both), head_vector=_vector(head, heads) if keyed else 1
+        element, head, op, way, keyed=keyed, vector=_vector(element, x, y), head_vector=_vector(head, heads) if keyed else 1
     )  # fmt: skip
     grid = grid_for(n, THREADS * items_of(element))
     return KernelPlan(kernel_, grid, THREADS, (n, x, y, heads.view(head), segments, states, ticket))
@@ -327,8 +285,7 @@ def _using(
     element: type[Value], head: type[Value], op: str, way: str, *, keyed: bool, vector: int, head_vector: int
 ) -> Kernel:
     return using(
-        segmented_scan, element=element, result=computed(element) if way == "reduce" else element, head=head, keyed=keyed,
-        way=way, op=op, vector=vector, head_vector=head_vector,
+        segmented_scan, element=element, head=head, keyed=keyed, way=way, op=op, vector=vector, head_vector=head_vector,
     )  # fmt: skip
 
 
@@ -344,7 +301,6 @@ def _case(
     else:
         x = integers(rng, n, element, 0, (1 << min(31, element.isa.bits - element.isa.is_signed)) - 1)
     cuts = np.sort(rng.integers(n // 50, n + 9, 7 if n % 2 else n // 3 + 2)).astype(np.uint32)
-    wide = numpy_name(computed(element).isa)
     if key is None:
         heads, bounds = HostArray(cuts, u32), cuts.astype(np.int64).clip(0, n)
     else:
@@ -353,19 +309,15 @@ def _case(
         bounds = np.flatnonzero(np.diff(heads.values)) + 1
     ufunc = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op]
     pieces = np.split(x.values, bounds)
-    nothing = np.array([identity(op, element)], wide)
-    if way == "reduce":
-        expected = np.array([ufunc.reduce(each, dtype=wide, initial=nothing[0]) for each in pieces[1:-1]], wide)
-    else:
-        scans = [ufunc.accumulate(each, dtype=wide).astype(kind) for each in pieces]
-        if way == "exclusive":
-            scans = [np.concatenate([nothing.astype(kind), each[:-1]])[: len(each)] for each in scans]
-        expected = np.concatenate(scans)
+    scans = [ufunc.accumulate(each, dtype=numpy_name(computed(element).isa)).astype(kind) for each in pieces]
+    if way == "exclusive":
+        nothing = np.array([identity(op, element)], kind)
+        scans = [np.concatenate([nothing, each[:-1]])[: len(each)] for each in scans]
+    expected = np.concatenate(scans)
     scratch = scratch_words(n, element)
-    filled = np.full_like(expected, nothing[0]) if way == "reduce" else np.zeros_like(expected)
     return Case(
         arrays={
-            "x": x, "heads": heads, "y": HostArray(filled, computed(element) if way == "reduce" else element),
+            "x": x, "heads": heads, "y": HostArray(np.zeros_like(expected), element),
             "states": HostArray(np.zeros(scratch, np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint64), u64),
         },
         plan=lambda on: plan(
@@ -375,17 +327,6 @@ def _case(
         expected={"y": expected},
         tolerance=Tolerance(0.0, "exact: integers wrap, and the floating inputs are small integers"),
     )  # fmt: skip
-
-
-def _fill_case(n: int, rng: np.random.Generator) -> Case:
-    import numpy as np
-
-    return Case(
-        arrays={"y": HostArray(np.full(n, 7, np.float32), f32)},
-        plan=lambda on: fill_plan(n, on["y"], element=f32, op="sum"),
-        expected={"y": np.zeros(n, np.float32)},
-        tolerance=Tolerance(0.0, "exact: one number"),
-    )
 
 
 def _variant(
@@ -414,10 +355,4 @@ VARIANTS = (
     _variant(u64, way="exclusive"),
     _variant(f64, "min", key=u64),
     _variant(u8, key=u16),
-    _variant(u32, way="reduce"),
-    _variant(f16, "max", "reduce"),
-    Variant(
-        "segmented_scan", "fill", using(fill_segments, result=f32, nothing=0), _fill_case,
-        sizes=(0, 1, 3 * THREADS + 7),
-    ),
-)  # fmt: skip
+)

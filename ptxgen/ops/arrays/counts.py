@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder import f16, f32, f64, u8, u16, u32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array
+from ptxgen.kernels.plan import ceil_div
 from ptxgen.ops.arguments import check_count, value_type
 from ptxgen.ops.arrays import edges as edging
 from ptxgen.ops.arrays.histogram import Histogram
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.calls import Call, launched_before, read_again
 from ptxgen.ops.results import Results
+from ptxgen.ops.scratch import HostNumber
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -75,26 +77,53 @@ def bincount(x: Any, minlength: int = 0) -> Any:
     """How often each number occurs, as `numpy.bincount`: a count for each from 0 to the largest one, or to `minlength` - 1 where
     that is more. x has any shape, of u8, u16, u32 or s32 without numbers below 0; counts are u32 (s32 in PyTorch). It waits for
     the largest number. BuildError for arrays that it cannot have."""
+    least = check_count("minlength", minlength)
+    key, again = launched_before(("bincount", least), x)
+    if again is not None:
+        return read_again(again, x)
     with Call(x=x) as call:
         call.waits("bincount")
-        given = call["x"].reshape(-1)
-        least = check_count("minlength", minlength)
-        element = value_type("x", given)
-        kinds = {8: u8, 16: u16, 32: u32}
-        if element.isa.kind not in "us" or element.isa.bits > 32 or (element.isa.is_signed and element.isa.bits < 32):
+        element = value_type("x", call["x"])
+        bits, signed = element.isa.bits, element.isa.is_signed
+        if element.isa.kind not in "us" or bits > 32 or (signed and bits < 32):
             raise BuildError(f"no bincount of .{element.isa.name}", hint="u8, u16, u32 or s32")
-        smallest, largest = _extent(call, given, element) if given.size else (0, -1)
-        if smallest < 0:
-            raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
-        bins = max(int(largest) + 1, least)
-        if not bins:
-            return call.numbers(0)[0]
-        found = call.operation(
-            Histogram, bins, kinds[element.isa.bits],
-            make=lambda most: Histogram(call.device, kinds[element.isa.bits], most),
-        )  # fmt: skip
-        found(given.view(kinds[element.isa.bits]))
-        return call.copied_numbers(found.counts[:bins])
+        given = call["x"].reshape(-1)
+        if bits < 32:
+            kind = u8 if bits == 8 else u16
+            return _counted(call, given.view(kind), kind, max(1 << bits, least), least, key)
+        number = call.operation(HostNumber, 1, make=lambda _: HostNumber(call.device))
+        reduce = call.operation(Reduce, 0, u32, "max", make=partial(_reduction, call.device, u32, "max"))
+        reduce(given.view(u32), number.array)
+        read = partial(_upto_largest, number, signed, least, given.size)
+        call.remember(key, read)
+        return read(call)
+
+
+def _upto_largest(number: HostNumber, signed: bool, least: int, n: int, results: Results) -> Any:
+    """The counts of 32-bit integers, of which the largest is known when the device has found it; as unsigned ones, those below 0
+    are the largest."""
+    largest = number.read() if n else -1
+    if signed and largest >> 31 == 1:
+        raise BuildError("x has numbers below 0", hint="histogram(x, bins, range)")
+    x, bins = results.like, max(largest + 1, least)
+    key, again = launched_before(("bincount of", bins), x)
+    if again is not None:
+        return read_again(again, x)
+    with Call(x=x) as call:
+        return _counted(call, call["x"].reshape(-1).view(u32), u32, bins, bins, key)
+
+
+def _counted(call: Call, x: Array, kind: type[Value], bins: int, least: int, key: Any) -> Any:
+    """The counts of so many numbers as a result: all that are not 0, and `least`."""
+    found = call.operation(Histogram, bins, kind, make=lambda most: Histogram(call.device, kind, most))
+    found(x)
+
+    def read(results: Results) -> Any:
+        used = least if least == bins else ceil_div(len(found.counts.bytes().rstrip(b"\0")), u32.isa.bytes)
+        return results.copied_numbers(found.counts[: max(used, least)])
+
+    call.remember(key, read)
+    return read(call)
 
 
 def _extent(call: Call, x: Array, element: type[Value]) -> tuple[float, float]:

@@ -32,8 +32,8 @@ class Dedup:
 
     A row has one column or several, of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are, or with
     `equal="numbers"` when their numbers are: 0.0 is -0.0, and a NaN any other. `ordered=False`: the rows come in any order,
-    another in each call, which takes no sort as long as the host has read of no more than some thousand different rows
-    (`rows()`). With `values`, `out` has the different elements of the one column instead of row numbers; of sorted ones,
+    another in each call, by hashing, or by sorting where many are different: the host has read of that (`rows()`), or the
+    device finds out. With `values`, `out` has the different elements of the one column instead of row numbers; of sorted ones,
     `host_total` is as of `Select`.
 
     A call only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
@@ -57,8 +57,9 @@ class Dedup:
         else:
             self._way = _Hashed(device, arrays, most, values=values)
             self._many = ManyGroups(
-                device, lambda columns: _sorting(device, columns, self.most, values=values, total=self.total)
-            )
+                device, self._way.most,
+                lambda columns: _sorting(device, columns, self.most, values=values, total=self.total),
+            )  # fmt: skip
         self.most, self.total = self._way.most, self._way.total
         self.out = device.empty(self.most, arrays[0].type if values else u32)
         self.launches = Launches(device)
@@ -68,14 +69,19 @@ class Dedup:
         the object."""
         self.launches.run(self.plans, (self._many is not None and self._many.expected,), columns, out)
 
-    def plans(self, columns: Array | Sequence[Array], out: Array | None, many: bool) -> Plans:
-        """The launches; `many` different rows are expected."""
+    def plans(self, columns: Array | Sequence[Array], out: Array | None, many: bool | None) -> Plans:
+        """The launches; `many` different rows are expected, None where that is not known."""
         arrays, copies = self._equality.plans(columns)
         if out is not None:
             check_array("out", out, SCALARS[self.out.type.name], device=self.device, least=arrays[0].size)
             check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(arrays)})
-        sorting = None if self._many is None or not many else self._many.way(arrays)
-        return [*copies, *(sorting or self._way).plans(arrays, self.out if out is None else out)]
+        target = self.out if out is None else out
+        if self._many is None:
+            return [*copies, *self._way.plans(arrays, target)]
+        found = self._many.plans(
+            arrays, many, lambda: self._way.plans(arrays, target), lambda way: way.plans(arrays, target)
+        )
+        return [*copies, *found]
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import f64, u32
+from ptxgen.builder import f64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import gather as gathering
@@ -59,10 +59,10 @@ class GroupBy:
     `presorted`: equal keys are neighbours already, and groups are these runs, in their order: `{"length": ("count",)}` makes it
     run-length encoding.
 
-    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes,
-    which is faster up to some thousand groups, as long as the host has read of no more (`rows()`, `count()`). A group's results
-    are the same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up in f64, in an
-    order that depends on timing.
+    With `ordered=False`, groups come in any order, another in each run, and there is only `aggregate`: it hashes, which is
+    faster up to some thousand groups, or sorts where the host has read of more (`rows()`, `count()`) or the device finds more. A
+    group's results are the same in every run, but for sums and means of floats (and means of 64-bit integers): these are added up
+    in f64, in an order that depends on timing.
     """
 
     @takes_any_array
@@ -82,7 +82,7 @@ class GroupBy:
         self._types = [each.type for each in arrays]
         self._rows = device.empty(self.most, u32)
         self._reductions = RunReductions(device, self.most if ordered else 0)
-        self._many = ManyGroups(device, self._sorted_groups)
+        self._many = ManyGroups(device, self.most, self._sorted_groups)
         if self._sorted is not None:
             self.order, self.starts = self._sorted.order, self._sorted.starts
         self._terms: tuple[Array, Array] | None = None
@@ -112,8 +112,8 @@ class GroupBy:
 
     def count(self) -> int:
         """How many groups the last call found; waits for it."""
-        self._many.found = int.from_bytes(self.total.bytes(), "little")
-        return self._many.found
+        found = self._many.found = int.from_bytes(self.total.bytes(), "little")
+        return found
 
     def aggregate(
         self, keys: Any, aggregates: Mapping[str, Sequence[Any]], *, out: Mapping[str, Any] | None = None
@@ -141,10 +141,10 @@ class GroupBy:
         outs: list[Array] | None,
         form: Any,
         names: Any,
-        many: bool,
+        many: bool | None,
     ) -> Plans:
         """The launches of `aggregate`; `form` has the names and operations, and the types of the values. `many` groups
-        are expected."""
+        are expected, None where that is not known."""
         columns, copies = self._equality.plans(keys)
         check_same_types("the keys", columns, tuple(self._types))
         n = columns[0].size
@@ -160,13 +160,12 @@ class GroupBy:
             results = dict(zip(names, outs))
             check_outputs(results, wanted, [*columns, *values], n)
         if self._groups is None:
-            return [*copies, *self._by_order(columns, wanted, results)]
-        sorting = self._many.way(columns) if many else None
-        if sorting is None:
-            return [*copies, *self._by_hash(self._groups, columns, wanted, results)]
-        sorting.keys = self.keys
-        found = sorting._by_order(columns, wanted, results)
-        sorting.keys = []
+            return [*copies, *self._by_order(columns, wanted, results, self.keys)]
+        groups, keys = self._groups, self.keys
+        found = self._many.plans(
+            columns, many, lambda: self._by_hash(groups, columns, wanted, results),
+            lambda way: way._by_order(columns, wanted, results, keys),
+        )  # fmt: skip
         return [*copies, *found]
 
     def rows(self) -> tuple[list[Array], dict[str, Any]]:
@@ -204,12 +203,14 @@ class GroupBy:
         n = columns[0].size
         return [*found, *(gathering.plan(n, self._rows, column, into, limit=self.total) for column, into in firsts)]
 
-    def _by_order(self, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array]) -> Plans:
+    def _by_order(
+        self, columns: list[Array], wanted: list[Aggregate], results: dict[str, Array], keys: list[Array]
+    ) -> Plans:  # fmt: skip
         n = columns[0].size
         plans: list[Plan] = []
         if len(columns) > 1:
             plans += self._runs.plans(columns)
-            for column, key in zip(columns, self.keys):
+            for column, key in zip(columns, keys):
                 plans += self.first_plans(column, key, n)
         values = {each.values.pointer: each.values for each in wanted if each.values is not None}
         reduced = [
@@ -217,7 +218,8 @@ class GroupBy:
             for each in wanted if each.values is not None and each.op != "first"
         ]  # fmt: skip
         if len(columns) == 1:
-            plans += self._reduce_sorted(columns[0], values, reduced, rows=any(each.op == "first" for each in wanted))
+            rows = any(each.op == "first" for each in wanted)
+            plans += self._reduce_sorted(columns[0], keys[0], values, reduced, rows=rows)
         elif reduced:
             plans += self._reductions.of_marks(self._runs.marks[:n], self._runs.order, reduced)
         for each in wanted:
@@ -229,23 +231,30 @@ class GroupBy:
                 plans += self.first_plans(each.values, results[each.name], n)
         return plans
 
-    def _reduce_sorted(self, column: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool) -> Plans:
-        """Sort the keys, with the values where there is one column of 4 bytes, else with their rows; then all in one pass."""
+    def _reduce_sorted(
+        self, column: Array, first: Array, values: dict[int, Array], reduced: list[Reduced], *, rows: bool
+    ) -> Plans:  # fmt: skip
+        """Sort the keys, with the values where there is one column of 4 or 8 bytes, else with their rows; then all in one
+        pass."""
         runs, n = self._runs, column.size
         order: Array | None = None
         sort: Plans = ()
         if runs.presorted:
             keys = column
-        elif not rows and len(values) == 1 and all(each.type.bytes == 4 for each in values.values()):
+        elif not rows and len(values) == 1 and all(each.type.bytes >= 4 for each in values.values()):
             (given,) = values.values()
-            keys, sort = runs.sorted(column, given.view(u32), self._rows)
-            moved = self._rows[:n].view(value_type("values", given))
+            moved = self._rows
+            if given.type.bytes == 4:
+                keys, sort = runs.sorted(column, given.view(u32), moved)
+            else:
+                keys, moved, sort = runs.sorted_wide(column, given.view(u64))
+            moved = moved[:n].view(value_type("values", given))
             reduced = [each._replace(values=moved) for each in reduced]
         else:
             assert runs.numbers is not None
             keys, sort = runs.sorted(column, runs.numbers[:n], runs.order)
             order = runs.order
-        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, self.keys[0])]
+        return [*sort, *self._reductions.of_keys(keys, order, reduced, runs.total, runs.starts, first)]
 
     def sizes(self, out: Any) -> None:
         """out[g] = rows of the group, u32."""

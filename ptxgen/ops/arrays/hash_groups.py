@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.errors import OutOfMemoryError
 from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_spread
+from ptxgen.kernels.arrays import group_cache, group_merge, group_offsets, group_sample, group_spread
 from ptxgen.kernels.arrays.group_cache import Records
 from ptxgen.kernels.arrays.group_table import slot_bytes
+from ptxgen.kernels.arrays.radix_keys import LIMIT
+from ptxgen.kernels.gates import gated
 from ptxgen.kernels.joins.hash_join import COLUMN
+from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops.arguments import check_device, value_type
 from ptxgen.ops.arrays.argsort import as_columns
 from ptxgen.ops.joins.keys import Keys
@@ -33,34 +38,53 @@ class _Way(Protocol):
 
 W = TypeVar("W", bound=_Way)
 
-SORTED_FROM = 1 << 13
-"""Groups of a column from which on sorting is faster: of 10^7 u32 keys on an H200, hashing takes 0.065 ms for 1,000 different
-ones and 0.28 for 100,000, sorting 0.154 and 0.204."""
+SORTED_FROM = 2600
+"""Groups of a column from which on sorting is faster: see group_sample.py."""
+SAMPLED_FROM = 1 << 20
+"""Rows from which on the device finds out itself, as long as the host has read of no number of groups. The launches of the way
+that is not taken cost up to 0.02 ms, which of fewer rows is more than the right way saves."""
 
 
 class ManyGroups(Generic[W]):
-    """What sorts, in place of hashing, once the host has read of many groups. `found`: how many it has read of. `make` makes what
-    sorts columns like those of a call, when that is needed first, unless a graph is being recorded."""
+    """Whether groups are found by hashing or by sorting, which is faster where there are many. `found`: how many the host has
+    read of, last. Before it has, the device looks at some rows (group_sample.py), and the launches of both ways are made, of
+    which those of one end at once.
 
-    def __init__(self, device: Device, make: Callable[[list[Array]], W]) -> None:
-        self._device, self._make = device, make
+    `make` makes what sorts columns like those of a call of at most `most` rows, when that is needed first. Without it, all are
+    hashed: while a graph is being recorded, where there are too many rows, or too little memory.
+    """
+
+    def __init__(self, device: Device, most: int, make: Callable[[list[Array]], W]) -> None:
+        self._device, self._most, self._make = device, most, make
         self._way: W | None = None
-        self.found = 0
+        self._gate = device.empty(1, u32)
+        self.found: int | None = None
 
     @property
-    def expected(self) -> bool:
-        """Whether there are so many."""
-        return self.found >= SORTED_FROM
+    def expected(self) -> bool | None:
+        """Whether there are many; None where that is not known."""
+        return None if self.found is None else self.found >= SORTED_FROM
 
-    def way(self, columns: list[Array]) -> W | None:
-        """None where hashing is faster, and for several columns."""
-        if not self.expected or len(columns) > 1:
-            return None
-        if self._way is None and not self._device.current_stream.capturing:
-            self._way = self._make(columns)
-        return self._way
+    def plans(
+        self, columns: list[Array], many: bool | None, by_hash: Callable[[], Plans], by_sort: Callable[[W], Plans]
+    ) -> Plans:
+        """The launches for these columns, where `many` groups are expected. Several columns are hashed."""
+        (column, *others), unknown = columns, many is None
+        if others or not (column.size >= SAMPLED_FROM if unknown else many):
+            return by_hash()
+        if self._way is None and self._most < LIMIT and not self._device.current_stream.capturing:
+            with suppress(OutOfMemoryError):
+                self._way = self._make(columns)
+        if self._way is None:
+            return by_hash()
+        if not unknown:
+            return by_sort(self._way)
+        ways = ((0, by_hash()), (1, by_sort(self._way)))
+        gated_ = [gated(plan, self._gate, way) for way, plans in ways for plan in plans if isinstance(plan, KernelPlan)]
+        return [group_sample.sample_plan(column.size, column, self._gate), *gated_]
 
     def close(self) -> None:
+        self._gate.close()
         if self._way is not None:
             self._way.close()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u8, u32
+from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import gather, segments
 from ptxgen.ops.arguments import check_count, check_same_types, value_type
@@ -40,6 +40,7 @@ class Runs:
         self._types = tuple(each.type for each in arrays)
         self._argsort = None if presorted or len(arrays) == 1 else ArgSort(device, arrays, most=self.most)
         self._sort: Sort | None = None
+        self._wide: Sort | None = None
         if len(arrays) == 1 and not presorted:
             element = value_type("a column", arrays[0])
             self._sort = Sort(device, element, self.most, pairs=True)
@@ -69,6 +70,15 @@ class Runs:
             return column, ()
         return self._lead[: column.size], self._sort.plans(column, self._lead, payload, moved)
 
+    def sorted_wide(self, column: Array, payload: Array) -> tuple[Array, Array, Plans]:
+        """The same with a payload of 8 bytes a row, and where that is moved to; the first call makes the memory."""
+        if self._sort is None:
+            return column, payload, ()
+        if self._wide is None:
+            self._wide = Sort(self.device, self._sort.element, self.most, pairs=True, payload=u64)
+            self._moved = self.device.empty(self.most, u64)
+        return self._lead[: column.size], self._moved, self._wide.plans(column, self._lead, payload, self._moved)
+
     def plans(self, columns: Array | Sequence[Array]) -> list[Plan]:
         """The launches."""
         first, *others = arrays = self.check(columns)
@@ -94,6 +104,8 @@ class Runs:
         owned: list[Any] = [self._order, self.starts, self.marks, self._select, self._argsort, self._sort, self.numbers]
         if self._sort is not None:
             owned.append(self._lead)
+        if self._wide is not None:
+            owned += [self._wide, self._moved]
         for each in owned:
             if each is not None:
                 each.close()

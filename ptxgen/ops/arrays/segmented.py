@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
+from ptxgen.kernels.arrays import segmented_reduce
 from ptxgen.kernels.arrays import segmented_scan as kernels
 from ptxgen.kernels.arrays.prefix import computed
 from ptxgen.ops.arguments import (
@@ -28,7 +29,7 @@ __all__ = ["SegmentedReduce", "SegmentedScan"]
 
 
 class _Segmented:
-    """What both have in common: the type, and scratch memory for `most` elements."""
+    """What both have in common: the type, how many elements a call may have at most, and the launches."""
 
     def __init__(self, device: Device, element: type[Value], most: int, op: str) -> None:
         check_element("segmented scan", element, bits=(8, 16, 32, 64))
@@ -36,9 +37,7 @@ class _Segmented:
             raise BuildError(f"no scan by {op!r}", hint='op="sum", "min" or "max"')
         self.most = check_count("most", most, most=MOST_ROWS)
         self.device, self.element, self.op = check_device(device), element, op
-        words = kernels.scratch_words(self.most, element)
-        self._scratch = device.zeros(words, u64)
-        self._ticket = self._scratch[words - 1 :]
+        self._scratch: list[Array] = []
         self.launches = Launches(device)
 
     def _check(self, x: Array, offsets: Array) -> tuple[int, int]:
@@ -49,7 +48,8 @@ class _Segmented:
     def close(self) -> None:
         """Free the scratch memory."""
         self.launches.close()
-        self._scratch.close()
+        for each in self._scratch:
+            each.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -69,6 +69,9 @@ class SegmentedScan(_Segmented):
     ) -> None:
         super().__init__(device, element, most, op)
         self._way = "exclusive" if exclusive else "inclusive"
+        words = kernels.scratch_words(self.most, element)
+        states = device.zeros(words, u64)
+        self._scratch = [states, states[words - 1 :]]
 
     def __call__(self, x: Any, offsets: Any, y: Any = None) -> Any:
         """Launch on the current stream, or on the arrays'; returns y, which is a new array of x's library where it is None."""
@@ -97,7 +100,7 @@ class SegmentedScan(_Segmented):
             check_apart("y", y, "x", x)
         check_apart("y", y, name, heads)
         plan = kernels.plan(
-            n, x, y, heads, size, self._scratch, self._ticket, element=self.element, op=self.op, way=self._way, keyed=keyed
+            n, x, y, heads, size, *self._scratch, element=self.element, op=self.op, way=self._way, keyed=keyed
         )  # fmt: skip
         return (plan,)
 
@@ -109,12 +112,14 @@ class SegmentedReduce(_Segmented):
     """`SegmentedReduce(device, f32, most)(x, offsets, out)`: out[s] = the sum of x[offsets[s] : offsets[s + 1]]; `op` "min" or
     "max": its smallest or largest element. As of `SegmentedScan`; a segment of nothing has what `Reduce` gives of nothing.
 
-    `result` is the type of `out`: that of the elements, or of narrower ones u32, s32 or f32. One pass, whatever the segments are.
+    `result` is the type of `out`: that of the elements, or of narrower ones u32, s32 or f32. One pass, whatever the segments are,
+    and the same bits in every run.
     """
 
     def __init__(self, device: Device, element: type[Value], most: int, *, op: str = "sum") -> None:
         super().__init__(device, element, most, op)
-        self.result = computed(element)
+        self.result, pieces = computed(element), segmented_reduce.pieces_of(self.most)
+        self._scratch = [device.empty(pieces, kind) for kind in (self.result, self.result, u32)]
 
     def __call__(self, x: Any, offsets: Any, out: Any = None) -> Any:
         """Launch on the current stream, or on the arrays'; returns out, which is a new array of x's library where it is None."""
@@ -129,9 +134,7 @@ class SegmentedReduce(_Segmented):
         check_array("out", out, self.result, device=self.device, least=segments)
         for name, array in (("x", x), ("offsets", offsets)):
             check_apart("out", out, name, array)
-        how: dict[str, Any] = {"element": self.element, "op": self.op}
-        reduce = kernels.plan(n, x, out, offsets, segments, self._scratch, self._ticket, way="reduce", **how)
-        return kernels.fill_plan(segments, out, **how), reduce
+        return segmented_reduce.plans(n, x, out, offsets, segments, *self._scratch, element=self.element, op=self.op)
 
     def __enter__(self) -> SegmentedReduce:
         return self

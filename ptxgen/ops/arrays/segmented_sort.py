@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_long_segments, radix_segments, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
 from ptxgen.kernels.arrays.radix_sort import Arrays
-from ptxgen.kernels.arrays.segment_lists import Work, lists_plan, step_for
+from ptxgen.kernels.arrays.segment_lists import LONGEST, Work, lists_plan, step_for
+from ptxgen.kernels.arrays.segment_networks import WARPS, listed_plan, network_for, network_plan
 from ptxgen.ops.arguments import check_all_apart, check_array, check_count, check_device, check_element
 from ptxgen.ops.borrowing import Launches
 from ptxgen.ops.launches import Fill
@@ -28,8 +30,8 @@ class SegmentedSort:
     With `pairs`, `(keys, offsets, out, payload, out_payload)` moves a u32 beside each key. Keys and order are those of `Sort`, at
     most `most` in all; `offsets` is u32, one more than there are segments. An offset beyond the keys counts as their end, a
     segment that would end before it begins is empty; what is in no segment is not written. Segments that have keys in common are
-    not sorted. Short segments are sorted many at a time by a CTA, those of some thousand keys by one each, longer ones by all
-    CTAs together. Up to 4,096 keys are one launch.
+    not sorted. Short segments are sorted by some lanes of a warp each, or many at a time by a CTA, those of some thousand keys by
+    one each, longer ones by all CTAs together. Up to 4,096 keys are one launch.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class SegmentedSort:
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self._how: dict[str, Any] = {"element": element, "descending": descending}
         self.launches = Launches(device)
+        self._shared = device.context.device.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
         self._spare = device.empty(most, element)
         self._spare_payload = device.empty(most, u32) if pairs else None
         self._work = device.empty(0, u32)
@@ -64,16 +67,24 @@ class SegmentedSort:
         others = (payload, out_payload) if self.pairs else ()
         if n <= radix_tile.MOST:
             return (radix_segments.alone_plan(n, segments, keys, out, offsets, *others, **self._how),)
-        passes = passes_of(self.element)
+        passes, network = passes_of(self.element), network_for(n, segments)
         tiling = radix_long_segments.tiling_of(self.element, n, segments, pairs=self.pairs)
-        layout = Work(n, segments, step_for(n, segments), tiling.size, passes)
+        longest = radix_segments.longest_for(self.element, self._shared, pairs=self.pairs)
+        step = step_for(n, segments) if network is None else LONGEST - network.most
+        layout = Work(n, segments, step, tiling.size, passes, longest, chunked=network is None)
         work = self._work_for(layout)
+        if network is None:
+            short = [radix_segments.short_plan(layout, keys, out, work, *others, **self._how)]
+        else:
+            short = [network_plan(n, segments, network, keys, out, offsets, *others, **self._how)]
+            if network is not WARPS:
+                short.append(listed_plan(layout, keys, out, offsets, work, *others, **self._how))
         moved = Arrays(payload, out_payload, self._spare_payload, out_payload) if self.pairs else None
         arrays = Arrays(keys, out, self._spare, out)
         return (
             Fill(work[: layout.cleared]),
             lists_plan(layout, offsets, work),
-            radix_segments.short_plan(layout, keys, out, work, *others, **self._how),
+            *short,
             radix_segments.middle_plan(layout, keys, out, offsets, work, *others, **self._how),
             *radix_long_segments.plans(layout, arrays, work, moved, tiling=tiling, **self._how),
         )

@@ -49,12 +49,8 @@ class RowSets:
         self.out = [device.empty(most, column.type) for column in arrays]
         self._equality = Equality(device, self._both, most, equal)
         self._way: _Sorted | _Hashed
-        self._many: ManyGroups[_Sorted] | None = None
-        if ordered:
-            self._way = _Sorted(device, self._both)
-        else:
-            self._way = _Hashed(device, self._both)
-            self._many = ManyGroups(device, lambda _: _Sorted(device, self._both, self.total))
+        self._many = ManyGroups(device, most, lambda _: _Sorted(device, self._both, self.total))
+        self._way = _Sorted(device, self._both) if ordered else _Hashed(device, self._both)
         self.total: Array = self._way.total
         self.launches = Launches(device)
 
@@ -71,10 +67,12 @@ class RowSets:
         self._find("difference", left, right)
 
     def _find(self, kind: str, left: Any, right: Any) -> None:
-        self.launches.run(self.plans, (kind, self._many is not None and self._many.expected), left, right)
+        self.launches.run(self.plans, (kind, isinstance(self._way, _Hashed) and self._many.expected), left, right)
 
-    def plans(self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool) -> Plans:
-        """The launches; `many` different rows are expected."""
+    def plans(
+        self, left: Array | Sequence[Array], right: Array | Sequence[Array], kind: str, many: bool | None
+    ) -> Plans:
+        """The launches; `many` different rows are expected, None where that is not known."""
         sides = as_columns(left, self.device), as_columns(right, self.device)
         types = tuple(column.type for column in self._both)
         for side, columns in zip(("left", "right"), sides):
@@ -83,33 +81,38 @@ class RowSets:
         n = split + more
         if n > self.most:
             raise BuildError(f"{split} and {more} rows, this operation was made for at most {self.most}")
-        sorting = None if self._many is None or not many else self._many.way(self._both)
-        way = sorting or self._way
         columns, copies = self._equality.plans([both[:n] for both in self._both])
-        if kind == "union" and not copies and isinstance(way, _Sorted):
-            united = way.united(*sides, self.out)
-            if united is not None:
-                return united
         joined = [
             Copy(both[begin:end], column)
             for both, *pair in zip(self._both, *sides)
             for column, begin, end in zip(pair, (0, split), (split, n))
         ]
-        return [*joined, *copies, *way.plans(kind, columns, split, self.out)]
+        ahead = [*joined, *copies]
+
+        def found_by(way: _Sorted | _Hashed) -> Plans:
+            return way.plans(kind, columns, split, self.out)
+
+        def by_sort(way: _Sorted) -> Plans:
+            """From where the sides lie, if the sort takes two."""
+            united = way.united(*sides, self.out) if kind == "union" and not copies else None
+            return [*ahead, *found_by(way)] if united is None else united
+
+        if isinstance(self._way, _Sorted):
+            return by_sort(self._way)
+        if many is None:
+            return [*ahead, *self._many.plans(columns, many, lambda: found_by(self._way), found_by)]
+        return self._many.plans(columns, many, lambda: [*ahead, *found_by(self._way)], by_sort)
 
     def rows(self) -> list[Array]:
         """The columns that the last call found; waits for it."""
-        count = int.from_bytes(self.total.bytes(), "little")
-        if self._many is not None:
-            self._many.found = count
+        count = self._many.found = int.from_bytes(self.total.bytes(), "little")
         return [column[:count] for column in self.out]
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
         self.launches.close()
         for each in (*self._both, *self.out, self._equality, self._way, self._many):
-            if each is not None:
-                each.close()
+            each.close()
 
     def __enter__(self) -> RowSets:
         return self

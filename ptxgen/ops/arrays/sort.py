@@ -1,10 +1,10 @@
-"""Stable radix sort of keys, or of keys with 32-bit payloads (ptxgen.kernels.arrays.radix_sort)."""
+"""Stable radix sort of keys, or of keys with payloads (ptxgen.kernels.arrays.radix_sort)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import u32
+from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays import radix_sort, radix_tile
 from ptxgen.kernels.arrays.radix_keys import check_size, passes_of
@@ -20,31 +20,36 @@ __all__ = ["Sort"]
 
 
 class Sort:
-    """`Sort(device, u32, most)(keys, out)`; with `pairs`, `(keys, out, payload, out_payload)` moves a u32 beside each key.
+    """`Sort(device, u32, most)(keys, out)`; with `pairs`, `(keys, out, payload, out_payload)` moves a u32 beside each key, or a
+    `payload=u64`.
 
     Keys are integers of 8 to 64 bits, f16, f32 or f64, at most `most` and fewer than 2^30 of them. The order is stable;
     floating-point keys follow IEEE 754's totalOrder. `bits`: only the lowest ones of unsigned keys differ, which saves passes;
     a pass in which all keys have the same digit is left out in any case, once the device has seen that. The input is left as it
-    is. Up to 4,096 keys are one launch of one CTA.
+    is. Up to 4,096 keys are one launch of one CTA, but for payloads of u64.
     """
 
     def __init__(
         self, device: Device, element: type[Value], most: int, *,
-        descending: bool = False, pairs: bool = False, bits: int | None = None,
+        descending: bool = False, pairs: bool = False, bits: int | None = None, payload: type[Value] = u32,
     ) -> None:  # fmt: skip
         isa = check_element("sort", element, bits=(8, 16, 32, 64)).isa
         if bits is not None and (isa.kind != "u" or not 1 <= bits <= isa.bits):
             raise BuildError(f"bits={bits} of .{isa.name} keys", hint=f"1 to {isa.bits}, of unsigned keys")
+        if payload not in (u32, u64):
+            raise BuildError(f"payloads of .{payload.isa.name}", hint="u32 or u64, as which others may be viewed")
         most = check_count("most", most)
         check_size(most)
         self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self.passes = passes_of(element, bits)
         self._how: dict[str, Any] = {"element": element, "passes": self.passes, "descending": descending}
         self.launches = Launches(device)
-        large, several = most > radix_tile.MOST, self.passes > 1
-        self._work = device.zeros(radix_sort.work_size(most, element, self.passes, pairs), u32) if large else None
+        self.payload, wide = payload, pairs and payload is u64
+        large, several = most > radix_tile.MOST or wide, self.passes > 1
+        size = radix_sort.work_size(most, element, self.passes, pairs, wide=wide)
+        self._work = device.zeros(size, u32) if large else None
         self._spare = device.empty(most, element) if large and several else None
-        self._spare_payload = device.empty(most, u32) if large and several and pairs else None
+        self._spare_payload = device.empty(most, payload) if large and several and pairs else None
 
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream, or on the arrays'."""
@@ -63,14 +68,14 @@ class Sort:
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         check_array("out", out, self.element, device=self.device, least=n)
         if self.pairs:
-            check_array("payload", payload, u32, device=self.device, least=n)
-            check_array("out_payload", out_payload, u32, device=self.device, least=n)
+            check_array("payload", payload, self.payload, device=self.device, least=n)
+            check_array("out_payload", out_payload, self.payload, device=self.device, least=n)
             check_all_apart({"out": out, "out_payload": out_payload}, {"keys": keys, "payload": payload})
         elif payload is not None or out_payload is not None:
             raise BuildError("a payload for a sort of keys alone", hint="Sort(..., pairs=True)")
         else:
             check_apart("out", out, "keys", keys)
-        if n <= radix_tile.MOST:
+        if n <= radix_tile.MOST and not (self.pairs and self.payload is u64):
             return (radix_tile.plan(n, keys, out, payload, out_payload, **self._how),)
         spare, others = out if self._spare is None else self._spare, None
         if self.pairs:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ptxgen.builder import f32
 from ptxgen.errors import BuildError
-from ptxgen.host import Array
 from ptxgen.ops.arguments import check_array, value_type
 from ptxgen.ops.arrays.reduce import Reduce
 from ptxgen.ops.arrays.scan import Scan
 from ptxgen.ops.arrays.select import Select
-from ptxgen.ops.calls import Call, kept_launch, launched_before, sized_again
+from ptxgen.ops.calls import Call, kept_launch, launched_into, sized_again
 from ptxgen.ops.results import new_like
 
 __all__ = ["cumsum", "reduce", "scan", "select"]
@@ -23,10 +21,9 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
 
     Returns `out`, by default a new array of x's library. BuildError for arrays that it cannot have.
     """
-    out = new_like(x) if out is None else out
-    key, again = launched_before(("scan", op, exclusive), x, out)
-    if again is not None:
-        return out
+    key, done = launched_into(("scan", op, exclusive), x, new_like, out)
+    if done is not None:
+        return done
     with Call(x=x, out=out) as call:
         element = value_type("x", call["x"])
         n = check_array("x", call["x"], element, device=call.device)
@@ -36,7 +33,7 @@ def scan(x: Any, out: Any = None, *, op: str = "sum", exclusive: bool = False) -
             make=lambda most: Scan(call.device, element, most, op=op, exclusive=exclusive),
         )  # fmt: skip
         found(call["x"], target)
-        call.remember(key)
+        call.remember_into(key, target)
         return made
 
 
@@ -52,12 +49,9 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
 
     Returns `out`, an array of one element, by default a new one of x's library. BuildError for arrays that it cannot have.
     """
-    kind = x.type.bytes if isinstance(x, Array) else getattr(getattr(x, "dtype", None), "itemsize", 0)
-    if out is None and kind >= f32.isa.bytes:  # else the result has another type
-        out = new_like(x, ())
-    key, again = launched_before(("reduce", op), x, out)
-    if again is not None:
-        return out
+    key, done = launched_into(("reduce", op), x, _new_total, out)
+    if done is not None:
+        return done
     with Call(x=x, out=out) as call:
         element = call.element_of("x")
         found = call.operation(Reduce, 1, element, op, make=lambda _: Reduce(call.device, element, op=op))
@@ -65,8 +59,14 @@ def reduce(x: Any, out: Any = None, *, op: str = "sum") -> Any:
         if target.size != 1:
             raise BuildError(f"out has {target.size} elements, expected 1")
         found(call["x"].reshape(-1), target.reshape(1))
-        call.remember(key)
+        if out is not None or found.result is element:  # that of narrower floats is not what `_new_total` makes
+            call.remember_into(key, target)
         return made
+
+
+def _new_total(x: Any) -> Any:
+    """An array without dimensions, of x's type."""
+    return new_like(x, ())
 
 
 def select(x: Any, op: str = "ne", value: int | float = 0) -> Any:

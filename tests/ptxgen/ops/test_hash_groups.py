@@ -139,6 +139,19 @@ def test_many_groups_are_sorted_once_the_host_has_read_of_them(dev, monkeypatch)
             assert len(ways) == hashed
 
 
+def test_before_the_host_has_read_anything_the_device_finds_out(dev, monkeypatch):
+    """Whichever way it takes, and takes again with other keys, nothing of the other way is left in the results."""
+    monkeypatch.setattr(hash_groups, "SAMPLED_FROM", 1)
+    rng, n = np.random.default_rng(3), 6000
+    few, many = rng.integers(0, 9, n).astype(np.uint32), rng.permutation(n).astype(np.uint32)
+    with Dedup(dev, dev.array(few), ordered=False, values=True) as keys:
+        for given, chosen in ((many, 1), (few, 0), (many, 1)):
+            keys(dev.array(given))
+            assert int(keys._many._gate.numpy()[0]) == chosen
+            assert np.array_equal(np.sort(keys.rows().numpy()), np.unique(given))
+            keys._many.found = None
+
+
 def test_keys_that_all_have_one_bin_are_found_in_rounds(dev):
     """More different keys in one bin than a table holds, as an attacker would choose them."""
     keys = unmixed(np.repeat(np.arange(20_000, dtype=np.uint32), 3))  # their hashes have nothing above bit 15

@@ -10,7 +10,7 @@ import pytest
 from ptxgen import f32, s16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.arrays.radix_keys import random_keys, reference_order
-from ptxgen.ops import PartialSort, SegmentedSort
+from ptxgen.ops import PartialSort, SegmentedSort, Sort
 
 
 def same_bits(array, expected):
@@ -61,8 +61,14 @@ def test_each_segment_is_sorted(dev, element):
 
 @pytest.mark.parametrize(
     "sizes",
-    [[16] * 400, [0, 1] * 3000, [1000] * 6, [3000, 3000, 2, 4096, 5], [4097, 7, 12_000, 0, 20]],
-    ids=["short", "single", "hundreds", "middle", "long"],
+    [
+        [16] * 400 + [300, 5000, 9000],
+        ([0, 1] * 4 + [15] * 8) * 150,
+        [1000] * 6,
+        [3000, 3000, 2, 4096, 5],
+        [4097, 7, 12_000, 0, 20],
+    ],
+    ids=["short", "by turns", "hundreds", "middle", "long"],
 )
 def test_payloads_go_with_their_keys(dev, sizes):
     """Stably: of each kind of segment many keys are equal."""
@@ -105,6 +111,7 @@ def test_offsets_that_are_none(dev):
         (lambda d: PartialSort(d, u32, 10, -1), "first is -1"),
         (lambda d: PartialSort(d, u32, 10, 5)(d.zeros(10, u32), d.zeros(4, u32)), "at least 5"),
         (lambda d: PartialSort(d, u32, 10, 5)(*[d.zeros(10, u32) for _ in range(4)]), "pairs=True"),
+        (lambda d: Sort(d, u32, 10, pairs=True, payload=s16), "payloads of .s16\n  Fix: u32 or u64"),
         (lambda d: SegmentedSort(d, u32, 10)(d.zeros(10, u32), d.zeros(0, u32), d.zeros(10, u32)), "at least 1"),
         (lambda d: SegmentedSort(d, u32, 10)(d.zeros(11, u32), d.zeros(2, u32), d.zeros(11, u32)), "at most 10"),
         (lambda d: SegmentedSort(d, u32, 10)(*[d.zeros(10, u32) for _ in range(5)]), "pairs=True"),
