@@ -20,43 +20,30 @@ if TYPE_CHECKING:
 else:
     from _collections import _tuplegetter
 
-    class _Subscripted:
+    class Generic:
         """A base that may be written with types in brackets."""
 
         def __class_getitem__(cls, types):
             return cls
 
-    class Generic(_Subscripted):
-        """`typing.Generic`."""
-
-    class Protocol(_Subscripted):
-        """`typing.Protocol`, which nobody asks at run time whether it is met."""
-
-    class Any:
-        """`typing.Any`."""
-
-    class ClassVar(_Subscripted):
-        """`typing.ClassVar`."""
-
-    class NoReturn:
-        """`typing.NoReturn`."""
+    ClassVar = Protocol = Generic
+    Any = NoReturn = object
 
     def TypeVar(name, *constraints, bound=None):
-        """`typing.TypeVar`."""
+        return None
 
     def cast(kind, value):
-        """`typing.cast`."""
         return value
 
     _OFTEN = 8
-    """Tuples of a class after which a function of its own makes them: in half the time, but it takes 40 us to compile."""
+    """Tuples of a class, with all values in order, before a function of its own makes them: it takes 40 us to compile."""
 
     def _maker(cls):
         names = ", ".join(cls._fields)
         made = eval(f"lambda _cls, {names}: _new(_cls, ({names},))", {"_new": tuple.__new__})
         made.__defaults__ = tuple(cls._field_defaults.values())
         made.__qualname__ = f"{cls.__name__}.__new__"
-        return staticmethod(made)
+        return made
 
     class _NamedTupleType(type):
         """Makes a class of tuples from the annotated names of its body."""
@@ -82,26 +69,12 @@ else:
 
         def __new__(cls, /, *values, **named):
             cls._made += 1
-            if cls._made == _OFTEN:
-                owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
-                owner.__new__ = _maker(owner)
-            if named or len(values) != len(cls._fields):
-                values = cls._completed(values, named)
-            return tuple.__new__(cls, values)
-
-        @classmethod
-        def _completed(cls, values, named):
-            if len(values) > len(cls._fields):
-                raise TypeError(f"{cls.__name__}() takes {len(cls._fields)} values, not {len(values)}")
-            given = {**cls._field_defaults, **dict(zip(cls._fields, values))}
-            for field in named:
-                if field not in cls._fields[len(values) :]:
-                    raise TypeError(f"{cls.__name__}() takes no {field!r}, or it was given twice")
-            given.update(named)
-            missing = [field for field in cls._fields if field not in given]
-            if missing:
-                raise TypeError(f"{cls.__name__}() is missing {', '.join(map(repr, missing))}")
-            return [given[field] for field in cls._fields]
+            if cls._made < _OFTEN and not named and len(values) == len(cls._fields):
+                return tuple.__new__(cls, values)
+            owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
+            made = _maker(owner)
+            owner.__new__ = staticmethod(made)
+            return made(cls, *values, **named)
 
         @classmethod
         def _make(cls, values):

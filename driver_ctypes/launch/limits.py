@@ -233,7 +233,7 @@ def _largest_cluster(function: LoadedKernel, config: Config) -> int | None:
     context = function.context
     if not context.driver.has("cuOccupancyMaxPotentialClusterSize"):
         return None
-    from driver_ctypes.abi.structs import CUlaunchConfig
+    from driver_ctypes.abi.launch_structs import CUlaunchConfig
 
     launch = CUlaunchConfig(*config.grid, *config.block, config.shared)
     size = ctypes.c_int()

@@ -204,7 +204,7 @@ def _clusters(symbol: str, function: LoadedKernel, config: Any) -> int:
 
 def _config(threads: int, shared: int, cluster: int, grid: int) -> tuple[Any, Any]:
     """A launch configuration, and the attribute that it points to."""
-    from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
+    from driver_ctypes.abi.launch_structs import CUlaunchAttribute, CUlaunchConfig
 
     _positive("threads", threads)
     attribute = CUlaunchAttribute(id=_CLUSTER_DIMENSION)
