@@ -1,7 +1,5 @@
-"""Names of `typing` for the modules that a process loads before its first launch: the import of `typing` itself takes 6 ms.
-
-Type checkers see those of `typing`. At run time they do nothing, but for NamedTuple, whose classes behave as those of `typing`
-do, and take a fraction of the time to make.
+"""Names of `typing` for modules that a process loads before its first launch: the import of `typing` takes 6 ms.
+Type checkers see that.
 """
 
 from __future__ import annotations
@@ -20,47 +18,28 @@ if TYPE_CHECKING:
 else:
     from _collections import _tuplegetter
 
-    class _Subscripted:
-        """A base that may be written with types in brackets."""
-
+    class Generic:
         def __class_getitem__(cls, types):
             return cls
 
-    class Generic(_Subscripted):
-        """`typing.Generic`."""
-
-    class Protocol(_Subscripted):
-        """`typing.Protocol`, which nobody asks at run time whether it is met."""
-
-    class Any:
-        """`typing.Any`."""
-
-    class ClassVar(_Subscripted):
-        """`typing.ClassVar`."""
-
-    class NoReturn:
-        """`typing.NoReturn`."""
+    ClassVar = Protocol = Generic
+    Any = NoReturn = object
 
     def TypeVar(name, *constraints, bound=None):
-        """`typing.TypeVar`."""
+        return None
 
     def cast(kind, value):
-        """`typing.cast`."""
         return value
 
-    _OFTEN = 8
-    """Tuples of a class after which a function of its own makes them: in half the time, but it takes 40 us to compile."""
+    _OFTEN = 8  # tuples of a class before it gets a function of its own: that takes 40 us to compile
 
     def _maker(cls):
         names = ", ".join(cls._fields)
         made = eval(f"lambda _cls, {names}: _new(_cls, ({names},))", {"_new": tuple.__new__})
         made.__defaults__ = tuple(cls._field_defaults.values())
-        made.__qualname__ = f"{cls.__name__}.__new__"
-        return staticmethod(made)
+        return made
 
     class _NamedTupleType(type):
-        """Makes a class of tuples from the annotated names of its body."""
-
         def __new__(meta, name, bases, body):
             fields = tuple(body.get("__annotations__", ()))
             if not fields or bases[0]._fields:  # NamedTuple itself; a class derived from one of tuples
@@ -69,12 +48,10 @@ else:
             body["__match_args__"] = body["_fields"] = fields
             body["_made"] = 0
             body["_field_defaults"] = {field: body[field] for field in fields if field in body}
-            body.update({field: _tuplegetter(place, f"Field {place}") for place, field in enumerate(fields)})
+            body.update({field: _tuplegetter(place, None) for place, field in enumerate(fields)})
             return super().__new__(meta, name, bases, body)
 
     class NamedTuple(tuple, metaclass=_NamedTupleType):
-        """`typing.NamedTuple`, in the form of a class."""
-
         __slots__ = ()
         _fields = ()
         _field_defaults = {}  # noqa: RUF012
@@ -82,38 +59,24 @@ else:
 
         def __new__(cls, /, *values, **named):
             cls._made += 1
-            if cls._made == _OFTEN:
-                owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
-                owner.__new__ = _maker(owner)
-            if named or len(values) != len(cls._fields):
-                values = cls._completed(values, named)
-            return tuple.__new__(cls, values)
-
-        @classmethod
-        def _completed(cls, values, named):
-            if len(values) > len(cls._fields):
-                raise TypeError(f"{cls.__name__}() takes {len(cls._fields)} values, not {len(values)}")
-            given = {**cls._field_defaults, **dict(zip(cls._fields, values))}
-            for field in named:
-                if field not in cls._fields[len(values) :]:
-                    raise TypeError(f"{cls.__name__}() takes no {field!r}, or it was given twice")
-            given.update(named)
-            missing = [field for field in cls._fields if field not in given]
-            if missing:
-                raise TypeError(f"{cls.__name__}() is missing {', '.join(map(repr, missing))}")
-            return [given[field] for field in cls._fields]
+            if cls._made < _OFTEN and not named and len(values) == len(cls._fields):
+                return tuple.__new__(cls, values)
+            owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
+            made = _maker(owner)
+            owner.__new__ = staticmethod(made)
+            return made(cls, *values, **named)
 
         @classmethod
         def _make(cls, values):
             made = tuple.__new__(cls, values)
             if len(made) != len(cls._fields):
-                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
+                raise TypeError(f"{cls.__name__} takes {len(cls._fields)} values")
             return made
 
         def _replace(self, /, **changes):
             made = self._make([changes.pop(field, value) for field, value in zip(self._fields, self)])
             if changes:
-                raise TypeError(f"{type(self).__name__} has no field {', '.join(map(repr, changes))}")
+                raise TypeError(f"no field {', '.join(changes)}")
             return made
 
         def _asdict(self):

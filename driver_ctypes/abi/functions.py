@@ -711,11 +711,9 @@ class _Rows(Mapping[str, FunctionSpec]):
         return sum(1 for _symbol in self)
 
     def _begin(self, symbol: str) -> int:
-        """The line break before its row; -1 where there is none."""
         return self._table.find(f"\n{symbol} ") if symbol.isidentifier() else -1
 
     def _row(self, symbol: str) -> str:
-        """Its line, with those that go on with it."""
         begin = self._begin(symbol) + 1
         if not begin:
             raise KeyError(symbol)

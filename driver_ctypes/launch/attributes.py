@@ -5,7 +5,7 @@ Cluster and cooperative are parameters of every launch; the others are named aft
 
 from __future__ import annotations
 
-from driver_ctypes.abi.structs import CUlaunchAttributeValue
+from driver_ctypes.abi.launch_structs import CUlaunchAttributeValue
 from driver_ctypes.errors import LaunchConfigError, NotAvailableError
 from driver_ctypes.launch.limits import optional_attribute
 from driver_ctypes.streams.stream import stream_priorities

@@ -10,7 +10,7 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from driver_ctypes.launch.attributes import Attribute
     from driver_ctypes.launch.kernel import LoadedKernel
-    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import DeviceBase
 
 Dim3 = tuple[int, int, int]
 
@@ -233,7 +233,7 @@ def _largest_cluster(function: LoadedKernel, config: Config) -> int | None:
     context = function.context
     if not context.driver.has("cuOccupancyMaxPotentialClusterSize"):
         return None
-    from driver_ctypes.abi.structs import CUlaunchConfig
+    from driver_ctypes.abi.launch_structs import CUlaunchConfig
 
     launch = CUlaunchConfig(*config.grid, *config.block, config.shared)
     size = ctypes.c_int()

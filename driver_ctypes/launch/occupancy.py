@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.launch.kernel import LoadedKernel
-    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import DeviceBase
 
 _REGISTER_UNIT = 256  # registers of a warp
 _WARP_UNIT = 4  # warps that registers are handed out to together
@@ -204,7 +204,7 @@ def _clusters(symbol: str, function: LoadedKernel, config: Any) -> int:
 
 def _config(threads: int, shared: int, cluster: int, grid: int) -> tuple[Any, Any]:
     """A launch configuration, and the attribute that it points to."""
-    from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
+    from driver_ctypes.abi.launch_structs import CUlaunchAttribute, CUlaunchConfig
 
     _positive("threads", threads)
     attribute = CUlaunchAttribute(id=_CLUSTER_DIMENSION)

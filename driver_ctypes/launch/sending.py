@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 from functools import cache, partial
 
-from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
+from driver_ctypes.abi.launch_structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.signature import Signature, converter, located
 from driver_ctypes.errors import ArgumentError, CudaError

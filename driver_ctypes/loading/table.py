@@ -195,7 +195,6 @@ class FunctionTable(Single):
 
     @cached_property
     def threads(self) -> _ThreadState:
-        """What each thread asks the driver with which context is current; made for the first context."""
         return _ThreadState(self)
 
     def __repr__(self) -> str:
@@ -333,7 +332,7 @@ class FunctionTable(Single):
 
 
 def _c_name(code: int) -> str:
-    """The C name of a result that the driver does not tell; "" for none."""
+    """The C name of a result, where the driver does not tell it."""
     try:
         from driver_ctypes.abi.enums import CUresult
     except ImportError:  # the interpreter is ending, and the driver with it

@@ -19,8 +19,7 @@ from driver_ctypes.streams.stream import Event
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
-    from driver_ctypes.session.device import DeviceBase
-    from driver_ctypes.session.session import Session
+    from driver_ctypes.session.session import DeviceBase, Session
 
 
 _UNSUPPORTED, _ALREADY_ENABLED, _NOT_ENABLED = 217, 704, 705

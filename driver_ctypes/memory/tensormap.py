@@ -13,7 +13,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from driver_ctypes.abi.structs import CUtensorMap
+from driver_ctypes.abi.launch_structs import CUtensorMap
 from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, NotSupportedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign

@@ -30,6 +30,7 @@ commas between; none. What they find is in the driver's log).
 The rooms, from the ground up; those that driver_ctypes has too are its other side, under the same names:
 
     errors       how a call fails: refusals, result codes, the log
+    numbers      members of enumerations as plain numbers
     pointers, interrupts    the caller's memory; exceptions of signal handlers
     state        the objects: handles, graphs, captures, contexts, streams, the machine
     calls        C callbacks, the checks of every call

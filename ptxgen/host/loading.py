@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedError
@@ -323,9 +323,10 @@ def load(
 def _options(module: Module) -> dict[enums.CUjit_option | int, int]:
     """A module that names source files (`module(lines=True)`) has a table of its lines in the code, for profilers."""
     named = any(isinstance(item, FileDirective) for item in module.items)
-    return {numbers.CUjit_option.GENERATE_LINE_INFO: 1} if named else {}
+    return {_GENERATE_LINE_INFO: 1} if named else {}
 
 
+_GENERATE_LINE_INFO = 13  # CUjit_option
 _REFUSED = re.compile(r"kernel '([^']+)': (.*)")
 
 

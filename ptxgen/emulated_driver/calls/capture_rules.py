@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread

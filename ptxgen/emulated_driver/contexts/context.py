@@ -6,7 +6,8 @@ it answers 709.
 
 from __future__ import annotations
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi import numbers
-from driver_ctypes.abi.structs import CUlaunchAttributeValue
+from driver_ctypes.abi.launch_structs import CUlaunchAttributeValue
 from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.state.edges import BEGUN, LAUNCHED, PROGRAMMATIC
 from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, EventRecord, events

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import (
     CU_LAUNCH_PARAM_BUFFER_POINTER,
     CU_LAUNCH_PARAM_BUFFER_SIZE,
     CU_LAUNCH_PARAM_END,
 )
-from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
+from driver_ctypes.abi.launch_structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi import enums, numbers
-from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER
+from driver_ctypes.abi import enums
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, is_pageable, note_written
@@ -22,7 +22,7 @@ from ptxgen.emulated_driver.state.order import host_waited
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 if TYPE_CHECKING:
-    from driver_ctypes.abi.structs import CUDA_MEMSET_NODE_PARAMS_v1
+    from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
     from ptxgen.emulated_driver.memory.arrays import DriverArray
 
 HOST, DEVICE, UNIFIED = numbers.CUmemorytype.HOST, numbers.CUmemorytype.DEVICE, numbers.CUmemorytype.UNIFIED
@@ -103,6 +103,8 @@ class Copy(NodeWork):
 
     def params(self) -> CUDA_MEMCPY3D:
         """As cuGraphMemcpyNodeGetParams tells it: offsets are part of the addresses."""
+        from driver_ctypes.abi.structs import CUDA_MEMCPY3D
+
         out = CUDA_MEMCPY3D(WidthInBytes=self.width, Height=self.height, Depth=self.depth)
         for name, side in (("src", self.source), ("dst", self.target)):
             setattr(out, f"{name}MemoryType", side.kind)
@@ -331,6 +333,8 @@ def memcpy_3d_peer_async(context: Context, params: int | None, stream: int | Non
 
 
 def _between(params: int | None) -> Copy | None:
+    from driver_ctypes.abi.structs import CUDA_MEMCPY3D_PEER
+
     found = copy_struct(CUDA_MEMCPY3D_PEER, params)
     _peers(found.srcContext, found.dstContext)
     return pitched(found)
@@ -401,29 +405,41 @@ def memcpy_host_to_array_async(
 # --- two and three dimensions -----------------------------------------------------------------------------------------
 
 
+def _copy_2d(params: int | None) -> Copy | None:
+    from driver_ctypes.abi.structs import CUDA_MEMCPY2D
+
+    return pitched(copy_struct(CUDA_MEMCPY2D, params))
+
+
+def _copy_3d(params: int | None) -> Copy | None:
+    from driver_ctypes.abi.structs import CUDA_MEMCPY3D
+
+    return pitched(copy_struct(CUDA_MEMCPY3D, params))
+
+
 @entry("cuMemcpy2D_v2")
 def memcpy_2d(context: Context, params: int | None) -> None:
-    _now(context, pitched(copy_struct(CUDA_MEMCPY2D, params)))
+    _now(context, _copy_2d(params))
 
 
 @entry("cuMemcpy2DUnaligned_v2")
 def memcpy_2d_unaligned(context: Context, params: int | None) -> None:
-    _now(context, pitched(copy_struct(CUDA_MEMCPY2D, params)))
+    _now(context, _copy_2d(params))
 
 
 @entry("cuMemcpy2DAsync_v2")
 def memcpy_2d_async(context: Context, params: int | None, stream: int | None) -> None:
-    _later(context, stream, pitched(copy_struct(CUDA_MEMCPY2D, params)))
+    _later(context, stream, _copy_2d(params))
 
 
 @entry("cuMemcpy3D_v2")
 def memcpy_3d(context: Context, params: int | None) -> None:
-    _now(context, pitched(copy_struct(CUDA_MEMCPY3D, params)))
+    _now(context, _copy_3d(params))
 
 
 @entry("cuMemcpy3DAsync_v2")
 def memcpy_3d_async(context: Context, params: int | None, stream: int | None) -> None:
-    _later(context, stream, pitched(copy_struct(CUDA_MEMCPY3D, params)))
+    _later(context, stream, _copy_3d(params))
 
 
 # --- fills ------------------------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi import numbers
 from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.allocation import Allocation
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork

@@ -10,8 +10,9 @@ import re
 import struct
 import time
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in

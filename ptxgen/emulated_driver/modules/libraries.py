@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules.images import read as read_image

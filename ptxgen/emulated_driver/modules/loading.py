@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.modules.images import is_binary

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from itertools import count
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.typing import TYPE_CHECKING, NoReturn
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC, Edge
 from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork

@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 from itertools import count
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
 from driver_ctypes.typing import TYPE_CHECKING, Protocol, TypeVar, cast
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.log import log
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import (
     CU_GRAPH_KERNEL_NODE_PORT_DEFAULT,
     CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER,
     CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
 )
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import put_struct
 

@@ -5,8 +5,9 @@ Callers synchronise access to one graph, as with the real driver.
 
 from __future__ import annotations
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.typing import TYPE_CHECKING, ClassVar, Protocol
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.state.callers import calling_lines, is_watched
 from ptxgen.emulated_driver.state.edges import PLAIN, Edge, check_edge

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import threading
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.capture_rules import GLOBAL, RELAXED, THREAD_LOCAL
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
 from driver_ctypes.typing import TYPE_CHECKING, NoReturn
+from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value

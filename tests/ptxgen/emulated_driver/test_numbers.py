@@ -1,10 +1,11 @@
-"""`abi.numbers` are the members of `abi.enums`."""
+"""The numbers are members of the driver's enumerations."""
 
 from __future__ import annotations
 
 import pytest
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
+from ptxgen.emulated_driver import numbers
 
 CLASSES = sorted(name for name in vars(numbers) if name.startswith("CU"))
 

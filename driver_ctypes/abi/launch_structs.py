@@ -1,8 +1,36 @@
-"""Launches and their attributes."""
+"""The structures of launches, apart from `structs`: all of them take 2 ms to make."""
 
 from __future__ import annotations
 
-from driver_ctypes.abi.structs.tokens import Structure, Union, fields
+import ctypes
+
+from driver_ctypes.abi.constants import SCALARS
+from driver_ctypes.typing import Any
+
+_known: dict[str, Any] = {}  # structures and unions by name
+
+
+class _Named:
+    def __init_subclass__(cls) -> None:
+        _known[cls.__name__] = cls
+
+
+class Structure(_Named, ctypes.Structure):
+    """A structure."""
+
+
+class Union(_Named, ctypes.Union):
+    """A union."""
+
+
+def fields(text: str) -> tuple[tuple[str, Any], ...]:
+    """The fields ``name:token`` of *text*: a scalar, or a structure that is there already; ``token[8]`` is an array of 8."""
+    found = []
+    for name, _, token in [field.partition(":") for field in text.split()]:
+        kind, _, count = token.partition("[")
+        ctype = SCALARS.get(kind) or _known[kind]
+        found.append((name, ctype * int(count[:-1]) if count else ctype))
+    return tuple(found)
 
 
 class CUlaunchConfig(Structure):
@@ -58,3 +86,11 @@ class CUDA_LAUNCH_PARAMS(Structure):
         function:ptr gridDimX:u32 gridDimY:u32 gridDimZ:u32 blockDimX:u32 blockDimY:u32 blockDimZ:u32 sharedMemBytes:u32
         hStream:ptr kernelParams:ptr
     """)
+
+
+class CUtensorMap(Structure):
+    """128 opaque bytes. The encode functions want a 64-byte aligned address, which ctypes does not promise: over-
+    allocate, round up.
+    """
+
+    _fields_ = fields("opaque:u64[16]")

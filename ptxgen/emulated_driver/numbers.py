@@ -1,8 +1,7 @@
-"""Members of the driver's enumerations as plain numbers, under the names of `abi.enums`: those that opening a device and a first
-launch use.
+"""Members of the driver's enumerations as plain numbers, under the names of `driver_ctypes.abi.enums`: those that a first launch
+uses. An enumeration takes 8 us a member to make, which adds up to more than such a launch.
 
-An enumeration takes 8 us a member to make, which adds up to more than such a launch. tests/driver_ctypes/abi/test_numbers.py
-holds that the numbers are those of the enumerations; what is not here is taken from there.
+tests/ptxgen/emulated_driver/test_numbers.py compares them; what is not here is taken from the enumerations.
 """
 
 from __future__ import annotations
@@ -86,4 +85,4 @@ class CUlibraryOption:
 class CUjit_option:
     MAX_REGISTERS, WALL_TIME, INFO_LOG_BUFFER, INFO_LOG_BUFFER_SIZE_BYTES = 0, 2, 3, 4
     ERROR_LOG_BUFFER, ERROR_LOG_BUFFER_SIZE_BYTES = 5, 6
-    LOG_VERBOSE, GENERATE_LINE_INFO, NUM_OPTIONS = 12, 13, 35
+    LOG_VERBOSE, NUM_OPTIONS = 12, 35
