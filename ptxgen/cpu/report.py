@@ -114,6 +114,7 @@ _WRONG_MAPS = {
     MapFault.INTERLEAVE: "the tensor map interleaves, which it may by 16 or 32 bytes, of rank 3 to 5, for tiles and im2col",
     MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",
     MapFault.OPERATION: "the reduction is none for the type of the tensor map",
+    MapFault.PADDED: "the tensor map is of a padded type, b4x16_p64 or b6x16_p32, which copies only load",
     MapFault.ADDRESS: "the address in the tensor map is not a multiple of 16: it is not one that the driver made",
     MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
 }

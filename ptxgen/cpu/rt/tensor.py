@@ -5,6 +5,7 @@ where rows are gathered or scattered it has four, each with a coordinate of its 
 on to the next image with the same H and D; behind them, or behind each 32 of them, come halo pixels, which go on along W.
 Of an interleaved tensor (manual 5.5.6) the dimensions are W, (H, (D,)) slices of channels, N: its elements are slices of 16 or 32
 bytes, whatever the type, and a copy takes one slice of each pixel (as an H200 does).
+Of the packed types (manual 5.5.1.1) 16 elements are 8 or 12 bytes of the tensor; those that are padded take 16 in shared memory.
 The map is the driver's: ptxgen.emulated_driver.memory.tensormaps tells what its words hold. Extents come innermost first.
 """
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.value import Var
 
 __all__ = [
-    "CHUNK", "GATHERED", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension",
+    "CHUNK", "GATHERED", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "PACKED_CODES", "PADDED_ROW", "RANK",
+    "TYPE_CODES", "Box", "Dimension",
     "MapFault", "MapMode", "type_code",
 ]  # fmt: skip
 
@@ -57,7 +59,11 @@ TYPE_CODES = {
 }
 """The types as a map has them; tf32 is f32 with a bit of its own."""
 _SIZES = sum(log2 << 4 * code for code, log2 in enumerate((0, 1, 2, 2, 3, 3, 1, 2, 2, 3, 1)))
-"""log2 of the bytes of an element, four bits for each code of a type in the map."""
+"""log2 of the bytes of an element, four bits for each code of a type in the map; 0 for those that are packed."""
+PACKED_CODES = {"b4x16": 13, "b4x16_p64": 14, "b6x16_p32": 15}
+"""As `tensormap.replace` numbers them; no device that has them was at hand."""
+PADDED_ROW = 128
+"""Elements of padded types: a row of a box, and what coordinates are multiples of."""
 
 
 class MapFault(IntEnum):
@@ -70,6 +76,7 @@ class MapFault(IntEnum):
     OPERATION = 5
     SIZE = 6
     ADDRESS = 7
+    PADDED = 8
 
 
 def type_code(e: Emitter, map: LlvmValue) -> LlvmValue:
@@ -112,6 +119,10 @@ class Box:
         self.fill = (head >> 15) & 1
         self.shift = (e.const("i64", _SIZES) >> (self.code.zext("i64") << 2)) & 15
         self.size = e.const("i64", 1) << self.shift
+        self.halves = self.code.eq(PACKED_CODES["b4x16"])  # two elements a byte
+        self.padded = self.code.ugt(PACKED_CODES["b4x16"])
+        packed = self.code.eq(PACKED_CODES["b4x16_p64"]).select(e.const("i64", 8), 12)
+        self.chunk = self.padded.select(packed, CHUNK)  # bytes of the tensor that are a chunk in shared memory
         self.interleaves = self.interleave.ne(0)
         self.slice = e.const("i64", SMALLEST_SLICE // 2) << self.interleave.zext("i64")  # bytes, where it interleaves
         self.columns = self.mode.ne(int(MapMode.TILE))
@@ -122,8 +133,11 @@ class Box:
         self.base, self.slice_at, self.slice_inside = self._of_slice()
         self.dimensions = [self._dimension(d) for d in range(RANK)]
         self.inner = self.dimensions[0].elements << self.shift  # bytes of a row of the box
-        self.begin = self.dimensions[0].first << self.shift  # where it begins in a row of the tensor, in bytes
-        self.end = self.dimensions[0].extent << self.shift  # bytes of a row of the tensor
+        self.width = self._in_tensor(self.inner)  # bytes of it in the tensor
+        self.begin = self._in_tensor(
+            self.dimensions[0].first << self.shift
+        )  # where it begins in a row of the tensor, in bytes
+        self.end = self._in_tensor(self.dimensions[0].extent << self.shift)  # bytes of a row of the tensor
         # a row that is narrower than the swizzle's span takes a whole span in shared memory (measured, H200)
         span = e.const("i64", CHUNK) << self.swizzle.zext("i64")
         self.pitch = self.interleaves.select(self.inner, e.intrinsic("llvm.umax", self.inner, span))
@@ -146,6 +160,10 @@ class Box:
         step = ((word[13] >> 3 * d) & 7).zext("i64") + 1
         return box.zext("i64"), stride, word[8 + d].zext("i64") + 1, self.numbers[d], step
 
+    def _in_tensor(self, place: LlvmValue) -> LlvmValue:
+        """Bytes of a box as bytes of the tensor."""
+        return self.padded.select((place >> 4) * self.chunk, place)
+
     def _of_slice(self) -> tuple[LlvmValue, LlvmValue, LlvmValue]:
         """(where the tensor begins, or the slices do that the copy takes; their coordinate, or 0; do they lie in the tensor?)"""
         e = self.e
@@ -167,6 +185,10 @@ class Box:
             step, stride = one, self.size
             box, extent = self.interleaves.select(of_slice - 1, box), self.interleaves.select(of_slice, extent)
             first = self.interleaves.select(zero, first)
+            box, extent, first = (
+                self.halves.select(half, one)
+                for half, one in ((box >> 1, box), (extent >> 1, extent), (first.sra(1), first))
+            )
         else:
             moved = self.interleaves & self.rank.ne(d + 1)
             stated = (box, stride, extent, first, step)

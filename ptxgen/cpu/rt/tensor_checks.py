@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
-from ptxgen.cpu.rt.tensor import CHUNK, LARGEST_BOX, RANK, TYPE_CODES, Box, MapFault
+from ptxgen.cpu.rt.tensor import CHUNK, LARGEST_BOX, PACKED_CODES, PADDED_ROW, RANK, TYPE_CODES, Box, MapFault
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
@@ -27,13 +27,17 @@ def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
         (box.mode.ne(mode), MapFault.MODE),
         (box.rank.ne(rank), MapFault.RANK),
         (box.interleave.eq(3) | (box.interleaves & (box.rank.ult(3) | box.wide)), MapFault.INTERLEAVE),
-        (box.code.ugt(max(TYPE_CODES.values())), MapFault.TYPE),
+        (box.code.ugt(max(TYPE_CODES.values())) & box.code.ult(min(PACKED_CODES.values())), MapFault.TYPE),
+        ((box.padded | box.halves) & box.interleaves, MapFault.TYPE),
+        (box.padded & (access & Span.WRITE).ne(0), MapFault.PADDED),
         ((box.base & (CHUNK - 1)).ne(0), MapFault.ADDRESS),
         ((box.inner * box.rows).ugt(LARGEST_BOX), MapFault.SIZE),
     ):
         _refuse(e, who, wrong, FaultKind.TENSOR_MAP, e.const("i64", int(why)))
     writes = (access & Span.WRITE).ne(0)
     _refuse(e, who, (box.begin & (CHUNK - 1)).ne(0), FaultKind.TENSOR_ROW, box.begin)
+    odd = (box.padded & (box.numbers[0] & (PADDED_ROW - 1)).ne(0)) | (box.halves & (box.numbers[0] & 1).ne(0))
+    _refuse(e, who, odd, FaultKind.TENSOR_ROW, box.begin)
     moved = box.interleaves.select(e.const("i32", 1), 0)  # the dimensions of an interleaved tensor stand one further on
     for axis, d in enumerate(box.dimensions):
         negative = d.first.slt(0) & ~box.gathers if axis else d.first.slt(0)  # rows that are scattered may lie anywhere
@@ -82,7 +86,7 @@ def _check_memory(e: Emitter, box: Box, access: LlvmValue, who: list[LlvmValue])
     """The part of the box that lies in the tensor must be memory that the access may touch; what writes goes by whole
     chunks."""
     begin = e.intrinsic("llvm.smax", box.begin, e.const("i64", 0))
-    end = e.intrinsic("llvm.smin", box.begin + box.inner, box.end)
+    end = e.intrinsic("llvm.smin", box.begin + box.width, box.end)
     end = (access & Span.WRITE).ne(0).select((end + (CHUNK - 1)) & -CHUNK, end)
     low, high = e.var("i64", -1), e.var("i64", 0)
     with box.each_row() as (_, address, inside):

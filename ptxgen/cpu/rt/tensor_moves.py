@@ -33,31 +33,33 @@ def write_tensor_move(e: Emitter, *arguments: LlvmValue) -> None:
         with e.count(0, box.inner >> 4) as chunk:
             where, flip = box.swizzled(shared + row * box.pitch + (chunk << 4))
             place = e.ptr(where)
-            first = box.begin + (chunk << 4)
+            first = box.begin + chunk * box.chunk
             there, left = e.ptr(address + first), box.end - first
             known = inside & first.ult(box.end)
             with e.if_(known & reduces):
                 run = f"ptr {there.text}, ptr {place.text}, i64 {CHUNK}, i32 {box.code.text}"
                 e.op("i32", f"call i32 {e.ptr(function).text}({run})")
-            whole = known & (~loads | left.sge(CHUNK))
+            whole = known & (~loads | left.sge(CHUNK)) & ~box.padded
             with e.if_(whole & ~reduces):
                 to, source = loads.select(place, there), loads.select(there, place)
                 for half in (0, 8):
                     e.store(e.load("i64", e.offset(source, half)), e.offset(to, flip ^ half))
             with e.if_(loads & ~whole):
-                _load_bytes(e, place, there, known.select(left, 0), fill, flip)
+                _load_bytes(
+                    e, place, there, known.select(e.intrinsic("llvm.smin", left, box.chunk), 0), box.chunk, fill, flip
+                )
             with e.if_(loads & known & box.rounds.ne(0)):
                 _round(e, place, left, flip)
     e.line("ret void")
 
 
 def _load_bytes(
-    e: Emitter, place: LlvmValue, source: LlvmValue, known: LlvmValue, fill: LlvmValue, flip: LlvmValue
+    e: Emitter, place: LlvmValue, source: LlvmValue, known: LlvmValue, size: LlvmValue, fill: LlvmValue, flip: LlvmValue
 ) -> None:
-    """A chunk with `known` bytes of the source, and filled from there on."""
+    """`size` bytes of a chunk: `known` ones of the source, and filled from there on. What lies behind is padding, and stays."""
     with e.count(0, known) as byte:
         e.store(e.load("i8", e.offset(source, byte)), e.offset(place, byte ^ flip))
-    with e.count(known, e.const("i64", CHUNK)) as byte:
+    with e.count(known, size) as byte:
         e.store((fill >> ((byte & 7) << 3)).trunc("i8"), e.offset(place, byte ^ flip))
 
 

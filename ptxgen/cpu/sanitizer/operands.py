@@ -112,7 +112,7 @@ def write_tensor_access(e: Emitter, *arguments: LlvmValue) -> None:
     pointer, map_, numbers, flags, lane, instruction = arguments
     box = Box(e, map_, numbers)
     low = e.intrinsic("llvm.smax", box.begin, e.const("i64", 0))
-    high = e.intrinsic("llvm.smin", box.begin + box.inner, box.end)
+    high = e.intrinsic("llvm.smin", box.begin + box.width, box.end)
     with box.each_row() as (_row, address, inside):
         with e.if_(inside & low.slt(high)):
             access = (high - low).trunc("i32") | flags | ASYNC_ACCESS

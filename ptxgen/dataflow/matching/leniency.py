@@ -104,7 +104,8 @@ def takes(wanted: OperandType, operand: Operand) -> bool:
     if isinstance(operand, Negated):
         return "negated" in lets and _takes_value(wanted, operand.operand)
     if isinstance(operand, Sum):
-        return not spec.written and operand.operand.type.kind in "bus" and _takes_value(wanted, operand.operand)
+        readable = not spec.written and not spec.selectors  # assemblers have a macro for a video instruction
+        return readable and operand.operand.type.kind in "bus" and _takes_value(wanted, operand.operand)
     if isinstance(operand, Sink):
         return "sink" in lets
     if isinstance(operand, Immediate):

@@ -23,29 +23,44 @@ Fill = enums.CUtensorMapFloatOOBfill
 
 
 class ElementType(NamedTuple):
-    """A data type: the bytes of an element, and the code that stands for it in word 1 from bit 7."""
+    """A data type: the bits of an element in shared memory, and the code that stands for it in word 1 from bit 7. Padded ones
+    have whole bytes there."""
 
-    nbytes: int
+    bits: int
     code: int
+    padded: bool = False
 
 
 _TFLOAT32 = 0x200  # this bit beside the code of a float
 _ELEMENTS: dict[int, ElementType] = {
-    T.UINT8: ElementType(1, 0),
-    T.UINT16: ElementType(2, 1),
-    T.UINT32: ElementType(4, 2),
-    T.INT32: ElementType(4, 3),
-    T.UINT64: ElementType(8, 4),
-    T.INT64: ElementType(8, 5),
-    T.FLOAT16: ElementType(2, 6),
-    T.FLOAT32: ElementType(4, 7),
-    T.FLOAT64: ElementType(8, 9),
-    T.BFLOAT16: ElementType(2, 10),
-    T.FLOAT32_FTZ: ElementType(4, 8),
-    T.TFLOAT32: ElementType(4, 7 | _TFLOAT32),
-    T.TFLOAT32_FTZ: ElementType(4, 8 | _TFLOAT32),
+    T.UINT8: ElementType(8, 0),
+    T.UINT16: ElementType(16, 1),
+    T.UINT32: ElementType(32, 2),
+    T.INT32: ElementType(32, 3),
+    T.UINT64: ElementType(64, 4),
+    T.INT64: ElementType(64, 5),
+    T.FLOAT16: ElementType(16, 6),
+    T.FLOAT32: ElementType(32, 7),
+    T.FLOAT64: ElementType(64, 9),
+    T.BFLOAT16: ElementType(16, 10),
+    T.FLOAT32_FTZ: ElementType(32, 8),
+    T.TFLOAT32: ElementType(32, 7 | _TFLOAT32),
+    T.TFLOAT32_FTZ: ElementType(32, 8 | _TFLOAT32),
 }
 """What compute capability 9.0 takes."""
+_PACKED: dict[int, ElementType] = {
+    T.TYPE_16U4_ALIGN8B: ElementType(4, 13),
+    T.TYPE_16U4_ALIGN16B: ElementType(8, 14, padded=True),
+    T.TYPE_16U6_ALIGN16B: ElementType(8, 15, padded=True),
+}
+"""What 10.0 takes too, as PTX names the types and `tensormap.replace` numbers them: b4x16, b4x16_p64, b6x16_p32."""
+_PADDED_SWIZZLES: dict[int, tuple[int, ...]] = {
+    T.TYPE_16U4_ALIGN16B: (Swizzle.NONE, Swizzle.SWIZZLE_128B, Swizzle.SWIZZLE_128B_ATOM_32B),
+    T.TYPE_16U6_ALIGN16B: (
+        Swizzle.NONE, Swizzle.SWIZZLE_128B, Swizzle.SWIZZLE_128B_ATOM_32B, Swizzle.SWIZZLE_128B_ATOM_64B,
+    ),
+}  # fmt: skip
+_PADDED_ROW = 128  # elements of a box, and what a tensor's rows are multiples of
 _FLOATS = (T.FLOAT16, T.FLOAT32, T.FLOAT64, T.BFLOAT16, T.FLOAT32_FTZ, T.TFLOAT32, T.TFLOAT32_FTZ)
 _SPAN: dict[int, int] = {
     Swizzle.NONE: 1 << 30,
@@ -98,14 +113,28 @@ def _read(
     type_: int, rank: int, address: int | None, shape: int | None, strides: int | None, steps: int | None, *modes: int
 ) -> Tensor:
     """The arguments, checked."""
-    _refuse(type_ in _ELEMENTS, f"data type {type_}: compute capability 9.0 takes 0 to {max(_ELEMENTS):d}")
+    _refuse(
+        type_ in _ELEMENTS or (type_ in _PACKED and _has_blackwell()),
+        f"data type {type_}: compute capability 9.0 takes 0 to {max(_ELEMENTS):d}, 10.0 those up to {max(_PACKED):d} too",
+    )
     _refuse(1 <= rank <= 5, f"rank {rank}: 1 to 5")
     need(shape, strides, steps)
     found = Tensor(
         type_, rank, address or 0, tuple(u64_array(shape, rank)), tuple(u64_array(strides, rank - 1)),
         tuple([step & 0xFFFFFFFF for step in i32_array(steps, rank)]), *modes,
     )  # fmt: skip
-    apart = 32 if found.interleave == Interleave.INTERLEAVE_32B else 16
+    padded = _element(type_).padded
+    apart = 32 if found.interleave == Interleave.INTERLEAVE_32B or padded else 16
+    rows = _PADDED_ROW if padded else 2 if type_ in _PACKED else 1
+    _refuse(not found.shape[0] % rows, f"extent {found.shape[0]} of dimension 0: a multiple of {rows} for that type")
+    _refuse(
+        not padded or found.swizzle in _PADDED_SWIZZLES[type_],
+        f"swizzle {found.swizzle}: not with that type, which is padded",
+    )
+    _refuse(
+        type_ != T.TYPE_16U6_ALIGN16B or found.interleave == Interleave.NONE,
+        f"interleave {found.interleave}: 0 with that type",
+    )
     _refuse(found.interleave in set(Interleave), f"interleave {found.interleave}: 0, 1 or 2")
     _refuse(
         found.swizzle in _SPAN or (found.swizzle in _ATOMICITY and _has_blackwell()),
@@ -128,8 +157,22 @@ def _read(
     return found
 
 
+def _element(type_: int) -> ElementType:
+    return _ELEMENTS.get(type_) or _PACKED[type_]
+
+
+def _bytes(type_: int, elements: int) -> int:
+    """What they take in shared memory."""
+    return elements * _element(type_).bits // 8
+
+
 def _inner(tensor: Tensor, elements: int) -> None:
-    size = elements * _ELEMENTS[tensor.type].nbytes
+    element = _element(tensor.type)
+    size = _bytes(tensor.type, elements)
+    _refuse(
+        not element.padded or elements == _PADDED_ROW, f"an inner extent of {elements}: {_PADDED_ROW} for that type"
+    )
+    _refuse(not elements * element.bits % 8, f"an inner extent of {elements}: whole bytes")
     _refuse(not size % 16, f"an inner extent of {size} bytes: a multiple of 16")
     if tensor.interleave == Interleave.NONE:
         _refuse(
@@ -156,7 +199,7 @@ def _words(tensor: Tensor, mode: int, inner: int, box: int, size: int) -> bytes:
     words = [0] * 16
     words[0] = tensor.address
     words[1] = (
-        mode | tensor.rank - 1 << 4 | _ELEMENTS[tensor.type].code << 7 | tensor.interleave << 11
+        mode | tensor.rank - 1 << 4 | _element(tensor.type).code << 7 | tensor.interleave << 11
         | _plain(tensor.swizzle) << 13 | tensor.fill << 15 | tensor.promotion << 17
         | _ATOMICITY.get(tensor.swizzle, 0) << 22
     )  # fmt: skip
@@ -182,10 +225,11 @@ def encode_tiled(
     tensor = _read(type_, rank, address, shape, strides, steps, interleave, swizzle, promotion, fill)
     need(box)
     extents = [extent & 0xFFFFFFFF for extent in i32_array(box, rank)]
-    size = _ELEMENTS[type_].nbytes
+    count = 1
     for extent, step in zip(extents, tensor.steps):
         _refuse(1 <= extent <= 256, f"box extent {extent}: 1 to 256")
-        size *= extent // step  # copies round up
+        count *= extent // step  # copies round up
+    size = _bytes(type_, count)
     _inner(tensor, extents[0])
     _fits(size)
     outer = sum(extent - 1 << 8 * axis for axis, extent in enumerate(extents[1:]))
@@ -213,7 +257,7 @@ def encode_im2col(
     _refuse(1 <= channels <= 256, f"{channels} channels of a pixel: 1 to 256")
     _refuse(1 <= pixels <= 1024, f"{pixels} pixels of a column: 1 to 1024")
     _inner(tensor, channels)
-    size = channels * pixels * _ELEMENTS[type_].nbytes
+    size = _bytes(type_, channels * pixels)
     _fits(size)
     put_bytes(out, _words(tensor, _IM2COL, channels, box | pixels - 1 << 32, size))
 
@@ -239,7 +283,7 @@ def encode_im2col_wide(
     pixels = 128 if mode else pixels
     _refuse(1 <= pixels <= 1024, f"{pixels} pixels of a column: 1 to 1024")
     _inner(tensor, channels)
-    size = channels * pixels * _ELEMENTS[type_].nbytes
+    size = _bytes(type_, channels * pixels)
     _fits(size)
     box = lower & 0xFFFF | (upper & 0xFFFF) << 16 | pixels - 1 << 32
     put_bytes(out, _words(tensor, _IM2COL_W + mode, channels, box, size))

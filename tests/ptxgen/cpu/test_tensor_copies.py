@@ -414,7 +414,7 @@ PREFETCH_2D = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile"
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "maps are for tiles, im2col, im2col::w or im2col::w::128"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 5, "tensor map", "of another rank"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 11, "tensor map", "interleaves"),
-        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 10, "tensor map", "of a type"),
+        (f"{STORE_2D} [%d3, {{0, 0}}], [%r1];", 10, "tensor map", "of a padded type, b4x16_p64 or b6x16_p32, which copies only"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 1856 bytes at 0x1"),
         (f"{LOAD_2D} [%r1], [%d3, {{60, 31}}], [bar];", None, "illegal address", "cp.async reads 16 bytes at 0x2ff0"),
         (f"{STORE_2D} [%d3, {{0, 0}}], [%r1];", None, "illegal address", "cp.async writes 1856 bytes at 0x1"),
@@ -437,6 +437,13 @@ def test_mistakes(copy, change, kind, said):
     assert caught.value.kind == kind
     assert said in str(caught.value)
     assert "test.ptx:" in str(caught.value)
+
+
+@pytest.mark.cpu_only
+def test_a_type_that_there_is_not():
+    data = bytes(64) + map_of(Box("s32", (64, 32), (16, 8), (0, 0)), 0x1000, 10)
+    with pytest.raises(KernelFault, match="of a type that the CPU device does not know"):
+        run(f"{MAP}\t{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", block=(1, 1, 1), data=data)
 
 
 @pytest.mark.cpu_only

@@ -57,6 +57,7 @@ def test_a_name_plus_a_number_is_a_constant(body: str) -> None:
         ("mov.u32 %r1+4, %r2;", "PTX204"),
         ("add.f32 %f1, %f1+4, %f1;", "PTX204"),
         ("mov.u32 %r1, %f1+4;", "PTX204"),
+        ("vadd.u32.u32.u32.add %r1, %r1+1, %r1, %r1;", "PTX204"),
         ("add.u64 %rd1, %rd1, zz+4;", "PTX301"),
         ("add.u64 t+4, %rd1, %rd1;", "PTX204"),
     ],
