@@ -46,7 +46,7 @@ def where(k: LoweringContext, condition: LlvmValue, needed: int) -> Iterator[Non
     yield
     changed = k.changed(before, needed)
     otherwise = {reg: before.get(reg) or e.undef(value.type) for reg, value in changed.items()}
-    merged = {reg: condition.select(value.clean(), otherwise[reg]) for reg, value in changed.items()}
+    merged = {reg: condition.select(value.clean(), otherwise[reg]).spread(k.lanes) for reg, value in changed.items()}
     inner = e.block
     e.jump(end)
     behind, e.lines = e.lines[at:], e.lines[:at]

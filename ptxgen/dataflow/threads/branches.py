@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.calls.call import call_parts
@@ -77,23 +78,17 @@ class Branches:
         return frozenset(found)
 
     def _is_fatal(self, start: int, end: int) -> bool:
-        """Does a block end in a trap, or call what never returns?"""
-        last = self.body.instructions[end - 1] if end > start else None
-        if last is not None and last.pred is None and last.opcode == "trap":
-            return True
-        return any(start <= position < end for position in self._never_returning)
-
-    @lazy
-    def _never_returning(self) -> list[int]:
-        """The positions of calls without a guard of functions that are declared so."""
-        found = []
-        for position in self.body.at.get("call", ()):
+        calls = self.body.at.get("call", ())
+        for position in (*calls[bisect_left(calls, start) : bisect_left(calls, end)], *range(max(start, end - 1), end)):
             instruction = self.body.instructions[position]
-            callee = call_parts(instruction).callee
-            known = self.body.names.find(callee.name) if isinstance(callee, Symbol) else None
-            if instruction.pred is None and isinstance(known, Function) and known.directive("noreturn") is not None:
-                found.append(position)
-        return found
+            if instruction.pred is None and instruction.opcode == "trap":  # which ends its block
+                return True
+            if instruction.pred is None and instruction.opcode == "call":
+                callee = call_parts(instruction).callee
+                known = self.body.names.find(callee.name) if isinstance(callee, Symbol) else None
+                if isinstance(known, Function) and known.directive("noreturn") is not None:
+                    return True
+        return False
 
     @lazy
     def deserted(self) -> int:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members
-from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -198,22 +197,12 @@ class Uniformity:
 
     def _reached(self, start: int, onward: str, within: int) -> int:
         """The blocks, as bits, that edges lead to from one, all of them `within` some."""
-        found, work = 0, [start]
-        edges = self._edges[onward]
+        found, work, blocks = 0, [start], self.body.flow.blocks
         while work:
-            new = edges[work.pop()] & within & ~found
+            new = bits(getattr(blocks[work.pop()], onward)) & within & ~found
             found |= new
             work += members(new)
         return found
-
-    @lazy
-    def _edges(self) -> dict[str, list[int]]:
-        """By direction and block, where its edges lead, as bits."""
-        blocks = self.body.flow.blocks
-        return {
-            "successors": [bits(block.successors) for block in blocks],
-            "predecessors": [bits(block.predecessors) for block in blocks],
-        }
 
     def _block(self, where: int) -> int:
         """The block that a value comes from."""

@@ -57,10 +57,8 @@ def _rule(opcode: str, words: list[str]) -> Rule:
     fit = _fitting(words)
     if opcode == "not":
         return lambda inputs: fit(~inputs[0]) if isinstance(inputs[0], int) else None
-    if opcode == "mad":
-        return _product_sum(_arithmetic("mul", words), fit)
-    if opcode in ("add", "sub"):
-        return _sums(1 if opcode == "add" else -1, fit)
+    if opcode in ("add", "sub", "mad"):
+        return _sums(-1 if opcode == "sub" else 1, fit, _arithmetic("mul", words) if opcode == "mad" else None)
     return _arithmetic(opcode, words)
 
 
@@ -73,9 +71,6 @@ def sum_of(left: Value, right: Value, sign: int = 1) -> Value | None:
     if isinstance(right, Pointer) and isinstance(left, int) and sign > 0:
         return Pointer(right.symbol, right.offset + left)
     return None
-
-
-# -- numbers as registers hold them --------------------------------------------------------------------------------
 
 
 @cache
@@ -92,9 +87,6 @@ def _fitting(words: Sequence[str]) -> Callable[[int], int]:
     """To what the instruction's result holds; of mul.wide and mad.wide twice as wide."""
     type_ = words[-1]
     return _wrapping(f"{type_[0]}{2 * int(type_[1:])}" if "wide" in words else type_)
-
-
-# -- rules, by family ----------------------------------------------------------------------------------------------
 
 
 def _copy(opcode: str, words: Sequence[str]) -> Rule:
@@ -139,21 +131,15 @@ def _selected(inputs: Sequence[Value]) -> Value | None:
     return yes if yes == no else None
 
 
-def _sums(sign: int, fit: Callable[[int], int]) -> Rule:
+def _sums(sign: int, fit: Callable[[int], int], multiply: Rule | None = None) -> Rule:
+    """A sum of two; with `multiply`, of the product of the first two and the third."""
+
     def add(inputs: Sequence[Value]) -> Value | None:
-        found = sum_of(inputs[0], inputs[1], sign)
+        left, right = (inputs[0], inputs[1]) if multiply is None else (multiply(inputs[:2]), inputs[2])
+        found = None if left is None else sum_of(left, right, sign)
         return fit(found) if isinstance(found, int) else found
 
     return add
-
-
-def _product_sum(multiply: Rule, fit: Callable[[int], int]) -> Rule:
-    def multiply_add(inputs: Sequence[Value]) -> Value | None:
-        product = multiply(inputs[:2])
-        found = None if product is None else sum_of(product, inputs[2])
-        return fit(found) if isinstance(found, int) else found
-
-    return multiply_add
 
 
 def _quotient(left: int, right: int) -> int:

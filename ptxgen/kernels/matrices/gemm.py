@@ -15,11 +15,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, TensorMap, bf16, e4m3, e5m2, f16, f32, kernel, s8, s32, u32
+from ptxgen.builder.tiles.partial_sums import shared_columns
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, integers, normal, unit_roundoff
 from ptxgen.kernels.matrices.epilogues import applied, passed
-from ptxgen.kernels.matrices.pieces import PIECE, Pieces, piece_buffers, piece_starts
+from ptxgen.kernels.matrices.pieces import PIECE, Pieces, piece_buffers, piece_starts, piece_width
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
@@ -32,29 +33,30 @@ __all__ = ["KERNEL", "VARIANTS", "Tiling", "choose", "plan"]
 
 T = TypeVar("T", bound=Value)
 
-REGISTERS = {1: (None, None), 2: (40, 232), 3: (32, 160)}
-"""Registers of the producer and of the consumers by the number of consuming warpgroups; with one, each has enough."""
+REGISTERS = {1: (232, 232), 2: (40, 232), 3: (32, 160)}
+"""Registers of the producer and of the consumers by the number of consuming warpgroups. With one, each has enough; said all the
+same, because only then does ptxas keep what a warp's lanes agree on in uniform registers, as descriptors are to be."""
 
 SUMS: dict[str, type[Value]] = {"s8": s32, "u8": s32}
 """Types of the sums by that of the elements, where it is not f32."""
 
 
-@kernel
+@kernel(min_ctas=1)  # else ptxas ignores setmaxnreg where few registers are used (C7508)
 def gemm_hopper(
     k: Builder, m: u32, n: u32, depth: u32, batch: u32, a: TensorMap, b: TensorMap, c: TensorMap, *arguments: T,
     element: type[Value] = bf16, result: type[Value] = bf16, bm: int = 128, bn: int = 256, bk: int = 64,
     stages: int = 4, group: int = 8, consumers: int = 2, multicast: tuple[int, int] = (1, 1), major_a: str = "K",
-    major_b: str = "K", split: int = 1, transposed: bool = False, pingpong: bool = False, order: str = "grouped",
-    epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
+    major_b: str = "K", split: int = 1, transposed: bool = False, pingpong: bool = False, late: bool = False,
+    order: str = "grouped", epilogue: Any = None, argument_types: tuple[type[T], ...] = (),
 ) -> None:  # fmt: skip
     """C (batch, m, n) = A (batch, m, depth) B (batch, n, depth)^T; with `transposed` C is (batch, n, m): for an n of few rows.
 
     A CTA computes tiles of bm x bn, `consumers` warpgroups rows of each. An operand whose `major` is "MN" is given as (depth,
     m) or (depth, n). `split` CTAs of a cluster share the depth of a tile; a launch then has as many clusters as there are
     tiles. `multicast` rows by columns of tiles are a cluster too, whose CTAs load for each other. With `pingpong` a warpgroup
-    computes a tile of its own, and stores it while the next warpgroup computes the next one. `order` and `group` are those of
-    `k.persistent_tiles`. `epilogue(k, value, row, column, ...)` is applied to each sum before it is rounded; `arguments` are
-    those behind the column (`epilogues.passed`).
+    computes a tile of its own, and stores it while the next warpgroup computes the next one; with `late` they store a tile's
+    sums beside the next one's products (`Pieces`). `order` and `group` are those of `k.persistent_tiles`. `epilogue(k, value,
+    row, column, ...)` is applied to each sum before it is rounded; `arguments` are those behind the column (`epilogues.passed`).
     """
     if pingpong and split > 1:
         raise BuildError(
@@ -63,11 +65,11 @@ def gemm_hopper(
     rows = bm if pingpong else bm // consumers
     tile_a = k.tile(element, (bm, bk), stages=stages, major=major_a)
     tile_b = k.tile(element, (bn, bk), stages=stages, major=major_b)
-    pieces = Pieces(k, c, result, rows, bn, consumers, transposed=transposed)
     near = k.tile_cluster(*multicast, split)
+    depths = k.partial_sums(near, 128 * consumers, rows, bn, least=8 if transposed else 16)
+    pieces = Pieces(k, c, result, rows, depths.columns, consumers, transposed=transposed, late=late)
     pipe = k.pipeline(stages, consumers=4 if pingpong else 4 * consumers, cluster=near)
-    depths = k.partial_sums(near, 128 * consumers, rows, bn)
-    down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, (depth + bk - 1) // bk
+    down, across, steps = (m + bm - 1) // bm, (n + bn - 1) // bn, pieces.steps((depth + bk - 1) // bk)
     first, last = near.part * steps // split, (near.part + 1) * steps // split
     tiles = partial(k.persistent_tiles, down, across, group=group, order=order, cluster=near, batch=batch)
 
@@ -90,17 +92,19 @@ def gemm_hopper(
             one = k.tid.x % 128 == 0
             total = k.sums(rows, bn, SUMS.get(element.isa.name, f32))
             top = 0 if pingpong else mine * rows
+            pieces.begin()
             turns = pipe.in_turns(mine, consumers) if pingpong else pipe
             for row, column, matrix in tiles(turn=(mine, consumers) if pingpong else None):
                 for stage in turns.consume(last - first, in_flight=1):
                     left = tile_a[stage.index].part(top, rows=rows)
                     total.add_product(left, tile_b[stage.index], keep=stage.step > 0)
-                with depths.whole(total, k.tid.x - 128):
+                    pieces.store_kept(stage.step, mine, one)
+                with depths.shares(total, k.tid.x - 128) as (share, start):
                     finish = None if epilogue is None else applied(k, epilogue, arguments, matrix)
                     if finish is not None and transposed:
                         finish = exchanged(finish)
-                    pieces.store(total, mine, one, (row * bm + top, column * bn), matrix, finish)
-            pieces.end(one)
+                    pieces.store(share, mine, one, (row * bm + top, column * bn + start), matrix, finish)
+            pieces.end(mine, one)
     near.sync()  # no CTA ends while another one still writes to it
 
 
@@ -126,15 +130,21 @@ class Tiling(NamedTuple):
     transposed: bool = False
     multicast: tuple[int, int] = (1, 1)
     pingpong: bool = False
+    late: bool = False
     order: str = "grouped"
 
     def shared(self, result_bytes: int) -> int:
         """Bytes of shared memory."""
-        width = min(self.bn, PIECE // result_bytes)
+        share = shared_columns(self.bn, self.split, 8 if self.transposed else 16)
+        width = piece_width(share, result_bytes)
         rows = self.bm * (self.consumers if self.pingpong else 1)
-        pieces = piece_buffers(len(piece_starts(self.bn, width))) * rows * width * result_bytes
-        parts = 4 * (self.split - 1) * self.bm * self.bn
+        pieces = piece_buffers(len(piece_starts(share, width))) * rows * width * result_bytes
+        parts = 4 * (self.split - 1) * self.bm * share
         return self.stages * (self.bm + self.bn) * self.bk * 2 + pieces + parts + 2048
+
+    def can_be_late(self, result_bytes: int) -> bool:
+        """Whether a warpgroup has registers for the rounded sums of one tile beside the sums of the next."""
+        return result_bytes == 2 and self.consumers == 2 and not self.pingpong
 
     def without_overlap(self, result_bytes: int) -> Tiling:
         """The same with a width that pieces divide: what an epilogue reads in the result's place is then read once, before it is
@@ -177,14 +187,27 @@ THIN = tuple(
 )  # fmt: skip
 """Tiles of the transposed result of few rows."""
 
-RATE = ((224, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
+RATE = ((256, 6.3e12), (224, 6.2e12), (192, 5.95e12), (128, 5.6e12), (0, 4.4e12))
 """(a tile's columns, operations a second of one multiprocessor from there on), with random data (measured, H200)."""
 
-INGRESS, DRAM = 75e9, 3.9e12
+INGRESS, DRAM = 85e9, 3.9e12
 """Bytes a second that a multiprocessor takes from L2 where all do, and that all take from memory (measured, H200)."""
 
 PINGPONG_INGRESS = 101.5e9
 """The same with tiles that warpgroups take in turn (measured, H200)."""
+
+ALTERNATING, ALONE = 1.015, 1.15
+"""Times of a step where warpgroups take 128 x 128 tiles in turn, and where there is one tile for each two of them, beside that of
+a step of 128 x 256 (measured, H200: these read a quarter more from shared memory, which the power limit makes time)."""
+
+SHALLOW = 1024
+"""Bytes of a depth up to which CTAs load for each other in pairs: 2 % less time with 512 of bf16 (measured, H200)."""
+
+STORE = {1: 0.7e-6, 2: 0.7e-6, 4: 3e-6}
+"""Seconds of a fill of the pipeline and a tile's store, by the bytes of a result (measured, H200)."""
+
+LATE = 4
+"""Steps from which on a tile's sums are stored beside the next tile's products: its pieces."""
 
 RESIDENT = {1: 1.0, 2: 1.0, 3: 0.9, 4: 0.9, 6: 0.8, 8: 0.75}
 """CTAs of a cluster that share a depth -> part of the multiprocessors that such clusters find room on at once (estimated)."""
@@ -192,7 +215,7 @@ RESIDENT = {1: 1.0, 2: 1.0, 3: 0.9, 4: 0.9, 6: 0.8, 8: 0.75}
 EXCHANGE = 60e9
 """Bytes a second that a multiprocessor takes from others of its cluster (assumed)."""
 
-UNDER_WAY = 192 * 1024
+UNDER_WAY = 184 * 1024
 """Bytes of loads that a multiprocessor has under way where memory is as fast as that (measured, H200)."""
 
 CACHE = 40e6
@@ -221,31 +244,42 @@ def choose(
         count = shape.tiles(*((n, m) if shape.transposed else (m, n))) * batch
         steps = ceil_div(depth * element_bytes, shape.bk * 2)
         for split in RESIDENT:
-            tiling = shape._replace(split=split).fitted(result_bytes)
+            late = split == 1 and steps >= LATE and count > processors and shape.can_be_late(result_bytes)
+            tiling = shape._replace(split=split, late=late).fitted(result_bytes)
             resident = processors * RESIDENT[split]
             if tiling is None or (split > 1 and (tiling.pingpong or count * split > resident or steps < 4 * split)):
                 continue
             loading = min(count * split, processors) * tiling.stages * (tiling.bm + tiling.bn) * tiling.bk * 2
             slower = max(1.0, UNDER_WAY * processors / loading)
             memory = (operands * slower + results) / DRAM if operands > CACHE else 0.0
-            time = math.hypot(_time(tiling, count, ceil_div(steps, split), processors, element_bytes), memory)
+            computing = _time(tiling, count, ceil_div(steps, split), processors, element_bytes, result_bytes)
+            time = math.hypot(computing, memory)
             if split > 1:  # the sums go to another multiprocessor, behind everything else
-                time += 0.8e-6 + 4 * (split - 1) * tiling.bm * tiling.bn / EXCHANGE
+                time += 0.4e-6 * split + 4 * (split - 1) * tiling.bm * tiling.bn / split / EXCHANGE
             if time < least:
                 best, least = tiling, time
+    if best.late and best.bn == 256 and depth * element_bytes <= SHALLOW and ceil_div(m, best.bm) % 2 == 0:
+        return best._replace(multicast=(2, 1))
     return best
 
 
-def _time(tiling: Tiling, count: int, steps: int, processors: int, element_bytes: int) -> float:
-    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each; with `pingpong` once in all."""
+def _time(
+    tiling: Tiling, count: int, steps: int, processors: int, element_bytes: int, result_bytes: int
+) -> float:  # fmt: skip
+    """Seconds that the tiles take: their waves, a fill of the pipeline and a store each; once in all where tiles overlap."""
     bm, bn = tiling.bm, tiling.bn
     work = 2 * bm * bn * tiling.bk * 2 // element_bytes
     wide = 2 * bn if tiling.pingpong and bm == 128 else bn if bm <= 128 else 128
     rate = next(each for side, each in RATE if max(min(bm, 128), wide) >= side) * min(1.0, min(bm, bn) / 64)
     ingress = PINGPONG_INGRESS if tiling.pingpong else INGRESS
     step = max(work / (rate * 2 / element_bytes), (bm + bn) * tiling.bk * 2 / ingress)
-    waves = ceil_div(count * tiling.split, processors)
-    return waves * steps * step + (1 if tiling.pingpong else waves) * 0.7e-6
+    waves = float(ceil_div(count * tiling.split, processors))
+    if waves > 2:  # where some have nothing to do in the last one, the power limit lets the others run faster
+        waves = (waves + count / processors) / 2
+    if tiling.pingpong and bm == 128:
+        step *= ALTERNATING if count > processors else ALONE
+    ends = 1.0 if tiling.pingpong else 2.0 if tiling.late else waves + 1
+    return waves * steps * step + ends * STORE[result_bytes]
 
 
 def plan(
@@ -266,7 +300,8 @@ def plan(
         found = tiling
     options = found._asdict()
     options["bk"] = found.bk * 2 // element.isa.bytes
-    options["group"] = 16 if element.isa.bytes == 1 else 8  # measured, H200: 1 % of fp8 at 8192 cubed
+    few = depth * element.isa.bytes < LATE * 2 * found.bk  # then the results' places decide: along C's rows
+    options["group"] = 1 if few else 16 if element.isa.bytes == 1 or found.late else 8  # measured, H200
     if arguments:
         options["argument_types"], further = passed(arguments)
     else:
@@ -339,9 +374,10 @@ def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
 
 
 VARIANTS = (
-    _variant("bf16", ((1, 200, 264, 136), (2, 128, 256, 64), (1, 1, 8, 8)), tiling=SHAPES[0]),
+    _variant("bf16", ((1, 200, 264, 136), (2, 128, 520, 328), (1, 1, 8, 8)), tiling=SHAPES[0]._replace(late=True)),
     _variant("f16.mn", ((1, 136, 264, 72),), tiling=SHAPES[2], element=f16, result=f16, major_a="MN", major_b="MN"),
     _variant("bf16.thin", ((1, 5, 264, 520),), tiling=Tiling(64, 16, 128, 1, split=3, transposed=True)),
+    _variant("bf16.split", ((2, 72, 72, 392),), tiling=Tiling(64, 32, 64, 1, split=2)),
     _variant("bf16.192", ((1, 130, 200, 72),), tiling=SHAPES[1]),
     _variant("bf16.pingpong", ((2, 136, 264, 72), (1, 8, 520, 392)), tiling=PINGPONG[0]),
     _variant("e4m3", ((1, 136, 272, 144),), tiling=SHAPES[2], element=e4m3),

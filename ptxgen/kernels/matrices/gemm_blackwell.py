@@ -85,7 +85,7 @@ def gemm_blackwell(
                 finish_sum = None if epilogue is None else applied(k, epilogue, arguments, matrix)
                 for sums in summed.consume(1):
                     pieces.store(total[sums.index], 0, one, (row * ROWS, column * bn), matrix, finish_sum)
-            pieces.end(one)
+            pieces.end(0, one)
 
 
 KERNEL = gemm_blackwell

@@ -141,7 +141,7 @@ def gemm_f32(
     with k.if_(k.tid.x == 0):
         for tensor in (a, b, c):
             tensor.prefetch()
-    producer, consumer = REGISTERS[2 if bn == 128 else 1]  # narrow tiles have registers enough
+    producer, consumer = REGISTERS[2] if bn == 128 else (None, None)  # narrow tiles have registers enough
     with k.roles(load=(1, producer), multiply=(2, consumer)) as (load_, multiply):
         k.wait_for_dependencies()
         down = k.select(without[0] != 0, 0, (m + ROWS - 1) // ROWS)
@@ -174,7 +174,7 @@ def gemm_f32(
                         value.set(value + product)
                 finish = None if epilogue is None else applied(k, epilogue, arguments, matrix)
                 pieces.store(total, mine, one, (row * ROWS + top, column * bn), matrix, finish)
-            pieces.end(one)
+            pieces.end(mine, one)
 
 
 def plan_parts(

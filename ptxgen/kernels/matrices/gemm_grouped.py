@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f16, f32, kernel, ptr, s32, u32, u64
+from ptxgen.builder import Builder, TensorMap, bf16, e4m3, f16, f32, kernel, pred, ptr, s32, u32, u64
 from ptxgen.builder.tiles.tile_order import TileOrder
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
@@ -58,7 +58,18 @@ def gemm_grouped(
     matrix is a group.
     """
     tile_a, tile_b = k.tile(element, (bm, bk), stages=stages), k.tile(element, (bn, bk), stages=stages, major=major_b)
-    pieces = Pieces(k, c, result, bn, bm, 2, transposed=True)
+
+    def put(one: pred, piece: DeviceTile, corner: tuple[u32, u32], matrix: u32, left: u32) -> None:
+        """A piece to C: where fewer rows are left than it has, those behind are the next group's."""
+        column, row = corner
+        with k.if_else(left >= piece.rows) as (all_of_it, some):
+            with all_of_it, k.if_(one):
+                c.store(piece, (column, row, matrix))
+            with some:
+                line = matrix.to(u64) * height.to(u64) + row.to(u64)
+                store_rows(k, piece, out, k.tid.x % 128, line, left, column, n)
+
+    pieces = Pieces(k, c, result, bn, bm, 2, transposed=True, put=put)
     pipe = k.pipeline(stages, consumers=4)
     across, steps = (n + bn - 1) // bn, (depth + bk - 1) // bk
     tiles = GroupTiles(k, rows, groups, height, across, bm, masked, group=group)
@@ -80,7 +91,7 @@ def gemm_grouped(
                         place = (at, tile.column * bn) if major_b == "K" else (tile.column * bn, at)
                         b.load(tile_b[stage.index], (*place, tile.group), stage.barrier)
         with multiply as mine:
-            one, thread = k.tid.x % 128 == 0, k.tid.x % 128
+            one = k.tid.x % 128 == 0
             total = k.sums(bn, bm)
             turns = pipe.in_turns(mine, 2)
             for tile in tiles.from_(k.ctaid.x + mine * k.nctaid.x, 2 * k.nctaid.x):
@@ -91,15 +102,8 @@ def gemm_grouped(
                         sums.add_product(tile_b[stage.index], right, keep=stage.step > 0)
                 finish = None if epilogue is None else exchanged(applied(k, epilogue, arguments, tile.group))
                 corner = (tile.column * bn, tile.row)
-                for piece, row in pieces.written(total, mine, one, corner, finish, count=tile.rows):
-                    line = tile.matrix.to(u64) * height.to(u64) + row.to(u64)
-                    left = tile.row + tile.rows - row
-                    with k.if_else(left >= pieces.width) as (all_of_it, some):
-                        with all_of_it, k.if_(one):
-                            c.store(piece, (corner[0], row, tile.matrix))
-                        with some:  # the rows behind are those of the next group
-                            store_rows(k, piece, out, thread, line, left, corner[0], n)
-            pieces.end(one)
+                pieces.store(total, mine, one, corner, tile.matrix, finish, count=tile.rows)
+            pieces.end(mine, one)
 
 
 KERNEL = gemm_grouped

@@ -76,7 +76,7 @@ def gemm_scaled(
     pieces = k.tile(bf16, (64, PIECE), stages=(2, 2))
     near = k.tile_cluster(1, multicast, split)
     pipe, stored = k.pipeline(stages, consumers=8, cluster=near), k.named_barrier(128, 2)
-    depths = k.partial_sums(near, 256, 64, BLOCK)
+    depths = k.partial_sums(near, 256, 64, BLOCK, least=PIECE)
     across, deep = (n + BLOCK - 1) // BLOCK, (depth + BLOCK - 1) // BLOCK
     begins, ends = near.part * deep // split, (near.part + 1) * deep // split
     steps = (ends - begins + 1) // 2 * 2  # products are under way two by two
@@ -133,14 +133,14 @@ def gemm_scaled(
                     several(start, AHEAD, factors)
                 with k.if_(steps % AHEAD != 0):
                     several(steps, 2, factors)
-                with depths.whole(total, k.tid.x - 128):
+                with depths.shares(total, k.tid.x - 128) as (share, start):
                     line = tile.matrix.to(u64) * height.to(u64) + first.to(u64)
                     left = k.max(end, first) - first
-                    for number in range(BLOCK // PIECE):
-                        piece = pieces[mine, number]
-                        total.cut(number * PIECE, PIECE).to(bf16).store(piece)
+                    for number in range(depths.columns // PIECE):
+                        piece, column = pieces[mine, number], tile.column * BLOCK + (start + number * PIECE)
+                        share.cut(number * PIECE, PIECE).to(bf16).store(piece)
                         stored[mine].sync()  # a piece has been read when the other one's barrier is passed
-                        store_rows(k, piece, out, k.tid.x % 128, line, left, tile.column * BLOCK + number * PIECE, n)
+                        store_rows(k, piece, out, k.tid.x % 128, line, left, column, n)
     near.sync()  # no CTA ends while another one still writes to it
 
 
@@ -202,7 +202,7 @@ def plan(
         multicast = 1 if across % 2 else 2
     if split is None:
         split = 2 if layout == "dense" and tiles * 2 <= processors * FITS and depth >= DEEP else 1
-    stages = stages or (STAGES if split == 1 else 4)
+    stages = stages or (STAGES if split == 1 else 5)
     chosen = using(gemm_scaled, layout=layout, stages=stages, multicast=multicast, split=split)
     arguments = (groups, n, depth, height, rows, a, b, c, scale_a, *strides_a, scale_b, *strides_b)
     ctas = multicast * split

@@ -167,7 +167,7 @@ def gemm_sparse(
         for tensor in (a, words, b, c):
             tensor.prefetch()
     k.launch_dependents()
-    producer, consumer = REGISTERS[2 if bn >= 128 else 1]  # narrow tiles have registers enough
+    producer, consumer = REGISTERS[2] if bn >= 128 else (None, None)  # narrow tiles have registers enough
     with k.roles(load=(1, producer), multiply=(2, consumer)) as (load, multiply):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
@@ -194,7 +194,7 @@ def gemm_sparse(
                 if finish is not None and transposed:
                     finish = exchanged(finish)
                 pieces.store(total, mine, one, (row * ROWS + top, column * bn), None, finish)
-            pieces.end(one)
+            pieces.end(mine, one)
 
 
 def plan_compress(

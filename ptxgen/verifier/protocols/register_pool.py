@@ -13,9 +13,7 @@ from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.verifier.protocols.warpgroups import WARPGROUP, register_bound, register_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from ptxgen.dataflow.graph.cfg import BasicBlock, ControlFlow
+    from ptxgen.dataflow.graph.cfg import BasicBlock
     from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.verifier.program.checked_body import CheckedBody
     from ptxgen.verifier.protocols.view import View
@@ -64,8 +62,9 @@ def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: in
     moves: dict[int, list[int]] = {}
     for position in view.at("setmaxnreg"):
         moves.setdefault(flow.block_at(position).index, []).append(position)
-    moving = _leading(flow, moves)
-    ending = _leading(flow, [block.index for block in flow.blocks if block.leaves or not block.successors])
+    before = [block.predecessors for block in flow.blocks]
+    moving = reachable_from(moves, before.__getitem__)
+    ending = reachable_from([b.index for b in flow.blocks if b.leaves or not b.successors], before.__getitem__)
     work, seen, ends = [(0, first)], {(0, first)}, set[int]()
     while work:
         index, count = work.pop()
@@ -88,11 +87,6 @@ def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: in
         if len(seen) > _MOST_STATES:
             return None
     return min(ends, default=None)
-
-
-def _leading(flow: ControlFlow, blocks: Iterable[int]) -> set[int]:
-    """The blocks from which control may come to some, these among them."""
-    return reachable_from(blocks, lambda index: flow.blocks[index].predecessors)
 
 
 def _sides(body: CheckedBody, threads: ThreadValues, group: range, block: BasicBlock) -> list[int]:

@@ -137,6 +137,13 @@ OUT:	setp.eq.u32 %p5, %t, 33; @%p5 ret;
     same(body, words=128, block=(50, 1, 1), grid=(2, 1, 1), data=DATA)
 
 
+def test_an_arm_that_sets_the_constant_that_was_there():
+    same("""
+	mov.u32 %r2, 0; setp.lt.u32 %p0, %t, 7; @!%p0 bra BEHIND;
+	ld.global.u32 %r3, [%o]; mov.u32 %r2, 0; add.u32 %r3, %r3, 1; st.global.u32 [%o], %r3;
+BEHIND:	add.u32 %r2, %r2, %t; st.global.u32 [%o], %r2;""")
+
+
 def test_each_lane_counts_for_itself():
     """What is done once for several lanes, where all have the same operands, must not be an atomic, nor a look at the clock."""
     body = """

@@ -8,7 +8,7 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, s8
 from ptxgen.kernels.matrices import gemm
-from ptxgen.kernels.matrices.pieces import piece_buffers, piece_starts
+from ptxgen.kernels.matrices.pieces import piece_buffers, piece_starts, piece_width
 from ptxgen.ops import matmul, transposed
 from ptxgen.ops.matrices import parts
 from ptxgen.ops.matrices.gemm import MatmulChoice
@@ -333,12 +333,13 @@ def test_every_choice_fits_the_machine(m, n, depth, element_bytes, result_bytes)
         assert found.shared(result_bytes) <= gemm.SHARED
         assert found.stages >= 3
         assert (major_a if found.transposed else major_b) == "K" or found.bn % 64 == 0
+        assert found.can_be_late(result_bytes) or not found.late
         assert found.split == 1 or found.tiles(*((n, m) if found.transposed else (m, n))) * found.split <= 132
 
 
 def test_pieces_cover_a_tile_and_end_where_the_next_begins():
     for columns in range(8, 257, 8):
-        width = min(columns, 64)
+        width = piece_width(columns, 2)
         starts = piece_starts(columns, width)
         assert {c for start in starts for c in range(start, start + width)} == set(range(columns))
         assert len(starts) % piece_buffers(len(starts)) == 0
