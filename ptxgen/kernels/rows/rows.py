@@ -25,14 +25,16 @@ NaN, in softmax one with +inf or of nothing but -inf too, as the formulas say.
 Floor: each element is read once and written once. So a row stays in registers: `lanes` threads of each of `cluster` CTAs hold
 `items` elements each, all of a thread's loads in flight before the first is used. A row of more than 16,384 elements is shared by
 the CTAs of a cluster, whose warps put their parts of its sums into each other's shared memory. A row beyond 131,072 elements is
-read twice, and a shorter one where its sums take so many instructions that this is faster. What has two arrays and sums over
-the rows needs so many registers that a CTA would wait for each row: there `stages` rows are on their way into shared memory.
+read twice, and a shorter one where its sums take so many instructions that this is faster. What keeps sums over the rows, or the
+weights of a long row, needs so many registers that a CTA would wait for each row: there `stages` rows are on their way into
+shared memory.
 Softmax's maximum and sum travel together (Milakov and Gimelshein, 2018), as do a layer norm's mean and squares (Chan,
 Golub and LeVeque, 1979): one exchange a row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -40,6 +42,7 @@ from ptxgen.builder import bf16, e4m3, f16, f32, s8, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, widest_vector
+from ptxgen.kernels.rows.layouts import ROOM, SUMMED, WARP, Layout, choose
 from ptxgen.kernels.rows.rows_meaning import meaning
 from ptxgen.kernels.templated import TemplateKernel
 
@@ -72,39 +75,7 @@ OPERATIONS = (
     "quantise",
 )  # fmt: skip
 
-WARP = 32
-CTA = 128
-"""Threads of a CTA whose rows fit in warps; a longer row has a CTA of its own, or a cluster."""
-MOST_LANES = 512
-MOST_CTAS = 8
-"""CTAs of a cluster on every device that has clusters."""
 PROCESSORS = 132
-
-
-class Layout(NamedTuple):
-    """How threads share a row: see templates/rows.ptx.j2."""
-
-    lanes: int
-    items: int
-    vector: int
-    cluster: int = 1
-    reread: bool = False
-    stages: int = 0
-    whole: bool = False
-
-    @property
-    def block(self) -> int:
-        return self.lanes if self.lanes > WARP or self.cluster > 1 else CTA
-
-    @property
-    def rows(self) -> int:
-        """Rows that a CTA, or a cluster, has at a time."""
-        return self.block // self.lanes
-
-    def shared(self, op: str, element: type[Value], options: Options) -> int:
-        """Bytes of shared memory that a CTA's rows on their way need."""
-        arrays = sum(name in ("x", "g", "r") for name in _names(op, options)[0])
-        return self.stages * arrays * self.lanes * self.items * element.isa.bytes
 
 
 class Channels(NamedTuple):
@@ -128,78 +99,13 @@ class Options(NamedTuple):
 
 PLAIN = Options()
 _NORMS = ("layer_norm", "rms_norm", "group_norm")
-_SUMMED = ("layer_norm_backward", "rms_norm_backward")
-"""Those that add up over the rows: a CTA takes row after row."""
-
-
-def choose(op: str, columns: int, vector: int, *, size: int = 4, clusters: bool = True) -> Layout:
-    """Elements of `size` bytes: 8 to 32 a thread (16 where two arrays are read), by powers of two, so that few kernels serve all
-    lengths; where instructions do not count, first over more threads. A row whose sums take many is read twice, the second time
-    from the L2 cache, rather than shared by CTAs.
-
-    BuildError for a norm's backward whose sums do not fit in registers."""
-    norm_backward = op in _SUMMED
-    two = op in ("softmax_backward", "log_softmax_backward", "group_norm_backward", "channel_sums") or norm_backward
-    most = 16 if two else 32
-    copied = clusters and vector * size == BULK
-    light = op in ("softmax", "log_softmax") or (size == 4 and op != "cross_entropy")
-    first = 8 if norm_backward and copied else 16 if light else most
-    lanes, items, cluster = 1, max(8, vector), 1
-    while lanes * items < columns and lanes < WARP:
-        lanes *= 2
-    while lanes * items < columns and items < first:
-        items *= 2
-    while lanes * items < columns and lanes < MOST_LANES:
-        lanes *= 2
-    while lanes * items < columns and items < most:
-        items *= 2
-    while lanes * items * cluster < columns and clusters and cluster < MOST_CTAS:
-        cluster *= 2
-    if (
-        lanes * items * cluster < columns <= 2 * lanes * items * cluster
-        and cluster > 1
-        and most == 16
-        and not norm_backward
-    ):
-        lanes *= 2
-    entropy, moments = op == "cross_entropy", op in ("layer_norm", "group_norm")
-    twice = (entropy and cluster == MOST_CTAS) or (moments and size < 4 and cluster > 1)
-    if lanes * items * cluster >= columns and not twice:
-        layout = Layout(lanes, items, vector, cluster, whole=columns == lanes * items * cluster)
-        return _staged(layout, size) if norm_backward and copied and lanes > WARP else layout
-    if norm_backward:
-        raise BuildError(
-            f"{op} of rows of {columns} elements", hint=f"at most {lanes * items * cluster} on this device"
-        )
-    if entropy and size == 4:
-        return Layout(2 * MOST_LANES, 2 * vector, vector, reread=True)
-    return Layout(MOST_LANES, 4 * vector, vector, reread=True)
-
-
-BULK = 16
-"""Bytes that the addresses and sizes of bulk copies are multiples of."""
-ROOM = 200 << 10
-"""Bytes of an SM's shared memory for rows on their way."""
-
-
-def _staged(layout: Layout, size: int) -> Layout:
-    """The layout of a kernel that reads two arrays, with as many rows in flight as there is room for, up to four."""
-    slot = 2 * layout.lanes * layout.items * size
-    return layout._replace(stages=min(4, ROOM // (slot * _resident(layout, size))))
-
-
-def _resident(layout: Layout, size: int) -> int:
-    """CTAs of an SM that take row after row; where one of two has no place, it takes as long once more."""
-    if layout.lanes < MOST_LANES:
-        return 6 * CTA // layout.lanes
-    return 2 if layout.lanes * layout.items * size <= 16 << 10 else 1
-
 
 _kernels: dict[Any, TemplateKernel] = {}
 
 
 def rows_kernel(op: str, element: type[Value], layout: Layout, options: Options = PLAIN) -> TemplateKernel:
     """The kernel, the same object every time."""
+    layout = layout._replace(ctas=1)
     key = (op, element, layout, options)
     found = _kernels.get(key)
     if found is None:
@@ -208,7 +114,7 @@ def rows_kernel(op: str, element: type[Value], layout: Layout, options: Options 
         if element not in ELEMENTS:
             raise BuildError(f"{op} of .{element.isa.name}", hint=", ".join(each.isa.name for each in ELEMENTS))
         given = {**layout._asdict(), **options._asdict(), "index": options.places.isa.name}
-        del given["places"]
+        del given["places"], given["ctas"]
         given["result"] = options.result.isa.name
         found = _kernels[key] = TemplateKernel("rows", "rows.ptx.j2", op=op, type=element.isa.name, **given)
     return found
@@ -237,10 +143,16 @@ def _names(op: str, options: Options) -> tuple[list[str], list[str]]:
     return arrays, others
 
 
+def _shared(op: str, layout: Layout, element: type[Value], options: Options) -> int:
+    """Bytes of shared memory that a CTA's rows on their way need."""
+    arrays = sum(name in ("x", "g", "r") for name in _names(op, options)[0])
+    return layout.stages * arrays * layout.lanes * layout.items * element.isa.bytes
+
+
 def layout_of(plan: KernelPlan) -> Layout:
     """How the threads of a plan share a row."""
     given: Any = plan.kernel
-    return Layout(*(given.parameters[name] for name in Layout._fields))
+    return Layout(*(given.parameters[name] for name in Layout._fields if name != "ctas"))
 
 
 def sums_channels(layout: Layout, channels: Channels) -> bool:
@@ -248,17 +160,22 @@ def sums_channels(layout: Layout, channels: Channels) -> bool:
     return layout.lanes > WARP and not layout.reread and channels.area % (WARP * layout.vector) == 0
 
 
-def partial_rows(rows: int, layout: Layout, *, size: int = 4, processors: int = PROCESSORS) -> int:
+def partial_rows(plan: KernelPlan) -> int:
     """How many rows of partial sums a norm's backward kernel writes for each column."""
-    return _groups(rows, layout, True, size, processors) * layout.rows
+    layout = layout_of(plan)
+    return plan.grid // layout.cluster * layout.rows
 
 
-def _groups(rows: int, layout: Layout, persistent: bool, size: int, processors: int) -> int:
-    """CTAs or clusters. GPCs have 16 or 18 SMs, or fewer: not each SM has a place in a cluster of 8."""
+ClustersAtOnce = Callable[[TemplateKernel, int, int, int], int]
+"""Of a kernel, CTAs of a cluster, threads and bytes of dynamic shared memory of a CTA: the clusters a device holds at once."""
+
+
+def _groups(rows: int, layout: Layout, persistent: bool, processors: int) -> int:
+    """CTAs or clusters. Of 18 or 16 SMs, or fewer, in a GPC not each has a place in a cluster of 8."""
     groups = max(1, ceil_div(rows, layout.rows))
     if layout.stages:
         usable = processors * (7 if layout.cluster > 1 else 8) // 8
-        return min(groups, max(1, usable * _resident(layout, size) // layout.cluster))
+        return min(groups, max(1, usable * layout.ctas // layout.cluster))
     resident = max(1, processors * max(1, 512 // layout.block) // layout.cluster)
     return min(groups, resident) if persistent else groups
 
@@ -266,10 +183,11 @@ def _groups(rows: int, layout: Layout, persistent: bool, size: int, processors: 
 def plan(
     op: str, rows: int, columns: int, arrays: Mapping[str, tuple[Any, int]], others: Mapping[str, Any] = {},
     *, element: type[Value] = f32, eps: float = 1e-5, options: Options = PLAIN, layout: Layout | None = None,
-    channels: Channels | None = None, clusters: bool = True, processors: int = PROCESSORS,
+    channels: Channels | None = None, clusters: bool = True, processors: int = PROCESSORS, room: int = ROOM,
+    clusters_at_once: ClustersAtOnce | None = None,
 ) -> KernelPlan:  # fmt: skip
     """`arrays`: (array, elements from row to row) by name; `others`: the further ones, of which d_weight and d_bias are
-    [partial_rows, columns]."""
+    [partial_rows, columns]. Of the device: has it clusters, its SMs, `room` as of `choose`, how many clusters it holds."""
     row_names, other_names = _names(op, options)
     if layout is None:
         vectors = [others[name] for name in ("weight", "bias") if name in other_names and channels is None]
@@ -278,15 +196,19 @@ def plan(
         steps += [channels.area] if channels is not None else []
         vector = widest_vector(element.isa.bytes, alignment, columns, *steps)
         vector = 1 if op == "quantise" and vector < 4 else vector
-        layout = choose(op, columns, vector, size=element.isa.bytes, clusters=clusters)
+        layout = choose(
+            op, columns, vector, size=element.isa.bytes, clusters=clusters, room=room, residual=options.residual
+        )
     launch = rows_kernel(op, element, layout, options)
     arguments: list[Any] = [each for name in row_names for each in arrays[name]]
     arguments += [others[name] for name in other_names]
     arguments += [eps] * (op in _NORMS)
     if channels is not None:
         arguments += [channels.channels] if op == "channel_sums" else channels
-    groups = _groups(rows, layout, op in _SUMMED, element.isa.bytes, processors)
-    shared = layout.shared(op, element, options) or None
+    groups = _groups(rows, layout, op in SUMMED, processors)
+    shared = _shared(op, layout, element, options) or None
+    if shared and layout.cluster > 1 and clusters_at_once is not None:
+        groups = min(rows, max(1, clusters_at_once(launch, layout.cluster, layout.block, shared))) or 1
     return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns), shared)
 
 
@@ -318,9 +240,7 @@ def _case(
         given["y"] = HostArray(np.zeros(size, np.int8 if options.result is s8 else np.float32), options.result)
     for name in ("d_weight", "d_bias"):
         if name in given and op not in _GROUPED:
-            given[name] = normal(
-                rng, (partial_rows(rows, layout, size=element.isa.bytes, processors=processors), columns), f32
-            )
+            given[name] = normal(rng, (_groups(rows, layout, True, processors) * layout.rows, columns), f32)
     if op in ("softmax_backward", "log_softmax_backward"):  # of a result of the forward kernel
         wide = given["x"].values.astype(np.float64)
         shifted = wide - wide.max(axis=1, keepdims=True) if columns else wide

@@ -13,7 +13,7 @@ from ptxgen.kernels.rows import rows as kernels
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.launches import LaunchCache, explained, prepare, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
-from ptxgen.ops.rows.rows import has_clusters, processors_of
+from ptxgen.ops.rows.rows import device_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -140,7 +140,7 @@ def _planned(
     place = x.device
     return kernels.plan(
         op, rows, columns, {name: (each, columns) for name, each in arrays.items()}, others, element=x.element, eps=eps,
-        options=options, channels=sizes, clusters=has_clusters(place), processors=processors_of(place),
+        options=options, channels=sizes, **device_facts(place),
     )  # fmt: skip
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.abi.enums import CUdevice_attribute, CUfunction_attribute
+from driver_ctypes.launch.occupancy import max_active_clusters
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import f32, s32, s64
 from ptxgen.errors import BuildError
@@ -243,8 +245,24 @@ def _planned(
     place = arrays["x"].device
     return kernels.plan(
         op, rows.height, rows.columns, {name: (each, steps[name]) for name, each in every.items()}, {**others, **partials},
-        element=arrays["x"].element, eps=eps, options=options, clusters=has_clusters(place), processors=processors_of(place),
+        element=arrays["x"].element, eps=eps, options=options, **device_facts(place),
     )  # fmt: skip
+
+
+def device_facts(place: Any) -> dict[str, Any]:
+    """What `kernels.plan` asks of a device."""
+    return {
+        "clusters": has_clusters(place),
+        "processors": processors_of(place),
+        "room": int(place.handle.attribute(CUdevice_attribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)) * 7 // 8,
+        "clusters_at_once": partial(_clusters_at_once, place),
+    }
+
+
+def _clusters_at_once(place: Any, kernel: Any, cluster: int, block: int, shared: int) -> int:
+    function = kernel.on(place).function
+    function.set_attribute(CUfunction_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
+    return max_active_clusters(function, cluster, block, shared)
 
 
 def processors_of(place: Any) -> int:
@@ -304,8 +322,7 @@ def _backward_launch(
     partials: dict[str, Any] = {}
     plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, dict.fromkeys(totals))
     if totals:
-        size = x.element.isa.bytes
-        height = kernels.partial_rows(rows.height, kernels.layout_of(plan), size=size, processors=processors_of(place))
+        height = kernels.partial_rows(plan)
         with place.context.beside_captures():
             partials = {name: place.empty(height * rows.columns, f32) for name in totals}
         plan = _planned(op, {"x": x, "g": g}, {"y": out}, others, 0.0, partials)

@@ -61,6 +61,21 @@ def test_a_row_that_no_cluster_holds_is_read_twice(dev):
     assert np.allclose(softmax(dev.array(x)).numpy(), soft(x.astype(np.float64)), rtol=1e-4, atol=1e-9)
 
 
+def test_long_rows_of_two_bytes_an_element_are_copied_ahead(dev):
+    x = dev.array(drawn(3, 65544), bf16)
+    assert np.allclose(softmax(x).numpy(), soft(x.numpy().astype(np.float64)), rtol=1e-2, atol=1e-8)
+
+
+def test_rows_on_their_way_fit_into_the_shared_memory_that_there_is():
+    for op in ("softmax", "layer_norm", "rms_norm", "softmax_backward", "layer_norm_backward"):
+        for size, residual in ((4, False), (2, False), (2, True)):
+            for room in (200 << 10, 90 << 10):
+                found = kernels.choose(op, 65536, 16 // size, size=size, room=room, residual=residual)
+                arrays = 1 + (residual or op.endswith("backward"))
+                assert found.stages * found.ctas * arrays * found.lanes * found.items * size <= room
+    assert kernels.choose("layer_norm_backward", 65536, 8, size=2).stages == 6
+
+
 @pytest.mark.parametrize("shape", [(5,), (2, 3, 7), (0, 4), (1, 1, 1)])
 def test_any_rank(dev, shape):
     x = drawn(*shape)
