@@ -287,7 +287,9 @@ def plan(
         arguments += [channels.channels] if op == "channel_sums" else channels
     groups = _groups(rows, layout, op in _SUMMED, element.isa.bytes, processors)
     shared = layout.shared(op, element, options) or None
-    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns), shared)
+    given = (*arguments, rows, columns)
+    early = op == "rms_norm" and not layout.stages  # which wait for the kernel ahead themselves
+    return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=early)
 
 
 # The catalogue
