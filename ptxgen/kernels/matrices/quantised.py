@@ -42,11 +42,13 @@ __all__ = ["ACTIVATIONS", "BATCH", "GLU", "PLAIN", "RESULTS", "VARIANTS", "Finis
 BATCH = 8
 """Most columns."""
 ROWS = 16
-WARPS = 8
+MOST_WARPS = 16
+SHARED = 216 << 10
+"""Bytes of shared memory of a CTA for stages."""
 STAGES = 3
 """Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
-CTAS = 264
-"""Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
+CTAS = 132
+"""One on each of an H200's SMs. On other devices a matter of speed alone."""
 PIECE = 256
 """Elements of a row that a warp takes at a time."""
 PAIRS = 32 << 10
@@ -80,7 +82,12 @@ def _slot(format: str, whole: bool) -> int:
 
 def shared_bytes(format: str, whole: bool) -> int:
     """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
-    return WARPS * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
+    return warps_of(format, whole) * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
+
+
+def warps_of(format: str, whole: bool) -> int:
+    """Of a CTA: as many as there is shared memory for."""
+    return MOST_WARPS if MOST_WARPS * STAGES * _slot(format, whole) <= SHARED else MOST_WARPS // 2
 
 
 class Finish(NamedTuple):
@@ -118,7 +125,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
+        given |= {"width": width, "whole": whole, "warps": warps_of(format, whole), "stages": STAGES, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -129,7 +136,7 @@ def plan(
     finish: Finish = PLAIN, bias: Any = None, constant: bool = False,
 ) -> KernelPlan:  # fmt: skip
     """`rows` of the result; `x_step`, `y_step`: elements from column to column; `constant`: as in `gemv`."""
-    width, whole = 1 << (batch - 1).bit_length(), columns % PIECE == 0
+    width, whole = 1 << (batch - 1).bit_length(), columns > 0 and columns % PIECE == 0
     launch = gemv(format, element, result, scaled, finish, width=width, whole=whole, constant=constant)
     arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
     if scaled is not None:
@@ -137,10 +144,9 @@ def plan(
     if finish.bias is not None:
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
-    grid = min(ceil_div(rows, each), CTAS // 2 if format in DENSE else CTAS)
-    return KernelPlan(
-        launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True
-    )
+    grid = max(1, min(ceil_div(rows, each), CTAS))
+    shared = shared_bytes(format, whole)
+    return KernelPlan(launch, grid, 32 * warps_of(format, whole), arguments, shared=shared, programmatic=True)
 
 
 def _case(
