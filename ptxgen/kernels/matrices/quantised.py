@@ -42,13 +42,11 @@ __all__ = ["ACTIVATIONS", "BATCH", "GLU", "PLAIN", "RESULTS", "VARIANTS", "Finis
 BATCH = 8
 """Most columns."""
 ROWS = 16
-MOST_WARPS = 16
-SHARED = 216 << 10
-"""Bytes of shared memory of a CTA for stages."""
+WARPS = 8
 STAGES = 3
-"""Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
-CTAS = 132
-"""One on each of an H200's SMs. On other devices a matter of speed alone."""
+"""Pieces of each warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
+CTAS = 264
+"""Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
 PIECE = 256
 """Elements of a row that a warp takes at a time."""
 PAIRS = 32 << 10
@@ -70,24 +68,15 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-def _slot(format: str, whole: bool) -> int:
-    """Bytes of 16 rows' pieces in shared memory: of each an odd number of 16, so that eight rows begin in different banks; of
-    dense ones, of which a lane reads 16 bytes at a time, an odd number of 64."""
+def shared_bytes(format: str, whole: bool) -> int:
+    """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has 16 rows' runs of bytes, each an odd number of 16 apart,
+    so that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at a time, an odd number of 64."""
     about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    chunks = ceil_div(bytes_ + (0 if aligned else 14), 16)
-    return ROWS * 16 * (chunks + 4 if format in DENSE else chunks | 1)
-
-
-def shared_bytes(format: str, whole: bool) -> int:
-    """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
-    return warps_of(format, whole) * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
-
-
-def warps_of(format: str, whole: bool) -> int:
-    """Of a CTA: as many as there is shared memory for."""
-    return MOST_WARPS if MOST_WARPS * STAGES * _slot(format, whole) <= SHARED else MOST_WARPS // 2
+    run = ceil_div(WARPS * bytes_ + (0 if aligned else 14), 16)
+    pitch = 16 * (run + 4 if format in DENSE else run | 1)
+    return STAGES * ROWS * pitch + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -125,7 +114,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "warps": warps_of(format, whole), "stages": STAGES, "constant": constant}
+        given |= {"width": width, "whole": whole, "stages": STAGES, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -144,9 +133,8 @@ def plan(
     if finish.bias is not None:
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
-    grid = max(1, min(ceil_div(rows, each), CTAS))
-    shared = shared_bytes(format, whole)
-    return KernelPlan(launch, grid, 32 * warps_of(format, whole), arguments, shared=shared, programmatic=True)
+    grid = max(1, min(ceil_div(rows, each), CTAS // 2 if format in DENSE else CTAS))
+    return KernelPlan(launch, grid, 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True)
 
 
 def _case(

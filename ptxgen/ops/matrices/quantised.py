@@ -41,6 +41,8 @@ def block_numbers(
     key, known = (None, None) if out is None else _launches.find((format, element), w, out, scales, zeros)
     if known is None:
         about, source = kernels.about_format(format), read("w", w)
+        if format in kernels.DENSE:
+            raise BuildError(f"block_numbers of {format}", hint="w has the numbers themselves: ops.cast")
         columns = _columns("w", source, about)
         shape = (*source.shape[:-1], columns)
         if out is None:
