@@ -2,9 +2,9 @@
 """Kernels on rows and elements, forward and backward, beside PyTorch as it is and compiled; the floor is a copy of the same run.
 
 Each work has 2^26 elements an array (2^27 of bf16), which no cache holds; medians of rounds in which all take turns, random data.
-The floor is the time of the bytes that must be read and written at the speed of the device's copy, measured in the same rounds. Of
-what writes no large array it is the time in which a sum of f32 reads as many bytes: behind a copy, the cache would still be writing
-tens of megabytes to memory while the next one is timed.
+The floor is the time of the bytes that must be read and written at the speed of the device's copy, measured in the same rounds.
+Of what writes no large array it is the time in which a sum of f32 reads as many bytes: behind a copy, the cache would still be
+writing tens of megabytes to memory while the next one is timed.
 
 `--compile` makes torch.compile's kernels of all rows, by several processes, and keeps them in its cache; the table itself then
 takes a minute.

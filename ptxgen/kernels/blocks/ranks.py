@@ -77,8 +77,8 @@ def cutoff(
     `wanted` (1 or more, and at most the sum); some of weight 0 may be among them.
 
     `over(body)` calls `body(rank, *parts)` for each of the thread's elements that take part. Where `weighed` (a predicate, the
-    same in all threads) does not hold, each element weighs 1. The lower `stop` bits of the bound may be left 0: then more elements
-    may reach it. All threads of the CTA, and of its peers, call it.
+    same in all threads) does not hold, each element weighs 1. The lower `stop` bits of the bound may be left 0: more
+    elements may reach it then. All threads of the CTA, and of its peers, call it.
     """
     arrays = (shared.counts, *shared.parts)
     prefix, left = k.var(u64, 0), k.var(u64, wanted)

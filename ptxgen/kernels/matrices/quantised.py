@@ -37,7 +37,19 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.kernels.matrices.ggml import Format
 
-__all__ = ["ACTIVATIONS", "BATCH", "GLU", "PLAIN", "RESULTS", "VARIANTS", "Finish", "DENSE", "about_format", "gemv", "plan"]
+__all__ = [
+    "ACTIVATIONS",
+    "BATCH",
+    "DENSE",
+    "GLU",
+    "PLAIN",
+    "RESULTS",
+    "VARIANTS",
+    "Finish",
+    "about_format",
+    "gemv",
+    "plan",
+]
 
 BATCH = 8
 """Most columns."""
@@ -69,8 +81,8 @@ def about_format(format: str) -> Format | Codes:
 
 
 def shared_bytes(format: str, whole: bool) -> int:
-    """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has 16 rows' runs of bytes, each an odd number of 16 apart,
-    so that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at a time, an odd number of 64."""
+    """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has 16 rows' runs of bytes, an odd number of 16 apart, so
+    that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at a time, an odd number of 64."""
     about = about_format(format)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)

@@ -35,7 +35,21 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["ELEMENTS", "KERNEL", "MOST", "VARIANTS", "Form", "Split", "any_of", "drawn_rows", "order_of", "plan", "split", "topk", "vector_of"]
+__all__ = [
+    "ELEMENTS",
+    "KERNEL",
+    "MOST",
+    "VARIANTS",
+    "Form",
+    "Split",
+    "any_of",
+    "drawn_rows",
+    "order_of",
+    "plan",
+    "split",
+    "topk",
+    "vector_of",
+]
 
 E = TypeVar("E", bound=Float)
 

@@ -2,8 +2,8 @@
 
 Shapes and order: as topk.py; x[rows, columns] -> values[rows, count], places[rows, count].
 
-Floor: x is read once from memory. Each access of a thread is a group, and the largest keys of `count` groups bound what can be among
-the first `count`: of independent numbers few more elements reach that bound, since there are at least twice as many groups.
+Floor: x is read once from memory. Each access of a thread is a group, and the largest keys of `count` groups bound what can be
+among the first `count`: of independent numbers few more elements reach that bound, since there are at least twice as many groups.
 `cutoff` (ranks.py) finds its upper 22 bits over the whole cluster. The elements that reach it are put into the list of the first
 CTA, which sorts them (bitonic.py). Where they do not fit, the exact `cutoff` of all that reach the bound leaves `count` of them.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.builder import Builder, bf16, f32, kernel, ptr, s64, u32, u64
+from ptxgen.builder import Builder, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.blocks.bitonic import EACH, Entries, sort_descending
 from ptxgen.kernels.blocks.collectives import WARP, fold, warp_scan

@@ -203,7 +203,9 @@ def _ranked(
     vector = ranking.vector_of(x, rows.columns, rows.step if rows.height > 1 else 0, element)
     clustered = has_clusters(place) and sharing.shares(rows.height, rows.columns, count, vector, processors=processors)
     widths = [rows.columns]
-    while not clustered and (parts := ranking.split(rows.height, widths[-1], count, 1, processors=processors).parts) > 1:
+    while (
+        not clustered and (parts := ranking.split(rows.height, widths[-1], count, 1, processors=processors).parts) > 1
+    ):
         widths.append(parts * count)
     between = [rows.height * width for width in [*widths[1:], *([] if results else [count])]]
     scratch: tuple[Any, ...] = ()
@@ -218,7 +220,15 @@ def _ranked(
         targets.append(results)
     if clustered:
         found = sharing.plan(
-            rows.height, rows.columns, count, x, *targets[-1], step=rows.step, element=element, largest=largest, vector=vector
+            rows.height,
+            rows.columns,
+            count,
+            x,
+            *targets[-1],
+            step=rows.step,
+            element=element,
+            largest=largest,
+            vector=vector,
         )
         return _Stages([found], scratch), targets[-1]
     given: Any = {"x": x, "step": rows.step, "lookup": None}

@@ -36,7 +36,9 @@ def test_warps_that_share_groups_of_rows(dev, rows, columns, monkeypatch):
     """Less than a piece for each warp, one group for all of them, several groups that begin and end within a warp's run."""
     monkeypatch.setattr(quantised, "CTAS", 1)
     x, w = drawn(dev, (2, columns), bf16), drawn(dev, (rows, columns), bf16)
-    plan = quantised.plan("bf16", rows, columns, 2, w, x, out := dev.empty((2, rows), f32), x_step=columns, y_step=rows, result=f32)
+    plan = quantised.plan(
+        "bf16", rows, columns, 2, w, x, out := dev.empty((2, rows), f32), x_step=columns, y_step=rows, result=f32
+    )
     plan.launch()
     assert np.allclose(out.numpy(), exact(x, w), atol=1e-4 * max(1, columns) ** 0.5)
 
