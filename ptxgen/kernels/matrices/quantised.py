@@ -55,10 +55,10 @@ BATCH = 8
 """Most columns."""
 ROWS = 16
 WARPS = 8
-STAGES = 3
-"""Pieces of each warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
+MOST_OF_TWO = 176
+"""Bytes of a piece of a row, up to which there is room for two of each warp in a stage."""
 PIECE = 256
 """Elements of a row that a warp takes at a time."""
 PAIRS = 32 << 10
@@ -80,15 +80,28 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-def shared_bytes(format: str, whole: bool) -> int:
+class Staging(NamedTuple):
+    """Pieces of each warp in a stage, and stages on their way."""
+
+    each: int
+    stages: int
+
+
+def staging(format: str, width: int) -> Staging:
+    """Of few bits two pieces, which halves the barriers. A further stage would take from the L1 cache what the activations need."""
+    about = about_format(format)
+    return Staging(2, 2) if width < BATCH and about.bytes * PIECE // about.elements <= MOST_OF_TWO else Staging(1, 3)
+
+
+def shared_bytes(format: str, width: int, whole: bool) -> int:
     """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has 16 rows' runs of bytes, an odd number of 16 apart, so
     that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at a time, an odd number of 64."""
-    about = about_format(format)
+    about, (each, stages) = about_format(format), staging(format, width)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    run = ceil_div(WARPS * bytes_ + (0 if aligned else 14), 16)
+    run = ceil_div(each * WARPS * bytes_ + (0 if aligned else 14), 16)
     pitch = 16 * (run + 4 if format in DENSE else run | 1)
-    return STAGES * ROWS * pitch + (PAIRS if format == "nf4" else 0)
+    return stages * ROWS * pitch + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -126,7 +139,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, "stages": STAGES, "constant": constant}
+        given |= {"width": width, "whole": whole, **staging(format, width)._asdict(), "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 
@@ -146,7 +159,7 @@ def plan(
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
     grid = max(1, min(ceil_div(rows, each), CTAS // 2 if format in DENSE else CTAS))
-    return KernelPlan(launch, grid, 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True)
+    return KernelPlan(launch, grid, 32 * WARPS, arguments, shared=shared_bytes(format, width, whole), programmatic=True)
 
 
 def _case(

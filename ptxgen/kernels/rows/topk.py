@@ -36,20 +36,9 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "ELEMENTS",
-    "KERNEL",
-    "MOST",
-    "VARIANTS",
-    "Form",
-    "Split",
-    "any_of",
-    "drawn_rows",
-    "order_of",
-    "plan",
-    "split",
-    "topk",
+    "ELEMENTS", "KERNEL", "MOST", "VARIANTS", "Form", "Split", "any_of", "drawn_rows", "order_of", "plan", "split", "topk",
     "vector_of",
-]
+]  # fmt: skip
 
 E = TypeVar("E", bound=Float)
 
@@ -63,9 +52,7 @@ TRIMMED = 1024
 """Entries that are sorted as they are."""
 GROUPS = 8
 BOUND_BITS = 16
-TRIED = 3
-"""Bounds that are tried at a time, which give two bits."""
-COUNTERS = 1 + TRIED * BOUND_BITS // 2
+COUNTERS = 1 + BOUND_BITS
 """Of entries; of the keys that reach each bound that is tried."""
 NARROW = 1 << 16
 """Elements of a part whose places are in 16 bits."""
@@ -182,21 +169,17 @@ class Form:
 
 def _raise(k: Builder, bound: Any, tops: list[Any], count: u32, counters: Any) -> None:
     """To the largest number of 16 bits, 16 zeros behind it, that the largest keys of `count` groups reach."""
-    for i in k.range(BOUND_BITS // 2):
-        step = k.const(u32, 1 << 30) >> (2 * i)
-        # a warp's counts are below 2^10, so that five shuffles add up three of them
-        ones = [
-            k.select(top >= bound + step * each, k.const(u32, 1 << 10 * (each - 1)), k.const(u32, 0))
-            for top in tops
-            for each in range(1, 1 + TRIED)
-        ]
-        reached = warp_reduce(k, "sum", fold(k, "sum", ones))
-        first = 1 + i * TRIED
-        with k.if_(k.lane < TRIED):
-            k.reduce_add(counters, first + k.lane, reached >> (k.lane * 10) & 1023)
+    for i in k.range(BOUND_BITS):
+        tried = bound | (k.const(u32, 1 << 31) >> i)
+        if len(tops) == 1:
+            reached = k.popc(k.ballot(tops[0] >= tried))
+        else:  # five shuffles cost less than a popc each
+            ones = [k.select(top >= tried, k.const(u32, 1), k.const(u32, 0)) for top in tops]
+            reached = warp_reduce(k, "sum", fold(k, "sum", ones))
+        with k.if_(k.lane == 0):
+            k.reduce_add(counters, 1 + i, reached)
         k.barrier()
-        enough = [k.select(counters[first + each] >= count, step, k.const(u32, 0)) for each in range(TRIED)]
-        bound.set(bound + fold(k, "sum", enough))
+        bound.set(k.select(counters[1 + i] >= count, tried, bound))
 
 
 def _append(
