@@ -4,8 +4,9 @@ Shapes and order: as topk.py; x[rows, columns] -> values[rows, count], places[ro
 
 Floor: x is read once from memory. Each access of a thread is a group, and the largest keys of `count` groups bound what can be
 among the first `count`: of independent numbers few more elements reach that bound, since there are at least twice as many groups.
-`cutoff` (ranks.py) finds its upper 22 bits over the whole cluster. The elements that reach it are put into the list of the first
-CTA, which sorts them (bitonic.py). Where they do not fit, the exact `cutoff` of all that reach the bound leaves `count` of them.
+`cutoff` (ranks.py) finds its upper 22 bits over the whole cluster. Each CTA lists those of its elements that reach it and sorts
+them (bitonic.py); an element's place in the result is its place in its own list and in all others, which a binary search finds
+in their CTAs' shared memory. Where a list has no room, the exact `cutoff` of all that reach the bound leaves `count` elements.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.blocks.bitonic import EACH, Entries, sort_descending
-from ptxgen.kernels.blocks.collectives import WARP, fold, warp_scan
+from ptxgen.kernels.blocks.collectives import fold
 from ptxgen.kernels.blocks.peers import Peers
 from ptxgen.kernels.blocks.ranks import Histogram, cutoff, place_in, rank_key
 from ptxgen.kernels.blocks.tiles import as_vectors, load_where
@@ -58,7 +59,7 @@ def topk_cluster(
     shared = Histogram.of(k, peers)
     entries = Entries(k.dynamic_shared(u64).pointer, u64)
     listed = k.shared(u32, 1, name="listed").pointer
-    last, exactly, total = k.var(u64, 0), k.var(u32, 0), k.var(u32, 0)
+    last, exactly, most = k.var(u64, 0), k.var(u32, 0), k.var(u32, 0)
 
     def each(body: Callable[[Any, list[Any], list[Any]], None]) -> None:
         """`body(first, inside, keys)` for so many accesses of the thread at a time; some are behind the row's end."""
@@ -103,52 +104,61 @@ def topk_cluster(
             with then:
                 reaching(body)
 
+    def append(rank: Any) -> None:
+        at = k.atomic_add(listed, 0, 1)
+        with k.if_(at < ROOM):
+            entries[at] = rank
+
     with k.while_():
         stop = k.select(exactly == 0, k.const(u32, BELOW), k.const(u32, 0))
         last.set(cutoff(k, shared, THREADS, over, count.to(u64), stop=stop))
         with k.pred(k.tid.x == 0):
             listed[0] = 0
+        k.barrier()
+        reaching(append)
         peers.sync()
-        _collect(k, peers, reaching, entries, listed)
-        peers.sync()
-        total.set(peers.everywhere(listed, 0)[0])
-        with k.if_(total <= ROOM):
+        counts = [k.var(u32, number) for number in peers.everywhere(listed, 0)]
+        most.set(fold(k, "max", counts))
+        with k.if_(most <= ROOM):
             k.break_()
         exactly.set(1)
-    peers.sync()  # none ends while others read what it has counted
-    with k.if_(peers.rank == 0):
-        size = k.max(k.const(u32, 1) << (32 - k.clz(total - 1)), k.const(u32, EACH))
-        for i in k.range(total + k.tid.x, size, THREADS):
-            entries[i] = 0
-        k.barrier()
-        sort_descending(k, entries, size, THREADS)
-        target = row.to(u64) * count.to(u64)
-        for j in k.range(k.tid.x, count, THREADS):
-            place = place_in(entries[j])
-            values.at(target)[j] = source[place]
-            places.at(target)[j] = place.to(u64).bits(s64)
+    own = listed[0]
+    size = k.max(k.const(u32, 1) << (32 - k.clz(own - 1)), k.const(u32, EACH))
+    for i in k.range(own + k.tid.x, size, THREADS):
+        entries[i] = 0
+    k.barrier()
+    sort_descending(k, entries, size, THREADS)
+    peers.sync()
+    target = row.to(u64) * count.to(u64)
+    for i in k.range(k.tid.x, k.min(own, count), THREADS):
+        rank = entries[i]
+        at = _place(k, peers, entries, listed, most, rank)
+        with k.if_(at < count):
+            place = place_in(rank)
+            values.at(target)[at] = source[place]
+            places.at(target)[at] = place.to(u64).bits(s64)
+    peers.sync()  # none ends while others search its list
 
 
 KERNEL = topk_cluster
 
 
-def _collect(k: Builder, peers: Peers, reaching: Any, entries: Entries, listed: Any) -> None:
-    """The elements of all CTAs that reach the bound, to the list of the first one, as many as it has room for."""
-    number = k.var(u32, 0)
-    reaching(lambda rank: number.set(number + 1))
-    upto = warp_scan(k, number)
-    begin, counter, start = k.var(u32, 0), peers.address(listed, 0), peers.address(entries.pointer, 0)
-    with k.if_(k.lane == WARP - 1):
-        k.ptx["atom.relaxed.cluster.shared::cluster.add.u32"](begin, [counter], upto)
-    at = k.var(u32, k.shfl_idx(begin, WARP - 1) + upto - number)
-
-    def put(rank: Any) -> None:
-        with k.if_(at < ROOM):
-            k.ptx["st.shared::cluster.u64"]([start + entries.place(at) * 8], rank)
-            at.set(at + 1)
-
-    with k.if_(number > 0):
-        reaching(put)
+def _place(k: Builder, peers: Peers, entries: Entries, listed: Any, most: Any, rank: Any) -> Any:
+    """How many entries of all CTAs' sorted lists, of up to `most` each, are before that of this rank."""
+    lists = [peers.address(entries.pointer, peer) for peer in range(peers.ctas)]
+    found = [k.var(u32, 0) for _ in lists]
+    lengths = peers.everywhere(listed, 0)
+    step = k.var(u32, k.const(u32, 1) << (31 - k.clz(most)))
+    with k.while_(lambda: step != 0):
+        tried = [first + step for first in found]
+        others = [k.var(u64, 0) for _ in lists]
+        for start, length, last, other in zip(lists, lengths, tried, others):
+            with k.pred(last <= length):
+                k.ptx["ld.shared::cluster.u64"](other, [start + entries.place(last - 1) * 8])
+        for first, last, other in zip(found, tried, others):
+            first.set(k.select(other > rank, last, first))
+        step.set(step >> 1)
+    return fold(k, "sum", found)
 
 
 def shares(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> bool:
