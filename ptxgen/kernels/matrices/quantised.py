@@ -88,7 +88,7 @@ class Staging(NamedTuple):
 
 
 def staging(format: str, width: int) -> Staging:
-    """Of few bits two pieces, which halves the barriers. A further stage would take from the L1 cache what the activations need."""
+    """Of few bits two pieces, which halves the barriers. Another stage would take the L1 cache that the activations need."""
     about = about_format(format)
     return Staging(2, 2) if width < BATCH and about.bytes * PIECE // about.elements <= MOST_OF_TWO else Staging(1, 3)
 
