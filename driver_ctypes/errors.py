@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+
+from driver_ctypes.typing import Any, NamedTuple
 
 
 class Error(Exception):

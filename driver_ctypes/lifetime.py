@@ -11,9 +11,9 @@ import ctypes
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 from driver_ctypes.errors import ArgumentTypeError, SubinterpreterError
+from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,6 @@ advice to give gets a row of `_HINTS`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from driver_ctypes.errors import (
     CaptureError,
     CudaError,
@@ -28,6 +26,7 @@ from driver_ctypes.errors import (
     NotSupportedError,
     OutOfMemoryError,
 )
+from driver_ctypes.typing import Any
 
 # Sticky errors, after which nothing on the context works: the header says "the process must be terminated" of most,
 # and device assert (710), ECC (214) and NVLink (220) leave no usable context either.

@@ -4,10 +4,8 @@ range that the receiver has, members of enumerations, objects of a kind. C itsel
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeVar
-
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +38,8 @@ def member(value: Any, kind: str, what: str) -> int:
     """
     if type(value) is int or type(value).__name__ == kind:
         return int(value)
+    from enum import Enum
+
     if isinstance(value, Enum):
         raise ArgumentTypeError(
             f"{what}: {type(value).__name__}.{value.name} is not a {kind}", hint=_meant(value.name, kind)

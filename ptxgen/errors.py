@@ -7,10 +7,8 @@ catches that. Codes are stable: PTX1xx syntax, 2xx forms and types, 3xx names an
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
-
 from driver_ctypes.errors import Error
+from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -221,6 +219,8 @@ def _sameness(finding: Diagnostic) -> tuple[object, ...] | None:
     places = tuple((each.file, each.line) for each in written or finding.locations)
     if not places:
         return None
+    import re
+
     texts = [re.sub(_REGISTER, "%", text or "") for text in (finding.message, finding.expected)]
     return (places, finding.severity, finding.code, *texts)
 

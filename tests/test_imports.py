@@ -71,6 +71,48 @@ def test_the_errors_are_at_the_top_and_told_of() -> None:
         )  # fmt: skip
 
 
+OPEN = "import ptxgen as px; dev = px.device('cpu')"
+LAUNCH = f"""{OPEN}; context = dev.context; memory = context.alloc(4)
+context.load(open('{{path}}').read()).function('put').launch(1, 1, memory); context.synchronize()"""
+PUT = """.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry put(.param .u64 out) { .reg .u64 %a; ld.param.u64 %a, [out]; st.global.u32 [%a], 7; ret; }
+"""
+WASTED = {*DEAR, "typing", "logging", "json", "pathlib", "subprocess", "tempfile", "hashlib"}
+"""What neither opening the CPU device nor a launch of code on disk has a use for."""
+
+
+def ours(loaded: set[str]) -> set[str]:
+    return {name for name in loaded if name.partition(".")[0] in ("ptxgen", "driver_ctypes")}
+
+
+def test_opening_the_cpu_device_loads_little() -> None:
+    """A module of ours takes 0.1 to 0.4 ms of it. What is forbidden here is imported by the function that needs it."""
+    modules_after(OPEN)  # fills the cache
+    loaded = modules_after(OPEN)
+    assert not loaded & {*WASTED, "enum", "re"}
+    assert not {name for name in loaded if name.startswith(("driver_ctypes.abi.enums.", "driver_ctypes.abi.structs"))}
+    assert not loaded & {
+        "ptxgen.errors",
+        "ptxgen.cpu.jit",
+        "ptxgen.cpu.program",
+        "ptxgen.emulated_driver.state.context",
+    }
+    assert len(ours(loaded)) <= 76
+
+
+def test_a_launch_of_code_on_disk_loads_little(tmp_path: Path) -> None:
+    path = tmp_path / "put.ptx"
+    path.write_text(PUT)
+    modules_after(LAUNCH.format(path=path))
+    loaded = modules_after(LAUNCH.format(path=path))
+    assert not loaded & WASTED
+    assert not {name for name in loaded if name.startswith("driver_ctypes.abi.enums.")}
+    assert not loaded & {"ptxgen.ir", "ptxgen.text.parser", "ptxgen.cpu.compilation", "ptxgen.cpu.sanitizer.history"}
+    assert len(ours(loaded)) <= 168
+
+
 @pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])
 def test_every_public_name_is_there(package: str) -> None:
     module = __import__(package)

@@ -39,7 +39,9 @@ def imported_for_type_checkers(path: Path) -> dict[str, set[str]]:
             if names == {"*"}:
                 module = importlib.import_module(node.module)
                 names = {
-                    each for each, value in vars(module).items() if getattr(value, "__module__", "") == node.module
+                    each
+                    for each, value in vars(module).items()
+                    if getattr(value, "__module__", "") == node.module and not each.startswith("_")
                 }
             found.setdefault(node.module, set()).update(names)
     return found

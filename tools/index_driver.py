@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from textwrap import wrap
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -20,7 +21,7 @@ from ptxgen.emulated_driver.calls.registry import ENTRIES  # noqa: E402
 
 PLACES = ROOT / "ptxgen" / "emulated_driver" / "calls" / "index.py"
 HEAD = '''\
-"""Driver function -> the file of the emulated driver that has it.
+"""File of the emulated driver -> the driver functions that it has.
 
 Written by tools/index_driver.py from the functions; do not edit.
 """
@@ -35,10 +36,13 @@ def places() -> str:
     """The text of the index."""
     table.import_all()
     package = table.__name__.rpartition(".")[0]
-    rows = [
-        f'    "{symbol}": "{offered.function.__module__.removeprefix(f"{package}.")}",\n'
-        for symbol, offered in sorted(ENTRIES.items())
-    ]
+    found: dict[str, list[str]] = {}
+    for symbol, offered in sorted(ENTRIES.items()):
+        found.setdefault(offered.function.__module__.removeprefix(f"{package}."), []).append(symbol)
+    rows = []
+    for area, symbols in sorted(found.items()):
+        lines = [f"        {line}\n" for line in wrap(" ".join(symbols), 110)]
+        rows.append(f'    "{area}": """\n{"".join(lines)}    """,\n')
     return "".join([HEAD, *rows, "}\n"])
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+
+from driver_ctypes.typing import Any
 
 SCALARS: dict[str, Any] = {
     "u8": ctypes.c_uint8,

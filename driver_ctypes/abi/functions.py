@@ -22,9 +22,9 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, NamedTuple
 
 from driver_ctypes.abi.constants import SCALARS
+from driver_ctypes.typing import Any, NamedTuple
 
 
 class FunctionSpec(NamedTuple):
@@ -692,24 +692,37 @@ class _Rows(Mapping[str, FunctionSpec]):
     """The table by symbol. A row is read when somebody asks for it: a process calls few of the functions."""
 
     def __init__(self, table: str) -> None:
-        lines = [line for line in table.splitlines() if line and not line.startswith("#")]
-        self._lines = {row.split(None, 1)[0]: row for row in "\n".join(lines).replace("\n ", " ").splitlines()}
+        self._table = table
         self._specs: dict[str, FunctionSpec] = {}
 
     def __getitem__(self, symbol: str) -> FunctionSpec:
         spec = self._specs.get(symbol)
         if spec is None:
-            spec = self._specs[symbol] = _spec(self._lines[symbol])
+            spec = self._specs[symbol] = _spec(self._row(symbol))
         return spec
 
     def __contains__(self, symbol: object) -> bool:
-        return symbol in self._lines
+        return isinstance(symbol, str) and (symbol in self._specs or self._begin(symbol) >= 0)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
+        return iter([line.partition(" ")[0] for line in self._table.splitlines() if line and line[0] not in "# "])
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return sum(1 for _symbol in self)
+
+    def _begin(self, symbol: str) -> int:
+        """The line break before its row; -1 where there is none."""
+        return self._table.find(f"\n{symbol} ") if symbol.isidentifier() else -1
+
+    def _row(self, symbol: str) -> str:
+        """Its line, with those that go on with it."""
+        begin = self._begin(symbol) + 1
+        if not begin:
+            raise KeyError(symbol)
+        end = self._table.index("\n", begin)
+        while self._table.startswith(" ", end + 1):
+            end = self._table.index("\n", end + 1)
+        return self._table[begin:end]
 
 
 def _spec(row: str) -> FunctionSpec:

@@ -4,11 +4,10 @@ the address that each stands for, and what its elements are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.arrays import foreign_address, is_foreign
 from driver_ctypes.interop.elements import foreign_element
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from driver_ctypes.interop.arrays import Foreign

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.arguments.parameter import (
     INTEGERS,
@@ -22,6 +21,7 @@ from driver_ctypes.arguments.parameter import (
 )
 from driver_ctypes.errors import ArgumentCountError, ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError
 from driver_ctypes.interop.arrays import ForeignArgument, is_foreign
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:

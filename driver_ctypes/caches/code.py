@@ -18,10 +18,8 @@ import stat
 import struct
 import threading
 import time
-import warnings
 from contextlib import ExitStack, contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
 from driver_ctypes.caches.folder import FOLDER_VARIABLE, UnsafeFolder, open_file, open_folder, open_subfolder
@@ -35,6 +33,7 @@ from driver_ctypes.errors import (
 )
 from driver_ctypes.hashing import blake2b
 from driver_ctypes.lifetime import in_child
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -113,6 +112,13 @@ def remove(name: str, folder: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def _warn(text: str) -> None:
+    """Of the caller's caller."""
+    import warnings
+
+    warnings.warn(text, CacheWarning, stacklevel=3)
 
 
 LIMIT_VARIABLE = "PTXGEN_CACHE_BYTES"
@@ -370,7 +376,7 @@ class CodeStore:
         if self.strict:
             hint = "it was removed: try again" if removed else "remove it; the folder cannot be written"
             raise CacheCorruptError(text, hint=hint)
-        warnings.warn(f"{text}; {self.redone}", CacheWarning, stacklevel=2)
+        _warn(f"{text}; {self.redone}")
 
     def _refused(self, error: OSError, *, reading: bool) -> None:
         self._count(failures=1)
@@ -393,7 +399,7 @@ class CodeStore:
             raise problem
         if first:
             follows = "Code is compiled at every start" if reading else "What is there is used; new code is not kept"
-            warnings.warn(f"{problem}\n  {follows}.", CacheWarning, stacklevel=2)
+            _warn(f"{problem}\n  {follows}.")
 
     def _count(self, **more: int) -> None:
         with self._lock:

@@ -16,9 +16,9 @@ import os
 import stat
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import CacheUnwritableError
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

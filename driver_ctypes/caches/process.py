@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-import warnings
-from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.folder import cache_folder, cache_path
 from driver_ctypes.errors import CacheError, CacheWarning
 from driver_ctypes.lifetime import in_child
+from driver_ctypes.typing import TYPE_CHECKING, ClassVar, TypeVar
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
@@ -86,5 +85,7 @@ def _from_environment(make: Callable[[], Made]) -> Made | None:
     try:
         return make()
     except CacheError as problem:
+        import warnings
+
         warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
         return None

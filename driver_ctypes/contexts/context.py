@@ -6,13 +6,12 @@ are its methods for memory and for settings; here are those that create objects 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from driver_ctypes.contexts.settings import ContextSettings
 from driver_ctypes.memory.calls import MemoryCalls
 from driver_ctypes.modules.module import Module, load_module
 from driver_ctypes.streams.hostcalls import synchronize
 from driver_ctypes.streams.stream import Event, StreamBase, as_stream, create_event, create_stream, stream_priorities
+from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

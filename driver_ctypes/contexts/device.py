@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import ArgumentTypeError, CudaError, DeviceNotFoundError
 from driver_ctypes.lifetime import note_open
 from driver_ctypes.loading.table import FunctionTable
-from driver_ctypes.session.session import DeviceBase
+from driver_ctypes.session.device import DeviceBase
+from driver_ctypes.typing import TYPE_CHECKING
 from driver_ctypes.validate import member
 
 if TYPE_CHECKING:

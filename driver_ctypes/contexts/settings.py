@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from typing import TYPE_CHECKING
 
 from driver_ctypes.session.session import Session
+from driver_ctypes.typing import TYPE_CHECKING
 from driver_ctypes.validate import member
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.contexts.device import Driver
 from driver_ctypes.errors import DriverNotFoundError, Error
 from driver_ctypes.lifetime import opened_drivers, renew_in_child
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr, foreign_element
 from driver_ctypes.session.handle import Handle
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import whole
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import ctypes
 import weakref
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from driver_ctypes.errors import ArgumentTypeError
+from driver_ctypes.typing import Any
 
 CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+
+from driver_ctypes.typing import Any, NamedTuple, Protocol
 
 FILL_OR_DATA = "array.filled(value) with a value for the masked elements, or array.data with what lies under the mask"
 """What to do instead."""

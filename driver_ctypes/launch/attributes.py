@@ -5,12 +5,11 @@ Cluster and cooperative are parameters of every launch; the others are named aft
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from driver_ctypes.errors import LaunchConfigError, NotAvailableError
 from driver_ctypes.launch.limits import optional_attribute
 from driver_ctypes.streams.stream import stream_priorities
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

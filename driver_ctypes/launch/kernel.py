@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.lifetime import Single
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from driver_ctypes.validate import member
 
 if TYPE_CHECKING:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import CudaError, LaunchConfigError
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from driver_ctypes.launch.attributes import Attribute
     from driver_ctypes.launch.kernel import LoadedKernel
-    from driver_ctypes.session.session import DeviceBase
+    from driver_ctypes.session.device import DeviceBase
 
 Dim3 = tuple[int, int, int]
 

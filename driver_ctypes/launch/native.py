@@ -12,13 +12,13 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.arrays import is_foreign, read_cupy, reader_of, same_stream
 from driver_ctypes.interop.dlpack import exchange_table, exchanged_dtype
 from driver_ctypes.launch.sending import Slot, place
 from driver_ctypes.trampoline.layout import slot_offset
+from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from driver_ctypes.arguments.parameter import Parameter

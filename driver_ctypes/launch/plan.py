@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import converter
@@ -17,6 +16,7 @@ from driver_ctypes.launch.sending import ConfiguredLaunch, Slot, checked_parts, 
 from driver_ctypes.memory.buffer import Buffer
 from driver_ctypes.streams.stream import Event, anything_captures
 from driver_ctypes.trampoline.choice import is_native
+from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

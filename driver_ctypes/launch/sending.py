@@ -8,7 +8,6 @@ import ctypes
 import struct
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 from driver_ctypes.arguments.parameter import same_bits
@@ -19,6 +18,7 @@ from driver_ctypes.interop.elements import ElementType
 from driver_ctypes.launch.attributes import launch_attributes
 from driver_ctypes.launch.limits import Config, check_config
 from driver_ctypes.streams.stream import capture_of, captures, order, running_captures
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

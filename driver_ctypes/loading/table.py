@@ -11,15 +11,13 @@ business.
 from __future__ import annotations
 
 import ctypes
-import re
 import struct
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import itemgetter
-from typing import Any
 from weakref import WeakSet
 
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, parameter_types, prototype
@@ -34,6 +32,7 @@ from driver_ctypes.errors import (
 )
 from driver_ctypes.lifetime import Single, require_main_interpreter
 from driver_ctypes.results import FATAL_CODES, cuda_error
+from driver_ctypes.typing import Any
 from driver_ctypes.validate import nearest
 
 # token -> the number in the struct module's language; handles and addresses are numbers of 64 bits
@@ -98,6 +97,8 @@ def corrected(symbol: str, args: Sequence[Any]) -> list[Any]:
 
 def mistyped(symbol: str, args: Sequence[Any], error: Exception) -> ArgumentError:
     """What ctypes says of an argument that `corrected` found nothing wrong with."""
+    import re
+
     found = re.match(r"argument (\d+)", str(error))
     index = int(found[1]) - 1 if found else -1
     if not 0 <= index < len(args):
@@ -190,8 +191,12 @@ class FunctionTable(Single):
             if self._read_log_position() is not None:
                 self._log_position = ctypes.c_uint32()  # from the beginning: what cuInit had to say
             raise self.error("cuInit", code)
-        self.threads: _ThreadState = _ThreadState(self)
         self._log_position = self._read_log_position()
+
+    @cached_property
+    def threads(self) -> _ThreadState:
+        """What each thread asks the driver with which context is current; made for the first context."""
+        return _ThreadState(self)
 
     def __repr__(self) -> str:
         return f"<Driver {self.name!r} {self.version // 1000}.{self.version % 1000 // 10}>"
@@ -275,7 +280,7 @@ class FunctionTable(Single):
 
         Code that expects a failure reads the log too, so that the next error's text does not contain it.
         """
-        if self._log_position is None:
+        if self._log_position is None or not self.has("cuLogsDumpToMemory"):
             return ""
         text = ctypes.create_string_buffer(_LOG_BYTES)
         size = ctypes.c_size_t(_LOG_BYTES)
@@ -286,6 +291,8 @@ class FunctionTable(Single):
             others = set() if of_all else _other_threads(number for number, _line in found)
             self._log_kept.clear()
             self._log_kept.extend([entry for entry in found if entry[0] in others])
+        import re
+
         mine = [line for number, line in found if number not in others]
         return "\n".join([line for line in mine if line.strip() and not re.search(_LOG_NOISE, line)])
 
@@ -309,7 +316,7 @@ class FunctionTable(Single):
 
     def _read_log_position(self) -> ctypes.c_uint32 | None:
         position = ctypes.c_uint32()
-        readable = self.version >= _LOGS_SINCE and self.has("cuLogsDumpToMemory") and self.has("cuLogsCurrent")
+        readable = self.version >= _LOGS_SINCE and self.has("cuLogsCurrent")
         return position if readable and self.raw("cuLogsCurrent")(ctypes.byref(position), 0) == 0 else None
 
     def die_in_child(self) -> None:
@@ -329,6 +336,8 @@ class FunctionTable(Single):
 
 def _by_thread(lines: list[str]) -> list[tuple[int, str]]:
     """(number of the thread that an entry is of, its text) of each line; 0 where the driver does not say it."""
+    import re
+
     found, number = [], 0
     for line in lines:
         prefix = re.match(_LOG_PREFIX, line)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
@@ -16,6 +15,7 @@ from driver_ctypes.interop.arrays import same_stream
 from driver_ctypes.lifetime import Life
 from driver_ctypes.session.handle import Handle
 from driver_ctypes.streams.stream import order
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from driver_ctypes.validate import index
 
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import math
-import re
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.arguments.parameter import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
@@ -18,6 +16,7 @@ from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.elements import FILL_OR_DATA, is_masked
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import size_of
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from driver_ctypes.validate import index
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _SIMPLE, _WRITABLE, _WITH_FORMAT = 0, 1, 4 | 8  # PyBUF_SIMPLE (contiguous); PyBUF_WRITABLE; PyBUF_FORMAT and PyBUF_ND
-_FIELD_NAME = re.compile(rb":[^:]*:")  # in a format of the buffer protocol
+_FIELD_NAME = rb":[^:]*:"  # in a format of the buffer protocol
 
 
 class _PyBuffer(ctypes.Structure):
@@ -90,7 +89,9 @@ class HostMemory:
                 else "make it C-contiguous (numpy.ascontiguousarray)",
             ) from None
         self._buffer = buffer
-        if buffer.format and b"O" in _FIELD_NAME.sub(b"", buffer.format):
+        import re
+
+        if buffer.format and b"O" in buffer.format and b"O" in re.sub(_FIELD_NAME, b"", buffer.format):
             self.__exit__()
             raise ArgumentTypeError(
                 f"the {type(source).__name__} holds Python objects: its bytes are their addresses in this process",

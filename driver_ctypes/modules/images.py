@@ -16,11 +16,11 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
-from typing import TYPE_CHECKING, Any, TypeVar
 
 from driver_ctypes.arguments.parameter import KINDS, Parameter
 from driver_ctypes.arguments.signature import Signature, signature_from_sizes
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -119,13 +119,13 @@ def _binary_length(image: bytes) -> int | None:
     return None
 
 
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_ENTRY = re.compile(r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?")
-_BODY = re.compile(r"\.(entry|func)\b(?:\s*\([^)]*\))?\s*([\w$%]+)")  # a function's results stand before its name
-_ONE_PARAMETER = re.compile(r"\.param\b")
-_DYNAMIC = re.compile(r"\.extern\s+\.shared\s+\.align\s+(\d+)\s+(?:\.v[24]\s+)?\.\w+\s+([\w$%]+)\s*\[\s*\]")
+_COMMENT = r"(?s)//[^\n]*|/\*.*?\*/"
+_ENTRY = r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?"
+_BODY = r"\.(entry|func)\b(?:\s*\([^)]*\))?\s*([\w$%]+)"  # a function's results stand before its name
+_ONE_PARAMETER = r"\.param\b"
+_DYNAMIC = r"\.extern\s+\.shared\s+\.align\s+(\d+)\s+(?:\.v[24]\s+)?\.\w+\s+([\w$%]+)\s*\[\s*\]"
 _GIVEN_ALIGNMENT = 16  # bytes
-_PARAMETER = re.compile(
+_PARAMETER = (
     r"\.param\s+(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>[busf]\d+)\s+(?:\.align\s+(?P<aligned>\d+)\s+)?"
     r"(?P<pointer>\.ptr\s+(?:\.(?P<space>const|global|local|shared)\s+)?(?:\.align\s+(?P<pointee>\d+)\s+)?)?"
     r"(?P<name>[\w$%]+)\s*(?:\[\s*(?P<count>\d+)\s*\])?"
@@ -178,18 +178,18 @@ def told_signature(heads: Mapping[str, str], name: str, sizes: Sequence[int] | N
 
 def entry_heads(ptx: str) -> dict[str, str]:
     """What stands between the parentheses of each entry, by its name."""
-    found = list(_ENTRY.finditer(ptx))
+    found = list(re.finditer(_ENTRY, ptx))
     if (
         any("/" in head[0] or "/" in ptx[ptx.rfind("\n", 0, head.start()) + 1 : head.start()] for head in found)
         or "/*" in ptx
     ):
-        found = list(_ENTRY.finditer(_COMMENT.sub(" ", ptx)))  # dear for a large program
+        found = list(re.finditer(_ENTRY, re.sub(_COMMENT, " ", ptx)))  # dear for a large program
     return {head[1]: head[2] or "" for head in found}
 
 
 def count_parameters(head: str) -> int:
     """How many parameters the head of an entry declares."""
-    return len(_ONE_PARAMETER.findall(head))
+    return len(re.findall(_ONE_PARAMETER, head))
 
 
 def dynamic_alignments(ptx: str) -> dict[str, int]:
@@ -198,11 +198,11 @@ def dynamic_alignments(ptx: str) -> dict[str, int]:
     """
     if ".extern" not in ptx or ".shared" not in ptx:
         return {}
-    text = _COMMENT.sub(" ", ptx)
-    declared = {name: int(align) for align, name in _DYNAMIC.findall(text) if int(align) > _GIVEN_ALIGNMENT}
+    text = re.sub(_COMMENT, " ", ptx)
+    declared = {name: int(align) for align, name in re.findall(_DYNAMIC, text) if int(align) > _GIVEN_ALIGNMENT}
     if not declared:
         return {}
-    pieces = _BODY.split(text)  # what stands before the first, then kind, name and text of each
+    pieces = re.split(_BODY, text)  # what stands before the first, then kind, name and text of each
     bodies = list(zip(pieces[1::3], pieces[2::3], pieces[3::3]))
     shared = "".join(body for kind, _name, body in bodies if kind == "func")
     found = {}
@@ -221,7 +221,7 @@ def head_signature(text: str) -> Signature | None:
     """The parameters that the head of an entry declares; None where one is of a kind that is not known here."""
     parameters = []
     for declaration in text.split(",") if text.strip() else ():
-        said = _PARAMETER.fullmatch(declaration.strip())
+        said = re.fullmatch(_PARAMETER, declaration.strip())
         if said is None or int(said["type"][1:]) not in (8, 16, 32, 64):
             return None
         parameters.append(_parameter(said))

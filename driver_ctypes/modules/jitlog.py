@@ -12,10 +12,10 @@ import ctypes
 import re
 import struct
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, JitMessage, LinkError
 from driver_ctypes.results import JIT_CODES, says_nothing
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import member, whole
 
 if TYPE_CHECKING:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, JitError
 from driver_ctypes.launch.kernel import LoadedKernel
-from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import ConfiguredLaunch, configure_launch
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import read_image, told_signature
@@ -26,12 +24,14 @@ from driver_ctypes.modules.names import (
     read_parameters,
 )
 from driver_ctypes.session.handle import Handle
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from driver_ctypes.caches.process import CubinCache
+    from driver_ctypes.launch.plan import Launcher
     from driver_ctypes.modules.jitlog import Resources
     from driver_ctypes.session.session import Session
 
@@ -273,6 +273,8 @@ class Function(LoadedKernel):
         """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The fastest
         way to launch, in particular on your own stream. Threads may share it.
         """
+        from driver_ctypes.launch.plan import bind
+
         return bind(self, grid, block, shared, stream, cluster, cooperative, attributes)
 
     def _check_signature(self, signature: Signature, sizes: list[int]) -> None:

@@ -8,11 +8,11 @@ compute-sanitizer report. The PTX text and cubins say how many there are; only o
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.modules.images import LinkedImage, count_parameters, entry_heads, is_cubin
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from driver_ctypes.validate import instance, nearest
 
 if TYPE_CHECKING:

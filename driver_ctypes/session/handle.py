@@ -7,10 +7,10 @@ frees it.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from driver_ctypes.errors import ClosedError
 from driver_ctypes.lifetime import Process, Single, renew_in_child
+from driver_ctypes.typing import TYPE_CHECKING, ClassVar, TypeVar
 
 if TYPE_CHECKING:
     from driver_ctypes.session.session import Session

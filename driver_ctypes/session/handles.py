@@ -6,11 +6,11 @@ import ctypes
 import warnings
 from collections import deque
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import CleanupWarning, CudaError
 from driver_ctypes.lifetime import ACCOUNTS, Single
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
+from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,9 +13,9 @@ import ctypes
 import threading
 from collections import deque
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from driver_ctypes.errors import ArgumentTypeError, HostFunctionError
+from driver_ctypes.typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,13 +7,13 @@ whichever call made it join and whichever object names it now.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.arrays import LEGACY, checked_handle, stream_handle
 from driver_ctypes.lifetime import in_child
 from driver_ctypes.session.handle import Handle
 from driver_ctypes.streams.hostcalls import HostCalls, tell_of_graphs
+from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,10 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import NamedTuple
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.typing import NamedTuple
 
 ENVIRONMENT_VARIABLE = "DRIVER_CTYPES_LAUNCHER"
 

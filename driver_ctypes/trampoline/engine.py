@@ -16,7 +16,8 @@ import itertools
 import os
 import threading
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+
+from driver_ctypes.typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from typing import Any
 
 from driver_ctypes.abi.structs import CUlaunchConfig
+from driver_ctypes.typing import Any
 
 DATA_POINTER = 16
 """Offset of a ctypes object's data pointer (the first field behind the object header, CPython's ctypes.h)."""

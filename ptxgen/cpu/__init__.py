@@ -23,8 +23,7 @@ compiled that no earlier process has left.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.lazy import exports
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import ctypes
 import mmap
 import os
 from functools import cache
-from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,17 +10,16 @@ import bisect
 import ctypes
 import threading
 from array import array
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu import address_ranges
 from ptxgen.cpu.address_ranges import GRANULE, HUGE, PAGE, Region, give_back
 from ptxgen.cpu.heap import HEAP_BYTES, DeviceHeap
-from ptxgen.cpu.sanitizer.history import History
 from ptxgen.cpu.sanitizer.shadow import ShadowMemory
-from ptxgen.cpu.sanitizer.state_layout import ACCESSES, HEADS
 
 if TYPE_CHECKING:
     from ptxgen.cpu.multicast import MulticastTable
+    from ptxgen.cpu.sanitizer.history import History
     from ptxgen.cpu.textures import TextureTable
 
 __all__ = ["AllocationTable", "Arena"]
@@ -92,8 +91,7 @@ class Arena:
         self._multicast: MulticastTable | None = None
         self.quarantine = 0
         self._unit = 1
-        self.history = History(self)
-        """Of launches that racecheck has watched."""
+        self._history: History | None = None
         self._held: dict[int, int] = {}  # freed blocks that are not used again yet, the oldest first
         self._held_bytes = 0
         self.in_use = 0
@@ -103,6 +101,16 @@ class Arena:
     def windows(self) -> tuple[int, int]:
         """(address, bytes) of the part of the range that is the executor's own."""
         return self._windows.start, self._windows.end - self._windows.start
+
+    @property
+    def history(self) -> History:
+        """Of launches that racecheck has watched."""
+        from ptxgen.cpu.sanitizer.history import History
+
+        with self._lock:
+            if self._history is None:
+                self._history = History(self)
+            return self._history
 
     def shadow(self, start: int, nbytes: int, scale: float) -> int:
         """The address of `scale` bytes for each of `nbytes` from `start` on, zero at first: the same whenever it is asked for.
@@ -137,6 +145,8 @@ class Arena:
 
     def forget_accesses(self) -> None:
         """Nobody has touched any memory, for racecheck."""
+        from ptxgen.cpu.sanitizer.state_layout import HEADS
+
         with self._lock:
             self._shadow.forget(self.base, self.size, HEADS)
 
@@ -190,6 +200,8 @@ class Arena:
             self._table = self.known_table = None
             self.in_use += nbytes
             if self._shadow.kept:
+                from ptxgen.cpu.sanitizer.state_layout import ACCESSES, HEADS
+
                 self._shadow.note(base, nbytes, written=False)
                 self._shadow.forget(base, -(-nbytes // GRANULE) * GRANULE, HEADS)
                 if nbytes >= HUGE:  # what lies behind the heads is of no account; its pages go

@@ -8,9 +8,9 @@ import threading
 from contextlib import nullcontext
 from math import prod
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind
 from ptxgen.cpu.machine_code import Code, lanes_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.record_layout import CLAIMS, LAUNCH_HEAD, TENSOR_MEMORY_BYTES, LaunchRecord
 

@@ -10,17 +10,17 @@ it need the same lock. Nothing else in this room uses the driver binding.
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import os
 import sys
 import threading
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.cpu.code.compiler import find_compiler
-from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
+from ptxgen.cpu.code.elf import UnknownObjectError, exported
+from ptxgen.cpu.code.loading import LoadedObject, load_placed
 from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
 
@@ -47,16 +47,6 @@ class Tier(IntEnum):
 
     BASE = 0
     FAST = 1
-
-
-class LoadedObject:
-    """Loaded machine code; `addresses` of its exported functions hold as long as it lives."""
-
-    __slots__ = ("_keeps", "addresses")
-
-    def __init__(self, keeps: Any, addresses: Mapping[str, int]) -> None:
-        self._keeps = keeps
-        self.addresses = addresses
 
 
 class _Compiler:
@@ -210,25 +200,10 @@ def load_object(
     known = dict(symbols or {})
     for library in needs:
         known.update(library.addresses)
-
-    def resolve(name: str) -> int:
-        found = known.get(name)
-        return found if found is not None else _in_process(name)
-
     try:
-        image = place(code, resolve)
+        return load_placed(code, known, needs)
     except UnknownObjectError:
         return _link(code, known, needs)
-    except OSError as refused:
-        raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None
-    return LoadedObject((image.memory, *needs), image.exports)
-
-
-def _in_process(name: str) -> int:
-    try:
-        return ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value or 0
-    except AttributeError:
-        raise RuntimeError(f"symbol not found: {name}") from None
 
 
 def _link(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject]) -> LoadedObject:

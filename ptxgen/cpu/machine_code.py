@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.jit import Tier, lanes_at_once, load_object
 from ptxgen.cpu.profiler.counters import TOOL

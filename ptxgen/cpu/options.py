@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-
-from ptxgen.cpu.profiler.counters import TOOL
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
@@ -152,7 +150,11 @@ class LaunchOptions:
     def tools(self) -> frozenset[str]:
         """Those that the kernel must be compiled for."""
         found = self.sanitizer.tools if self.sanitizer is not None else frozenset()
-        return found | {TOOL} if self.profiler is not None else found
+        if self.profiler is None:
+            return found
+        from ptxgen.cpu.profiler.counters import TOOL
+
+        return found | {TOOL}
 
     def replaced(self, **changes: Any) -> LaunchOptions:
         """The same with some of them changed."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.code.store import current_store
 from ptxgen.cpu.executable import Kernel, KernelOperations
 from ptxgen.cpu.relocatable import ProgramOutline, RelocatableKernel

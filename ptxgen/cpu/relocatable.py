@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from typing import Any, NamedTuple
 
+from driver_ctypes.typing import Any, NamedTuple
 from ptxgen.errors import Diagnostic, Location
 
 __all__ = [

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.options import FILLS
 
 if TYPE_CHECKING:

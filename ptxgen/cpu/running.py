@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING, Protocol
 
+from driver_ctypes.typing import TYPE_CHECKING, Protocol
 from ptxgen.cpu.jit import Tier
 from ptxgen.cpu.report import timeout_report
 from ptxgen.cpu.stopped import StoppedKernel

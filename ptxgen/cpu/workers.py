@@ -1,4 +1,4 @@
-"""The threads on which several workers run a launch: how many there may be, and the threads themselves.
+"""The threads on which several workers run a launch.
 
 They belong to the process, and all launches draw on them, so that launches from several threads of the host do not take more
 cores than there are. A thread that nobody has asked for a while ends. A child of a fork begins with none.
@@ -10,41 +10,16 @@ import os
 import threading
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["cores", "crew"]
+__all__ = ["crew"]
 
 _PATIENCE = 1.0
 """Seconds after which a thread without work ends."""
-
-
-def cores() -> int:
-    """Cores that this process may use: those that the system lets it run on, and no more than its control group grants."""
-    try:
-        found = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on macOS
-        found = os.cpu_count() or 1
-    return max(1, min(found, _granted()))
-
-
-def _granted() -> int:
-    """Cores that the control groups of the process grant (cgroup v2, cpu.max), rounded up; very many without a limit."""
-    most = 1 << 20
-    with suppress(OSError, ValueError):
-        with open("/proc/self/cgroup") as file:
-            path = next((line.strip()[3:] for line in file if line.startswith("0::")), "/")
-        while True:
-            with suppress(OSError), open(f"/sys/fs/cgroup{path}/cpu.max") as file:
-                quota, period = file.read().split()
-                if quota != "max":
-                    most = min(most, -(-int(quota) // int(period)))
-            if path in ("", "/"):
-                break
-            path = os.path.dirname(path)
-    return most
 
 
 class Crew:

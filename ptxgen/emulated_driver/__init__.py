@@ -43,6 +43,8 @@ The rooms, from the ground up; those that driver_ctypes has too are its other si
     table        the symbols and their addresses
     fault_injection, leaks    calls that fail on purpose; what was not destroyed
 
+What a start of the CPU device loads is small, and stays so (CONTRIBUTING.md, "A module that a start loads").
+
 To offer one more function: write it in the file of its area, with the decorator `calls.registry.entry` and the exported
 symbol's name, and run tools/index_driver.py, so that starts stay quick; a new file is named in `table`. A file imports only rooms
 below its own, for types too. From ptxgen the emulated driver may import ptxgen.cpu and what is below; from driver_ctypes `abi`,
@@ -51,8 +53,7 @@ below its own, for types too. From ptxgen the emulated driver may import ptxgen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.lazy import exports
 
 if TYPE_CHECKING:

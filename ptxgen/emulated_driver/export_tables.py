@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import NOTHING, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.pointers import need
 from ptxgen.emulated_driver.state.record import recorded
 
@@ -22,4 +23,4 @@ def get_export_table(out: int | None, identifier: int | None) -> None:
     need(out, identifier)
     for listener in recorded:
         listener.refused(_NAME, _TEXT)
-    raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _TEXT)
+    raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, _TEXT)

@@ -14,9 +14,10 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.functions import FUNCTIONS
 from ptxgen.emulated_driver.calls.injection import ANY, InjectedFault, active, counts, lock
-from ptxgen.emulated_driver.errors.refusal import FATAL, CUresult
+from ptxgen.emulated_driver.errors.refusal import is_fatal
 from ptxgen.emulated_driver.state.epoch import keep_nothing
 from ptxgen.emulated_driver.table import address_of
 
@@ -32,7 +33,7 @@ ALLOCATIONS = tuple(
 )
 """Functions that answer OUT_OF_MEMORY where memory is full."""
 
-_SWEEP_CODE = int(CUresult.ERROR_OPERATING_SYSTEM)
+_SWEEP_CODE = int(enums.CUresult.ERROR_OPERATING_SYSTEM)
 
 
 @contextlib.contextmanager
@@ -54,17 +55,17 @@ def inject(symbol: str, nth: int = 1, code: int = _SWEEP_CODE, *, times: int | N
 @contextlib.contextmanager
 def memory_full(after: int = 0) -> Iterator[InjectedFault]:
     """Within the body, every allocation fails with OUT_OF_MEMORY, but for the first `after` ones."""
-    with _in_force(InjectedFault(frozenset(ALLOCATIONS), after + 1, CUresult.ERROR_OUT_OF_MEMORY, None)) as fault:
+    with _in_force(InjectedFault(frozenset(ALLOCATIONS), after + 1, enums.CUresult.ERROR_OUT_OF_MEMORY, None)) as fault:
         yield fault
 
 
 @contextlib.contextmanager
-def device_lost(after: int = 0, code: int = CUresult.ERROR_LAUNCH_FAILED) -> Iterator[InjectedFault]:
+def device_lost(after: int = 0, code: int = enums.CUresult.ERROR_LAUNCH_FAILED) -> Iterator[InjectedFault]:
     """Within the body, the device is lost after so many calls: that call answers `code`, and so does every later one that
     needs a context, until `cuDevicePrimaryCtxReset` or the last release gives a new one.
     """
-    if code not in FATAL:
-        raise ValueError(f"code {code} does not end a context; {int(CUresult.ERROR_LAUNCH_FAILED)} does")
+    if not is_fatal(code):
+        raise ValueError(f"code {code} does not end a context; {int(enums.CUresult.ERROR_LAUNCH_FAILED)} does")
     with _in_force(InjectedFault(frozenset({ANY}), after + 1, code, 1)) as fault:
         yield fault
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUdevprop
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.contexts.context import destroy
@@ -13,7 +13,7 @@ from ptxgen.emulated_driver.pointers import need, put_i32, put_struct
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 
-A = CUdevice_attribute
+A = enums.CUdevice_attribute
 _PROPERTIES = (  # in the order of CUdevprop's fields
     A.MAX_THREADS_PER_BLOCK, A.MAX_BLOCK_DIM_X, A.MAX_BLOCK_DIM_Y, A.MAX_BLOCK_DIM_Z, A.MAX_GRID_DIM_X, A.MAX_GRID_DIM_Y,
     A.MAX_GRID_DIM_Z, A.MAX_SHARED_MEMORY_PER_BLOCK, A.TOTAL_CONSTANT_MEMORY, A.WARP_SIZE, A.MAX_PITCH,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 from itertools import count
 
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import NOTHING, entry
 from ptxgen.emulated_driver.errors.log import log
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.errors.results import RESULTS
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_u32, put_u64, texts
 
 _ERROR = 0  # CUlogLevel
@@ -29,6 +29,8 @@ def get_error_string(error: int, text: int | None) -> None:
 
 
 def _put_text(error: int, which: int, text: int | None) -> None:
+    from ptxgen.emulated_driver.errors.results import RESULTS
+
     found = RESULTS.get(error)
     put_u64(text, texts.address(found[which]) if found else 0)
     if found is None:
@@ -54,7 +56,7 @@ def logs_dump_to_memory(iterator: int | None, buffer: int | None, size: int | No
         text = "".join(entries).encode()
     if len(text) >= room:
         put_u64(size, 0)
-        raise Refusal(CUresult.ERROR_INVALID_VALUE)
+        raise Refusal(enums.CUresult.ERROR_INVALID_VALUE)
     ctypes.memmove(buffer, text + b"\0", len(text) + 1)
     put_u64(size, len(text))
     if iterator:
@@ -70,7 +72,7 @@ def logs_dump_to_file(iterator: int | None, path: bytes | None, flags: int) -> N
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(entries)
     except OSError as error:
-        raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, str(error)) from None
+        raise Refusal(enums.CUresult.ERROR_OPERATING_SYSTEM, str(error)) from None
     if iterator:
         put_u32(iterator, after & 0xFFFFFFFF)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ctypes
 import os
 import struct as structs
-from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from driver_ctypes.typing import TYPE_CHECKING, Any, TypeVar, cast
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 
 if TYPE_CHECKING:

@@ -8,28 +8,24 @@ from __future__ import annotations
 import ctypes
 import threading
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUdriverProcAddress_flags, CUdriverProcAddressQueryResult
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
 from ptxgen.emulated_driver.calls.index import INDEX
 from ptxgen.emulated_driver.calls.kept import in_front_of
 from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import keeping  # noqa: F401  (whoever compiles or verifies from now on keeps it)
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Flag = CUdriverProcAddress_flags
-Query = CUdriverProcAddressQueryResult
-_FLAGS = frozenset(Flag)
 _AREAS = (
     "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
     "streams.stream", "streams.events", "streams.capture", "streams.green",
@@ -44,6 +40,7 @@ _AREAS = (
     "legacy", "export_tables",
 )  # fmt: skip
 
+AREA_OF = {symbol: area for area, symbols in INDEX.items() for symbol in symbols.split()}
 _callbacks: dict[str, Any] = {}
 _addresses: dict[str, int] = {}
 _exported: Callable[[str], int] | None = None
@@ -56,16 +53,16 @@ _PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
 def import_all() -> None:
     """Imports the files of the areas, which fill ENTRIES."""
     for area in _AREAS:
-        import_module(f"ptxgen.emulated_driver.{area}")
+        __import__(f"ptxgen.emulated_driver.{area}")
 
 
 def _is_offered(symbol: str) -> bool:
     """Is there such a function? Its file is imported, and no other: all of them take longer than the rest of a start. Where the
     index does not know it, every file is asked, so that a new function works before tools/index_driver.py has run."""
     if symbol not in ENTRIES:
-        area = INDEX.get(symbol)
+        area = AREA_OF.get(symbol)
         if area is not None:
-            import_module(f"ptxgen.emulated_driver.{area}")
+            __import__(f"ptxgen.emulated_driver.{area}")
         else:
             import_all()
     return symbol in ENTRIES
@@ -127,15 +124,16 @@ open_driver.foreign_pointers = False  # type: ignore[attr-defined]  # its memory
 @entry("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
     """The newest function of that name that is not newer than the version asked for; an export that no row has, older still."""
-    if symbol is None or not pfn or flags not in _FLAGS or version > driver_version():
+    query = enums.CUdriverProcAddressQueryResult
+    if symbol is None or not pfn or flags not in set(enums.CUdriverProcAddress_flags) or version > driver_version():
         if found:
-            ctypes.c_int32.from_address(found).value = Query.SYMBOL_NOT_FOUND
+            ctypes.c_int32.from_address(found).value = query.SYMBOL_NOT_FOUND
         raise invalid_value(
             f"cuGetProcAddress takes a name, a place, a version up to {driver_version()} and flags 0, 1 or 2"
         )
     name = symbol.decode(errors="replace")
     known = [spec for spec in FUNCTIONS.values() if spec.name == name and spec.version <= driver_version()]
-    per_thread = flags == Flag.PER_THREAD_DEFAULT_STREAM
+    per_thread = flags == enums.CUdriverProcAddress_flags.PER_THREAD_DEFAULT_STREAM
     fit = [spec for spec in known if (spec.ptds if per_thread and spec.suffix else spec.version) <= version]
     best = max(fit, key=lambda spec: spec.version, default=None)
     suffix = f"_{best.suffix}" if best and per_thread and best.suffix else ""
@@ -146,8 +144,8 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
         older = _exported(name)  # of interfaces that have no row: OpenGL, EGL, VDPAU
     ctypes.c_uint64.from_address(pfn).value = _answer(best.symbol + suffix) if best else older
     if found:
-        answer = Query.VERSION_NOT_SUFFICIENT if known else Query.SYMBOL_NOT_FOUND
-        ctypes.c_int32.from_address(found).value = Query.SUCCESS if best or older else answer
+        answer = query.VERSION_NOT_SUFFICIENT if known else query.SYMBOL_NOT_FOUND
+        ctypes.c_int32.from_address(found).value = query.SUCCESS if best or older else answer
 
 
 @entry("cuGetProcAddress", needs=NOTHING)
@@ -156,4 +154,4 @@ def get_proc_address_v1(symbol: bytes | None, pfn: int | None, version: int, fla
     get_proc_address(symbol, pfn, version, flags, None)
     if not pfn or not ctypes.c_uint64.from_address(pfn).value:
         name = (symbol or b"").decode(errors="replace")
-        raise Refusal(CUresult.ERROR_NOT_FOUND, f"no function {name!r} of version {version} or older")
+        raise Refusal(enums.CUresult.ERROR_NOT_FOUND, f"no function {name!r} of version {version} or older")

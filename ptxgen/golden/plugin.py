@@ -65,7 +65,7 @@ def _share_cores() -> None:
     """The processes of pytest-xdist share the cores out: the CPU device of each takes its part."""
     processes = os.environ.get("PYTEST_XDIST_WORKER_COUNT")
     if processes and "PTXGEN_CPU_WORKERS" not in os.environ:
-        from ptxgen.cpu.workers import cores
+        from ptxgen.cpu.cores import cores
 
         os.environ["PTXGEN_CPU_WORKERS"] = str(max(1, cores() // int(processes)))
 

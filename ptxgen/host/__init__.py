@@ -6,8 +6,7 @@ rooms below; knows nothing of how a program was made.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.lazy import exports
 
 if TYPE_CHECKING:

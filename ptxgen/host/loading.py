@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
-from driver_ctypes.abi.enums import CUjit_option, CUresult
+from driver_ctypes.abi import enums, numbers
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedError
@@ -297,7 +297,7 @@ def load(
     try:
         loaded = device.context.load(text, signatures=signatures, line_map=source_of, options=_options(module))
     except driver_ctypes.JitError as refused:
-        if device.kind == "cpu" and refused.code == CUresult.ERROR_NOT_SUPPORTED:
+        if device.kind == "cpu" and refused.code == enums.CUresult.ERROR_NOT_SUPPORTED:
             raise _unsupported(refused.messages, refused.log, items) from None
         if not _loadable(module.target, device):
             refused.hint = (
@@ -320,10 +320,10 @@ def load(
     return loaded, Kernels(handles, unable)
 
 
-def _options(module: Module) -> dict[CUjit_option | int, int]:
+def _options(module: Module) -> dict[enums.CUjit_option | int, int]:
     """A module that names source files (`module(lines=True)`) has a table of its lines in the code, for profilers."""
     named = any(isinstance(item, FileDirective) for item in module.items)
-    return {CUjit_option.GENERATE_LINE_INFO: 1} if named else {}
+    return {numbers.CUjit_option.GENERATE_LINE_INFO: 1} if named else {}
 
 
 _REFUSED = re.compile(r"kernel '([^']+)': (.*)")

@@ -6,15 +6,12 @@ that product: its occupancy, launch checks, special registers and device attribu
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.targets import TARGETS, Target
 
 __all__ = ["PLAIN", "PRODUCTS", "Product", "find_product"]
-
-_NAME = r"(?:sm|compute)_(\d+)[af]?"
 
 
 class Product(NamedTuple):
@@ -100,8 +97,9 @@ def find_product(name: str) -> Product:
     """The product of a target: "sm_80", "sm_90a"; a suffix changes nothing. One whose architecture has no row is its family's
     product, or that of the family before, with limits of its own. Raises ValueError, naming all products, for what is no target.
     """
-    spelt = re.fullmatch(_NAME, name)
-    sm = int(spelt[1]) if spelt else 0
+    architecture, _, digits = name.partition("_")
+    digits = digits[:-1] if digits.endswith(("a", "f")) else digits
+    sm = int(digits) if architecture in ("sm", "compute") and digits.isdecimal() else 0
     if not any(target.sm == sm for target in TARGETS.values()):
         known = ", ".join(f"{each.target.name} ({each.name})" for each in PRODUCTS.values())
         raise ValueError(f"no device {name!r}; known: {known}, and those of other targets")

@@ -5,7 +5,6 @@ Limits are those of the CUDA programming guide's table "Technical Specifications
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 __all__ = [
@@ -211,6 +210,8 @@ def find_target(name: str) -> Target:
 
 def similar_targets(name: str, count: int = 3) -> list[str]:
     """The targets whose number is nearest to that of an unknown one, those of its family first; [] for a name without one."""
+    import re
+
     meant = re.fullmatch(r"(?:sm|compute)?[_-]?(\d{2,3})([a-z]?)", name.lower())
     if meant is None:
         return []

@@ -11,7 +11,7 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.emulated_driver.errors.refusal import CUresult
+from driver_ctypes.abi import enums
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,14 +32,14 @@ class Answers(NamedTuple):
     """The function is not offered."""
 
 
-_FORKED = int(CUresult.ERROR_NOT_INITIALIZED)
+_FORKED = int(enums.CUresult.ERROR_NOT_INITIALIZED)
 """What a stub answers in such a child; else, where it is not 0, the interpreter has ended."""
 
 CUDA_ANSWERS = Answers(
-    int(CUresult.ERROR_SHARED_OBJECT_INIT_FAILED),
-    int(CUresult.ERROR_DEINITIALIZED),
+    int(enums.CUresult.ERROR_SHARED_OBJECT_INIT_FAILED),
+    int(enums.CUresult.ERROR_DEINITIALIZED),
     _FORKED,
-    int(CUresult.ERROR_NOT_SUPPORTED),
+    int(enums.CUresult.ERROR_NOT_SUPPORTED),
 )
 
 WORDS = 20

@@ -15,8 +15,9 @@ from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.stubs import stub_for
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.modules.fatbins import ARCHIVE, FATBIN, KEEP_PTX
 from ptxgen.emulated_driver.modules.images import ELF, pack, register_limit, unpack
 from ptxgen.emulated_driver.pointers import given_bytes
@@ -64,7 +65,7 @@ ANSWERS = Answers(*[int(Result.INTERNAL)] * 4)
 
 _CUBIN, _PTX, _LTO_IR, _FATBIN, _OBJECT, _LIBRARY = range(1, 7)  # nvJitLinkInputType
 _ANY = 10
-_NO_INPUT = (CUresult.ERROR_NO_BINARY_FOR_GPU, CUresult.ERROR_INVALID_IMAGE)
+_NO_INPUT = (enums.CUresult.ERROR_NO_BINARY_FOR_GPU, enums.CUresult.ERROR_INVALID_IMAGE)
 _DRIVER_KINDS = {_CUBIN: 0, _PTX: 1, _FATBIN: 2, _OBJECT: 3, _LIBRARY: 4}  # CUjitInputType
 
 

@@ -22,8 +22,7 @@ check. May import dataflow, text, ir and isa.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.lazy import exports
 
 if TYPE_CHECKING:

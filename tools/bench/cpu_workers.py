@@ -31,7 +31,7 @@ sys.path.insert(0, str(ROOT))
 import numpy as np  # noqa: E402
 
 from ptxgen.cpu import Kernel, LaunchOptions  # noqa: E402
-from ptxgen.cpu.workers import cores  # noqa: E402
+from ptxgen.cpu.cores import cores  # noqa: E402
 from tools.bench._command import command, print_json  # noqa: E402
 from tools.bench.cpu_executor import HISTOGRAM, MANDELBROT, MATMUL, REDUCE, SAXPY, Bench  # noqa: E402
 

@@ -12,9 +12,8 @@ Each theme is one module, made on first use: all of them together cost 10 ms.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from driver_ctypes.lazy import exports
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums.attribute import *

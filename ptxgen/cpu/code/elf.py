@@ -10,8 +10,8 @@ An image is the allocated sections, one after the other, and behind them the tab
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.code.memory import CodeMemory
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import struct
 import sys
-from typing import NamedTuple
 
 from driver_ctypes.hashing import blake2b
+from driver_ctypes.typing import NamedTuple
 from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.sources import files, settled
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from functools import partial
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.debugger.debug_record import DEBUG
 from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, left_behind, load_object, require
 from ptxgen.cpu.profiler.counters import TOOL

@@ -8,8 +8,8 @@ without a kernel.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen.cpu.sanitizer.state_layout import EPOCHS
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import mmap
 from math import prod
-from typing import TYPE_CHECKING, Protocol
 
+from driver_ctypes.typing import TYPE_CHECKING, Protocol
 from ptxgen.cpu.sanitizer.history import NumberedKernel, PastLaunch, pairs
 from ptxgen.cpu.sanitizer.shapes import shape_of
 from ptxgen.cpu.sanitizer.state_layout import (

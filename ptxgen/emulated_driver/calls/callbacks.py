@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.functions import prototype
+from driver_ctypes.typing import Any
 from ptxgen.emulated_driver.calls import injection
-from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import CONTEXT, ENTRIES
 from ptxgen.emulated_driver.errors.log import log
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.interrupts import deliver, is_end_of_callback, of_a_handler
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
-_UNKNOWN = int(CUresult.ERROR_UNKNOWN)
-_NO_ROOM = int(CUresult.ERROR_OPERATING_SYSTEM)  # what a call answers that Python has no stack for
+_UNKNOWN = 999  # CUresult
+_NO_ROOM = 304  # ERROR_OPERATING_SYSTEM: what a call answers that Python has no stack for
 
 
 def callback(symbol: str) -> Any:
@@ -30,10 +30,12 @@ def callback(symbol: str) -> Any:
                     injection.fail_if_due(symbol)
                 if needs:
                     if not machine.ready:
-                        raise Refusal(CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
+                        raise Refusal(enums.CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
                     if thread.in_host_function:
-                        raise Refusal(CUresult.ERROR_NOT_PERMITTED, "a host function may not call the driver")
+                        raise Refusal(enums.CUresult.ERROR_NOT_PERMITTED, "a host function may not call the driver")
                 if unsafe and machine.captures:
+                    from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
+
                     refuse_unsafe()
                 if needs == CONTEXT:
                     stack = thread.stack
@@ -63,7 +65,7 @@ def callback(symbol: str) -> Any:
 
 
 def _refused(symbol: str, refusal: Refusal) -> int:
-    if refusal.code != CUresult.ERROR_NOT_READY:
+    if refusal.code != enums.CUresult.ERROR_NOT_READY:
         log.refused(symbol, refusal.code, refusal.text)
     return refusal.code
 
@@ -71,20 +73,20 @@ def _refused(symbol: str, refusal: Refusal) -> int:
 def _failed(symbol: str, error: Exception) -> int:
     """An exception that no driver function should raise: it goes to the log."""
     if isinstance(error, MemoryError):
-        return _refused(symbol, Refusal(CUresult.ERROR_OUT_OF_MEMORY, str(error)))
+        return _refused(symbol, Refusal(enums.CUresult.ERROR_OUT_OF_MEMORY, str(error)))
     from ptxgen.errors import UnsupportedError
 
     if isinstance(error, UnsupportedError):  # of a kernel that turns out not to run when it is first needed
-        return _refused(symbol, Refusal(CUresult.ERROR_NOT_SUPPORTED, str(error)))
+        return _refused(symbol, Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, str(error)))
     import traceback
 
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
-    return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, f"the emulated driver failed:\n{text}"))
+    return _refused(symbol, Refusal(enums.CUresult.ERROR_UNKNOWN, f"the emulated driver failed:\n{text}"))
 
 
 def _left(symbol: str, error: BaseException) -> int:
     """What a signal handler has raised, KeyboardInterrupt and SystemExit cannot cross C; the caller gets them all the same."""
-    log.refused(symbol, CUresult.ERROR_UNKNOWN, f"the call was ended by {type(error).__name__}")
+    log.refused(symbol, _UNKNOWN, f"the call was ended by {type(error).__name__}")
     deliver(error)
     return _UNKNOWN
 
@@ -93,7 +95,7 @@ def unsupported_callback(symbol: str) -> Any:
     """The C function pointer of a function that the CPU device does not offer. It reads no arguments, so it takes any."""
 
     def call() -> int:
-        return _refused(symbol, Refusal(CUresult.ERROR_NOT_SUPPORTED, f"the CPU device does not offer {symbol}"))
+        return _refused(symbol, Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, f"the CPU device does not offer {symbol}"))
 
     is_end_of_callback(call)
     return ctypes.CFUNCTYPE(ctypes.c_int)(call)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import threading
 
-from driver_ctypes.abi.enums import CUstreamCaptureMode
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
-from ptxgen.emulated_driver.state.context import Context
+from driver_ctypes.abi import enums, numbers
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
-GLOBAL, THREAD_LOCAL, RELAXED = (
-    CUstreamCaptureMode.GLOBAL,
-    CUstreamCaptureMode.THREAD_LOCAL,
-    CUstreamCaptureMode.RELAXED,
-)
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.state.context import Context
+
+GLOBAL = numbers.CUstreamCaptureMode.GLOBAL
+THREAD_LOCAL = numbers.CUstreamCaptureMode.THREAD_LOCAL
+RELAXED = numbers.CUstreamCaptureMode.RELAXED
 
 
 def refuse_unsafe() -> None:
@@ -36,7 +37,7 @@ def refuse_unsafe() -> None:
     for capture in broken:
         capture.invalidate(why)
     if broken:
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, why)
+        raise Refusal(enums.CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, why)
 
 
 def refuse_implicit(context: Context) -> None:
@@ -46,4 +47,4 @@ def refuse_implicit(context: Context) -> None:
     for capture in broken:
         capture.invalidate(why)
     if broken:
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, why)
+        raise Refusal(enums.CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, why)

@@ -1,4 +1,4 @@
-"""Driver function -> the file of the emulated driver that has it.
+"""File of the emulated driver -> the driver functions that it has.
 
 Written by tools/index_driver.py from the functions; do not edit.
 """
@@ -6,432 +6,202 @@ Written by tools/index_driver.py from the functions; do not edit.
 __all__ = ["INDEX"]
 
 INDEX = {
-    "cuArray3DCreate_v2": "memory.arrays",
-    "cuArray3DGetDescriptor_v2": "memory.arrays",
-    "cuArrayCreate_v2": "memory.arrays",
-    "cuArrayDestroy": "memory.arrays",
-    "cuArrayGetDescriptor_v2": "memory.arrays",
-    "cuArrayGetMemoryRequirements": "memory.arrays",
-    "cuCtxCreate_v2": "contexts.context",
-    "cuCtxCreate_v3": "contexts.context",
-    "cuCtxCreate_v4": "contexts.context",
-    "cuCtxDestroy_v2": "contexts.context",
-    "cuCtxDetach": "legacy",
-    "cuCtxDisablePeerAccess": "contexts.peer",
-    "cuCtxEnablePeerAccess": "contexts.peer",
-    "cuCtxFromGreenCtx": "streams.green",
-    "cuCtxGetApiVersion": "contexts.context",
-    "cuCtxGetCacheConfig": "contexts.context",
-    "cuCtxGetCurrent": "contexts.context",
-    "cuCtxGetDevResource": "streams.green",
-    "cuCtxGetDevice": "contexts.context",
-    "cuCtxGetDevice_v2": "contexts.context",
-    "cuCtxGetFlags": "contexts.context",
-    "cuCtxGetId": "contexts.context",
-    "cuCtxGetLimit": "contexts.context",
-    "cuCtxGetSharedMemConfig": "legacy",
-    "cuCtxGetStreamPriorityRange": "streams.stream",
-    "cuCtxPopCurrent_v2": "contexts.context",
-    "cuCtxPushCurrent_v2": "contexts.context",
-    "cuCtxRecordEvent": "streams.events",
-    "cuCtxResetPersistingL2Cache": "contexts.context",
-    "cuCtxSetCacheConfig": "contexts.context",
-    "cuCtxSetCurrent": "contexts.context",
-    "cuCtxSetFlags": "contexts.context",
-    "cuCtxSetLimit": "contexts.context",
-    "cuCtxSetSharedMemConfig": "legacy",
-    "cuCtxSynchronize": "contexts.context",
-    "cuCtxSynchronize_v2": "contexts.context",
-    "cuCtxWaitEvent": "streams.events",
-    "cuDestroyExternalSemaphore": "interop.semaphores",
-    "cuDevResourceGenerateDesc": "streams.green",
-    "cuDevSmResourceSplitByCount": "streams.green",
-    "cuDeviceCanAccessPeer": "contexts.peer",
-    "cuDeviceComputeCapability": "legacy",
-    "cuDeviceGet": "contexts.device_queries",
-    "cuDeviceGetAttribute": "contexts.device_queries",
-    "cuDeviceGetByPCIBusId": "contexts.device_queries",
-    "cuDeviceGetCount": "contexts.device_queries",
-    "cuDeviceGetDefaultMemPool": "memory.pools",
-    "cuDeviceGetDevResource": "streams.green",
-    "cuDeviceGetExecAffinitySupport": "legacy",
-    "cuDeviceGetGraphMemAttribute": "graphs.memory",
-    "cuDeviceGetHostAtomicCapabilities": "contexts.peer",
-    "cuDeviceGetMemPool": "memory.pools",
-    "cuDeviceGetName": "contexts.device_queries",
-    "cuDeviceGetP2PAtomicCapabilities": "contexts.peer",
-    "cuDeviceGetP2PAttribute": "contexts.peer",
-    "cuDeviceGetPCIBusId": "contexts.device_queries",
-    "cuDeviceGetProperties": "legacy",
-    "cuDeviceGetTexture1DLinearMaxWidth": "contexts.device_queries",
-    "cuDeviceGetUuid_v2": "contexts.device_queries",
-    "cuDeviceGraphMemTrim": "graphs.memory",
-    "cuDevicePrimaryCtxGetState": "contexts.context",
-    "cuDevicePrimaryCtxRelease_v2": "contexts.context",
-    "cuDevicePrimaryCtxReset_v2": "contexts.context",
-    "cuDevicePrimaryCtxRetain": "contexts.context",
-    "cuDevicePrimaryCtxSetFlags_v2": "contexts.context",
-    "cuDeviceRegisterAsyncNotification": "contexts.device_queries",
-    "cuDeviceSetGraphMemAttribute": "graphs.memory",
-    "cuDeviceSetMemPool": "memory.pools",
-    "cuDeviceTotalMem_v2": "contexts.device_queries",
-    "cuDeviceUnregisterAsyncNotification": "contexts.device_queries",
-    "cuDriverGetVersion": "contexts.device_queries",
-    "cuEventCreate": "streams.events",
-    "cuEventDestroy_v2": "streams.events",
-    "cuEventElapsedTime": "streams.events",
-    "cuEventElapsedTime_v2": "streams.events",
-    "cuEventQuery": "streams.events",
-    "cuEventRecord": "streams.events",
-    "cuEventRecordWithFlags": "streams.events",
-    "cuEventSynchronize": "streams.events",
-    "cuFuncGetAttribute": "modules.functions",
-    "cuFuncGetModule": "modules.functions",
-    "cuFuncGetName": "modules.functions",
-    "cuFuncGetParamInfo": "modules.functions",
-    "cuFuncIsLoaded": "modules.functions",
-    "cuFuncLoad": "modules.functions",
-    "cuFuncSetAttribute": "modules.functions",
-    "cuFuncSetBlockShape": "legacy",
-    "cuFuncSetCacheConfig": "modules.functions",
-    "cuFuncSetSharedMemConfig": "legacy",
-    "cuGetErrorName": "logs_api",
-    "cuGetErrorString": "logs_api",
-    "cuGetExportTable": "export_tables",
-    "cuGetProcAddress": "table",
-    "cuGetProcAddress_v2": "table",
-    "cuGraphAddBatchMemOpNode": "graphs.nodes",
-    "cuGraphAddChildGraphNode": "graphs.nodes",
-    "cuGraphAddDependencies": "graphs.editing",
-    "cuGraphAddDependencies_v2": "graphs.editing",
-    "cuGraphAddEmptyNode": "graphs.nodes",
-    "cuGraphAddEventRecordNode": "graphs.nodes",
-    "cuGraphAddEventWaitNode": "graphs.nodes",
-    "cuGraphAddExternalSemaphoresSignalNode": "graphs.nodes",
-    "cuGraphAddExternalSemaphoresWaitNode": "graphs.nodes",
-    "cuGraphAddHostNode": "graphs.nodes",
-    "cuGraphAddKernelNode": "graphs.nodes",
-    "cuGraphAddKernelNode_v2": "graphs.nodes",
-    "cuGraphAddMemAllocNode": "graphs.nodes",
-    "cuGraphAddMemFreeNode": "graphs.nodes",
-    "cuGraphAddMemcpyNode": "graphs.nodes",
-    "cuGraphAddMemsetNode": "graphs.nodes",
-    "cuGraphAddNode": "graphs.nodes",
-    "cuGraphAddNode_v2": "graphs.nodes",
-    "cuGraphBatchMemOpNodeGetParams": "graphs.params",
-    "cuGraphBatchMemOpNodeSetParams": "graphs.params",
-    "cuGraphChildGraphNodeGetGraph": "graphs.params",
-    "cuGraphClone": "graphs.editing",
-    "cuGraphConditionalHandleCreate": "graphs.conditionals",
-    "cuGraphCreate": "graphs.editing",
-    "cuGraphDebugDotPrint": "graphs.drawing",
-    "cuGraphDestroy": "graphs.editing",
-    "cuGraphDestroyNode": "graphs.editing",
-    "cuGraphEventRecordNodeGetEvent": "graphs.params",
-    "cuGraphEventRecordNodeSetEvent": "graphs.params",
-    "cuGraphEventWaitNodeGetEvent": "graphs.params",
-    "cuGraphEventWaitNodeSetEvent": "graphs.params",
-    "cuGraphExecBatchMemOpNodeSetParams": "graphs.executables",
-    "cuGraphExecChildGraphNodeSetParams": "graphs.executables",
-    "cuGraphExecDestroy": "graphs.executables",
-    "cuGraphExecEventRecordNodeSetEvent": "graphs.executables",
-    "cuGraphExecEventWaitNodeSetEvent": "graphs.executables",
-    "cuGraphExecExternalSemaphoresSignalNodeSetParams": "graphs.executables",
-    "cuGraphExecExternalSemaphoresWaitNodeSetParams": "graphs.executables",
-    "cuGraphExecGetFlags": "graphs.executables",
-    "cuGraphExecHostNodeSetParams": "graphs.executables",
-    "cuGraphExecKernelNodeSetParams": "graphs.executables",
-    "cuGraphExecKernelNodeSetParams_v2": "graphs.executables",
-    "cuGraphExecMemcpyNodeSetParams": "graphs.executables",
-    "cuGraphExecMemsetNodeSetParams": "graphs.executables",
-    "cuGraphExecNodeSetParams": "graphs.executables",
-    "cuGraphExecUpdate": "graphs.updates",
-    "cuGraphExecUpdate_v2": "graphs.updates",
-    "cuGraphExternalSemaphoresSignalNodeGetParams": "graphs.params",
-    "cuGraphExternalSemaphoresSignalNodeSetParams": "graphs.params",
-    "cuGraphExternalSemaphoresWaitNodeGetParams": "graphs.params",
-    "cuGraphExternalSemaphoresWaitNodeSetParams": "graphs.params",
-    "cuGraphGetEdges": "graphs.editing",
-    "cuGraphGetEdges_v2": "graphs.editing",
-    "cuGraphGetNodes": "graphs.editing",
-    "cuGraphGetRootNodes": "graphs.editing",
-    "cuGraphHostNodeGetParams": "graphs.params",
-    "cuGraphHostNodeSetParams": "graphs.params",
-    "cuGraphInstantiateWithFlags": "graphs.executables",
-    "cuGraphInstantiateWithParams": "graphs.executables",
-    "cuGraphInstantiate_v2": "graphs.executables",
-    "cuGraphKernelNodeCopyAttributes": "graphs.attributes",
-    "cuGraphKernelNodeGetAttribute": "graphs.attributes",
-    "cuGraphKernelNodeGetParams": "graphs.params",
-    "cuGraphKernelNodeGetParams_v2": "graphs.params",
-    "cuGraphKernelNodeSetAttribute": "graphs.attributes",
-    "cuGraphKernelNodeSetParams": "graphs.params",
-    "cuGraphKernelNodeSetParams_v2": "graphs.params",
-    "cuGraphLaunch": "graphs.executables",
-    "cuGraphMemAllocNodeGetParams": "graphs.params",
-    "cuGraphMemFreeNodeGetParams": "graphs.params",
-    "cuGraphMemcpyNodeGetParams": "graphs.params",
-    "cuGraphMemcpyNodeSetParams": "graphs.params",
-    "cuGraphMemsetNodeGetParams": "graphs.params",
-    "cuGraphMemsetNodeSetParams": "graphs.params",
-    "cuGraphNodeFindInClone": "graphs.editing",
-    "cuGraphNodeGetDependencies": "graphs.editing",
-    "cuGraphNodeGetDependencies_v2": "graphs.editing",
-    "cuGraphNodeGetDependentNodes": "graphs.editing",
-    "cuGraphNodeGetDependentNodes_v2": "graphs.editing",
-    "cuGraphNodeGetEnabled": "graphs.executables",
-    "cuGraphNodeGetType": "graphs.editing",
-    "cuGraphNodeSetEnabled": "graphs.executables",
-    "cuGraphNodeSetParams": "graphs.params",
-    "cuGraphReleaseUserObject": "graphs.userobjects",
-    "cuGraphRemoveDependencies": "graphs.editing",
-    "cuGraphRemoveDependencies_v2": "graphs.editing",
-    "cuGraphRetainUserObject": "graphs.userobjects",
-    "cuGraphUpload": "graphs.executables",
-    "cuGreenCtxCreate": "streams.green",
-    "cuGreenCtxDestroy": "streams.green",
-    "cuGreenCtxGetDevResource": "streams.green",
-    "cuGreenCtxGetId": "streams.green",
-    "cuGreenCtxRecordEvent": "streams.green",
-    "cuGreenCtxStreamCreate": "streams.green",
-    "cuGreenCtxWaitEvent": "streams.green",
-    "cuImportExternalSemaphore": "interop.semaphores",
-    "cuInit": "contexts.device_queries",
-    "cuIpcCloseMemHandle": "interop.ipc",
-    "cuIpcGetEventHandle": "interop.ipc",
-    "cuIpcGetMemHandle": "interop.ipc",
-    "cuIpcOpenEventHandle": "interop.ipc",
-    "cuIpcOpenMemHandle_v2": "interop.ipc",
-    "cuKernelGetAttribute": "modules.functions",
-    "cuKernelGetFunction": "modules.libraries",
-    "cuKernelGetLibrary": "modules.libraries",
-    "cuKernelGetName": "modules.libraries",
-    "cuKernelGetParamInfo": "modules.functions",
-    "cuKernelSetAttribute": "modules.functions",
-    "cuKernelSetCacheConfig": "modules.functions",
-    "cuLaunchCooperativeKernel": "launch.kernels",
-    "cuLaunchHostFunc": "streams.stream",
-    "cuLaunchKernel": "launch.kernels",
-    "cuLaunchKernelEx": "launch.kernels",
-    "cuLibraryEnumerateKernels": "modules.libraries",
-    "cuLibraryGetGlobal": "modules.libraries",
-    "cuLibraryGetKernel": "modules.libraries",
-    "cuLibraryGetKernelCount": "modules.libraries",
-    "cuLibraryGetManaged": "modules.libraries",
-    "cuLibraryGetModule": "modules.libraries",
-    "cuLibraryGetUnifiedFunction": "modules.libraries",
-    "cuLibraryLoadData": "modules.libraries",
-    "cuLibraryLoadFromFile": "modules.libraries",
-    "cuLibraryUnload": "modules.libraries",
-    "cuLinkAddData_v2": "modules.linker",
-    "cuLinkAddFile_v2": "modules.linker",
-    "cuLinkComplete": "modules.linker",
-    "cuLinkCreate_v2": "modules.linker",
-    "cuLinkDestroy": "modules.linker",
-    "cuLogsCurrent": "logs_api",
-    "cuLogsDumpToFile": "logs_api",
-    "cuLogsDumpToMemory": "logs_api",
-    "cuLogsRegisterCallback": "logs_api",
-    "cuLogsUnregisterCallback": "logs_api",
-    "cuMemAddressFree": "memory.virtual",
-    "cuMemAddressReserve": "memory.virtual",
-    "cuMemAdvise": "memory.managed",
-    "cuMemAdvise_v2": "memory.managed",
-    "cuMemAllocAsync": "memory.pools",
-    "cuMemAllocFromPoolAsync": "memory.pools",
-    "cuMemAllocHost_v2": "memory.host_memory",
-    "cuMemAllocManaged": "memory.managed",
-    "cuMemAllocPitch_v2": "memory.device_memory",
-    "cuMemAlloc_v2": "memory.device_memory",
-    "cuMemCreate": "memory.virtual",
-    "cuMemDiscardAndPrefetchBatchAsync": "memory.batches",
-    "cuMemDiscardBatchAsync": "memory.batches",
-    "cuMemExportToShareableHandle": "memory.virtual",
-    "cuMemFreeAsync": "memory.pools",
-    "cuMemFreeHost": "memory.host_memory",
-    "cuMemFree_v2": "memory.device_memory",
-    "cuMemGetAccess": "memory.virtual",
-    "cuMemGetAddressRange_v2": "memory.pointer_attributes",
-    "cuMemGetAllocationGranularity": "memory.virtual",
-    "cuMemGetAllocationPropertiesFromHandle": "memory.virtual",
-    "cuMemGetDefaultMemPool": "memory.pools",
-    "cuMemGetInfo_v2": "memory.device_memory",
-    "cuMemGetMemPool": "memory.pools",
-    "cuMemHostAlloc": "memory.host_memory",
-    "cuMemHostGetDevicePointer_v2": "memory.host_memory",
-    "cuMemHostGetFlags": "memory.host_memory",
-    "cuMemHostRegister_v2": "memory.host_memory",
-    "cuMemHostUnregister": "memory.host_memory",
-    "cuMemImportFromShareableHandle": "memory.virtual",
-    "cuMemMap": "memory.virtual",
-    "cuMemPoolCreate": "memory.pools",
-    "cuMemPoolDestroy": "memory.pools",
-    "cuMemPoolExportPointer": "memory.pool_sharing",
-    "cuMemPoolExportToShareableHandle": "memory.pool_sharing",
-    "cuMemPoolGetAccess": "memory.pools",
-    "cuMemPoolGetAttribute": "memory.pools",
-    "cuMemPoolImportFromShareableHandle": "memory.pool_sharing",
-    "cuMemPoolImportPointer": "memory.pool_sharing",
-    "cuMemPoolSetAccess": "memory.pools",
-    "cuMemPoolSetAttribute": "memory.pools",
-    "cuMemPoolTrimTo": "memory.pools",
-    "cuMemPrefetchAsync": "memory.managed",
-    "cuMemPrefetchAsync_v2": "memory.managed",
-    "cuMemPrefetchBatchAsync": "memory.batches",
-    "cuMemRangeGetAttribute": "memory.managed",
-    "cuMemRangeGetAttributes": "memory.managed",
-    "cuMemRelease": "memory.virtual",
-    "cuMemRetainAllocationHandle": "memory.virtual",
-    "cuMemSetAccess": "memory.virtual",
-    "cuMemSetMemPool": "memory.pools",
-    "cuMemUnmap": "memory.virtual",
-    "cuMemcpy": "memory.copies",
-    "cuMemcpy2DAsync_v2": "memory.copies",
-    "cuMemcpy2DUnaligned_v2": "memory.copies",
-    "cuMemcpy2D_v2": "memory.copies",
-    "cuMemcpy3DAsync_v2": "memory.copies",
-    "cuMemcpy3DBatchAsync": "memory.batches",
-    "cuMemcpy3DBatchAsync_v2": "memory.batches",
-    "cuMemcpy3DPeer": "memory.copies",
-    "cuMemcpy3DPeerAsync": "memory.copies",
-    "cuMemcpy3D_v2": "memory.copies",
-    "cuMemcpyAsync": "memory.copies",
-    "cuMemcpyAtoA_v2": "memory.copies",
-    "cuMemcpyAtoD_v2": "memory.copies",
-    "cuMemcpyAtoHAsync_v2": "memory.copies",
-    "cuMemcpyAtoH_v2": "memory.copies",
-    "cuMemcpyBatchAsync": "memory.batches",
-    "cuMemcpyBatchAsync_v2": "memory.batches",
-    "cuMemcpyDtoA_v2": "memory.copies",
-    "cuMemcpyDtoDAsync_v2": "memory.copies",
-    "cuMemcpyDtoD_v2": "memory.copies",
-    "cuMemcpyDtoHAsync_v2": "memory.copies",
-    "cuMemcpyDtoH_v2": "memory.copies",
-    "cuMemcpyHtoAAsync_v2": "memory.copies",
-    "cuMemcpyHtoA_v2": "memory.copies",
-    "cuMemcpyHtoDAsync_v2": "memory.copies",
-    "cuMemcpyHtoD_v2": "memory.copies",
-    "cuMemcpyPeer": "memory.copies",
-    "cuMemcpyPeerAsync": "memory.copies",
-    "cuMemsetD16Async": "memory.copies",
-    "cuMemsetD16_v2": "memory.copies",
-    "cuMemsetD2D16Async": "memory.copies",
-    "cuMemsetD2D16_v2": "memory.copies",
-    "cuMemsetD2D32Async": "memory.copies",
-    "cuMemsetD2D32_v2": "memory.copies",
-    "cuMemsetD2D8Async": "memory.copies",
-    "cuMemsetD2D8_v2": "memory.copies",
-    "cuMemsetD32Async": "memory.copies",
-    "cuMemsetD32_v2": "memory.copies",
-    "cuMemsetD8Async": "memory.copies",
-    "cuMemsetD8_v2": "memory.copies",
-    "cuMipmappedArrayCreate": "memory.arrays",
-    "cuMipmappedArrayDestroy": "memory.arrays",
-    "cuMipmappedArrayGetLevel": "memory.arrays",
-    "cuModuleEnumerateFunctions": "modules.loading",
-    "cuModuleGetFunction": "modules.loading",
-    "cuModuleGetFunctionCount": "modules.loading",
-    "cuModuleGetGlobal_v2": "modules.loading",
-    "cuModuleGetLoadingMode": "modules.loading",
-    "cuModuleGetSurfRef": "modules.references",
-    "cuModuleGetTexRef": "modules.references",
-    "cuModuleLoad": "modules.loading",
-    "cuModuleLoadData": "modules.loading",
-    "cuModuleLoadDataEx": "modules.loading",
-    "cuModuleLoadFatBinary": "modules.loading",
-    "cuModuleUnload": "modules.loading",
-    "cuMulticastAddDevice": "memory.multicast",
-    "cuMulticastBindAddr": "memory.multicast",
-    "cuMulticastBindMem": "memory.multicast",
-    "cuMulticastCreate": "memory.multicast",
-    "cuMulticastGetGranularity": "memory.multicast",
-    "cuMulticastUnbind": "memory.multicast",
-    "cuOccupancyAvailableDynamicSMemPerBlock": "launch.occupancy",
-    "cuOccupancyMaxActiveBlocksPerMultiprocessor": "launch.occupancy",
-    "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": "launch.occupancy",
-    "cuOccupancyMaxActiveClusters": "launch.occupancy",
-    "cuOccupancyMaxPotentialBlockSize": "launch.occupancy",
-    "cuOccupancyMaxPotentialBlockSizeWithFlags": "launch.occupancy",
-    "cuOccupancyMaxPotentialClusterSize": "launch.occupancy",
-    "cuPointerGetAttribute": "memory.pointer_attributes",
-    "cuPointerGetAttributes": "memory.pointer_attributes",
-    "cuPointerSetAttribute": "memory.pointer_attributes",
-    "cuProfilerStart": "contexts.device_queries",
-    "cuProfilerStop": "contexts.device_queries",
-    "cuSignalExternalSemaphoresAsync": "interop.semaphores",
-    "cuStreamAddCallback": "streams.stream",
-    "cuStreamAttachMemAsync": "memory.managed",
-    "cuStreamBatchMemOp_v2": "memory.memops",
-    "cuStreamBeginCapture": "streams.capture",
-    "cuStreamBeginCaptureToGraph": "streams.capture",
-    "cuStreamBeginCapture_v2": "streams.capture",
-    "cuStreamCopyAttributes": "streams.stream",
-    "cuStreamCreate": "streams.stream",
-    "cuStreamCreateWithPriority": "streams.stream",
-    "cuStreamDestroy_v2": "streams.stream",
-    "cuStreamEndCapture": "streams.capture",
-    "cuStreamGetAttribute": "streams.stream",
-    "cuStreamGetCaptureInfo": "streams.capture",
-    "cuStreamGetCaptureInfo_v2": "streams.capture",
-    "cuStreamGetCaptureInfo_v3": "streams.capture",
-    "cuStreamGetCtx": "streams.stream",
-    "cuStreamGetCtx_v2": "streams.green",
-    "cuStreamGetDevice": "streams.stream",
-    "cuStreamGetFlags": "streams.stream",
-    "cuStreamGetGreenCtx": "streams.green",
-    "cuStreamGetId": "streams.stream",
-    "cuStreamGetPriority": "streams.stream",
-    "cuStreamIsCapturing": "streams.capture",
-    "cuStreamQuery": "streams.stream",
-    "cuStreamSetAttribute": "streams.stream",
-    "cuStreamSynchronize": "streams.stream",
-    "cuStreamUpdateCaptureDependencies": "streams.capture",
-    "cuStreamUpdateCaptureDependencies_v2": "streams.capture",
-    "cuStreamWaitEvent": "streams.events",
-    "cuStreamWaitValue32_v2": "memory.memops",
-    "cuStreamWaitValue64_v2": "memory.memops",
-    "cuStreamWriteValue32_v2": "memory.memops",
-    "cuStreamWriteValue64_v2": "memory.memops",
-    "cuSurfObjectCreate": "memory.textures",
-    "cuSurfObjectDestroy": "memory.textures",
-    "cuSurfObjectGetResourceDesc": "memory.textures",
-    "cuSurfRefGetArray": "modules.references",
-    "cuSurfRefSetArray": "modules.references",
-    "cuTensorMapEncodeIm2col": "memory.tensormaps",
-    "cuTensorMapEncodeIm2colWide": "memory.tensormaps",
-    "cuTensorMapEncodeTiled": "memory.tensormaps",
-    "cuTensorMapReplaceAddress": "memory.tensormaps",
-    "cuTexObjectCreate": "memory.textures",
-    "cuTexObjectDestroy": "memory.textures",
-    "cuTexObjectGetResourceDesc": "memory.textures",
-    "cuTexObjectGetResourceViewDesc": "memory.textures",
-    "cuTexObjectGetTextureDesc": "memory.textures",
-    "cuTexRefGetAddressMode": "modules.references",
-    "cuTexRefGetAddress_v2": "modules.references",
-    "cuTexRefGetArray": "modules.references",
-    "cuTexRefGetBorderColor": "modules.references",
-    "cuTexRefGetFilterMode": "modules.references",
-    "cuTexRefGetFlags": "modules.references",
-    "cuTexRefGetFormat": "modules.references",
-    "cuTexRefGetMaxAnisotropy": "modules.references",
-    "cuTexRefGetMipmapFilterMode": "modules.references",
-    "cuTexRefGetMipmapLevelBias": "modules.references",
-    "cuTexRefGetMipmapLevelClamp": "modules.references",
-    "cuTexRefGetMipmappedArray": "modules.references",
-    "cuTexRefSetAddress2D_v3": "modules.references",
-    "cuTexRefSetAddressMode": "modules.references",
-    "cuTexRefSetAddress_v2": "modules.references",
-    "cuTexRefSetArray": "modules.references",
-    "cuTexRefSetBorderColor": "modules.references",
-    "cuTexRefSetFilterMode": "modules.references",
-    "cuTexRefSetFlags": "modules.references",
-    "cuTexRefSetFormat": "modules.references",
-    "cuTexRefSetMaxAnisotropy": "modules.references",
-    "cuTexRefSetMipmapFilterMode": "modules.references",
-    "cuTexRefSetMipmappedArray": "modules.references",
-    "cuThreadExchangeStreamCaptureMode": "streams.capture",
-    "cuUserObjectCreate": "graphs.userobjects",
-    "cuUserObjectRelease": "graphs.userobjects",
-    "cuUserObjectRetain": "graphs.userobjects",
-    "cuWaitExternalSemaphoresAsync": "interop.semaphores",
+    "contexts.context": """
+        cuCtxCreate_v2 cuCtxCreate_v3 cuCtxCreate_v4 cuCtxDestroy_v2 cuCtxGetApiVersion cuCtxGetCacheConfig
+        cuCtxGetCurrent cuCtxGetDevice cuCtxGetDevice_v2 cuCtxGetFlags cuCtxGetId cuCtxGetLimit cuCtxPopCurrent_v2
+        cuCtxPushCurrent_v2 cuCtxResetPersistingL2Cache cuCtxSetCacheConfig cuCtxSetCurrent cuCtxSetFlags
+        cuCtxSetLimit cuCtxSynchronize cuCtxSynchronize_v2 cuDevicePrimaryCtxGetState cuDevicePrimaryCtxRelease_v2
+        cuDevicePrimaryCtxReset_v2 cuDevicePrimaryCtxRetain cuDevicePrimaryCtxSetFlags_v2
+    """,
+    "contexts.device_queries": """
+        cuDeviceGet cuDeviceGetAttribute cuDeviceGetByPCIBusId cuDeviceGetCount cuDeviceGetName cuDeviceGetPCIBusId
+        cuDeviceGetTexture1DLinearMaxWidth cuDeviceGetUuid_v2 cuDeviceRegisterAsyncNotification cuDeviceTotalMem_v2
+        cuDeviceUnregisterAsyncNotification cuDriverGetVersion cuInit cuProfilerStart cuProfilerStop
+    """,
+    "contexts.peer": """
+        cuCtxDisablePeerAccess cuCtxEnablePeerAccess cuDeviceCanAccessPeer cuDeviceGetHostAtomicCapabilities
+        cuDeviceGetP2PAtomicCapabilities cuDeviceGetP2PAttribute
+    """,
+    "export_tables": """
+        cuGetExportTable
+    """,
+    "graphs.attributes": """
+        cuGraphKernelNodeCopyAttributes cuGraphKernelNodeGetAttribute cuGraphKernelNodeSetAttribute
+    """,
+    "graphs.conditionals": """
+        cuGraphConditionalHandleCreate
+    """,
+    "graphs.drawing": """
+        cuGraphDebugDotPrint
+    """,
+    "graphs.editing": """
+        cuGraphAddDependencies cuGraphAddDependencies_v2 cuGraphClone cuGraphCreate cuGraphDestroy cuGraphDestroyNode
+        cuGraphGetEdges cuGraphGetEdges_v2 cuGraphGetNodes cuGraphGetRootNodes cuGraphNodeFindInClone
+        cuGraphNodeGetDependencies cuGraphNodeGetDependencies_v2 cuGraphNodeGetDependentNodes
+        cuGraphNodeGetDependentNodes_v2 cuGraphNodeGetType cuGraphRemoveDependencies cuGraphRemoveDependencies_v2
+    """,
+    "graphs.executables": """
+        cuGraphExecBatchMemOpNodeSetParams cuGraphExecChildGraphNodeSetParams cuGraphExecDestroy
+        cuGraphExecEventRecordNodeSetEvent cuGraphExecEventWaitNodeSetEvent
+        cuGraphExecExternalSemaphoresSignalNodeSetParams cuGraphExecExternalSemaphoresWaitNodeSetParams
+        cuGraphExecGetFlags cuGraphExecHostNodeSetParams cuGraphExecKernelNodeSetParams
+        cuGraphExecKernelNodeSetParams_v2 cuGraphExecMemcpyNodeSetParams cuGraphExecMemsetNodeSetParams
+        cuGraphExecNodeSetParams cuGraphInstantiateWithFlags cuGraphInstantiateWithParams cuGraphInstantiate_v2
+        cuGraphLaunch cuGraphNodeGetEnabled cuGraphNodeSetEnabled cuGraphUpload
+    """,
+    "graphs.memory": """
+        cuDeviceGetGraphMemAttribute cuDeviceGraphMemTrim cuDeviceSetGraphMemAttribute
+    """,
+    "graphs.nodes": """
+        cuGraphAddBatchMemOpNode cuGraphAddChildGraphNode cuGraphAddEmptyNode cuGraphAddEventRecordNode
+        cuGraphAddEventWaitNode cuGraphAddExternalSemaphoresSignalNode cuGraphAddExternalSemaphoresWaitNode
+        cuGraphAddHostNode cuGraphAddKernelNode cuGraphAddKernelNode_v2 cuGraphAddMemAllocNode cuGraphAddMemFreeNode
+        cuGraphAddMemcpyNode cuGraphAddMemsetNode cuGraphAddNode cuGraphAddNode_v2
+    """,
+    "graphs.params": """
+        cuGraphBatchMemOpNodeGetParams cuGraphBatchMemOpNodeSetParams cuGraphChildGraphNodeGetGraph
+        cuGraphEventRecordNodeGetEvent cuGraphEventRecordNodeSetEvent cuGraphEventWaitNodeGetEvent
+        cuGraphEventWaitNodeSetEvent cuGraphExternalSemaphoresSignalNodeGetParams
+        cuGraphExternalSemaphoresSignalNodeSetParams cuGraphExternalSemaphoresWaitNodeGetParams
+        cuGraphExternalSemaphoresWaitNodeSetParams cuGraphHostNodeGetParams cuGraphHostNodeSetParams
+        cuGraphKernelNodeGetParams cuGraphKernelNodeGetParams_v2 cuGraphKernelNodeSetParams
+        cuGraphKernelNodeSetParams_v2 cuGraphMemAllocNodeGetParams cuGraphMemFreeNodeGetParams
+        cuGraphMemcpyNodeGetParams cuGraphMemcpyNodeSetParams cuGraphMemsetNodeGetParams cuGraphMemsetNodeSetParams
+        cuGraphNodeSetParams
+    """,
+    "graphs.updates": """
+        cuGraphExecUpdate cuGraphExecUpdate_v2
+    """,
+    "graphs.userobjects": """
+        cuGraphReleaseUserObject cuGraphRetainUserObject cuUserObjectCreate cuUserObjectRelease cuUserObjectRetain
+    """,
+    "interop.ipc": """
+        cuIpcCloseMemHandle cuIpcGetEventHandle cuIpcGetMemHandle cuIpcOpenEventHandle cuIpcOpenMemHandle_v2
+    """,
+    "interop.semaphores": """
+        cuDestroyExternalSemaphore cuImportExternalSemaphore cuSignalExternalSemaphoresAsync
+        cuWaitExternalSemaphoresAsync
+    """,
+    "launch.kernels": """
+        cuLaunchCooperativeKernel cuLaunchKernel cuLaunchKernelEx
+    """,
+    "launch.occupancy": """
+        cuOccupancyAvailableDynamicSMemPerBlock cuOccupancyMaxActiveBlocksPerMultiprocessor
+        cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags cuOccupancyMaxActiveClusters
+        cuOccupancyMaxPotentialBlockSize cuOccupancyMaxPotentialBlockSizeWithFlags cuOccupancyMaxPotentialClusterSize
+    """,
+    "legacy": """
+        cuCtxDetach cuCtxGetSharedMemConfig cuCtxSetSharedMemConfig cuDeviceComputeCapability
+        cuDeviceGetExecAffinitySupport cuDeviceGetProperties cuFuncSetBlockShape cuFuncSetSharedMemConfig
+    """,
+    "logs_api": """
+        cuGetErrorName cuGetErrorString cuLogsCurrent cuLogsDumpToFile cuLogsDumpToMemory cuLogsRegisterCallback
+        cuLogsUnregisterCallback
+    """,
+    "memory.arrays": """
+        cuArray3DCreate_v2 cuArray3DGetDescriptor_v2 cuArrayCreate_v2 cuArrayDestroy cuArrayGetDescriptor_v2
+        cuArrayGetMemoryRequirements cuMipmappedArrayCreate cuMipmappedArrayDestroy cuMipmappedArrayGetLevel
+    """,
+    "memory.batches": """
+        cuMemDiscardAndPrefetchBatchAsync cuMemDiscardBatchAsync cuMemPrefetchBatchAsync cuMemcpy3DBatchAsync
+        cuMemcpy3DBatchAsync_v2 cuMemcpyBatchAsync cuMemcpyBatchAsync_v2
+    """,
+    "memory.copies": """
+        cuMemcpy cuMemcpy2DAsync_v2 cuMemcpy2DUnaligned_v2 cuMemcpy2D_v2 cuMemcpy3DAsync_v2 cuMemcpy3DPeer
+        cuMemcpy3DPeerAsync cuMemcpy3D_v2 cuMemcpyAsync cuMemcpyAtoA_v2 cuMemcpyAtoD_v2 cuMemcpyAtoHAsync_v2
+        cuMemcpyAtoH_v2 cuMemcpyDtoA_v2 cuMemcpyDtoDAsync_v2 cuMemcpyDtoD_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoH_v2
+        cuMemcpyHtoAAsync_v2 cuMemcpyHtoA_v2 cuMemcpyHtoDAsync_v2 cuMemcpyHtoD_v2 cuMemcpyPeer cuMemcpyPeerAsync
+        cuMemsetD16Async cuMemsetD16_v2 cuMemsetD2D16Async cuMemsetD2D16_v2 cuMemsetD2D32Async cuMemsetD2D32_v2
+        cuMemsetD2D8Async cuMemsetD2D8_v2 cuMemsetD32Async cuMemsetD32_v2 cuMemsetD8Async cuMemsetD8_v2
+    """,
+    "memory.device_memory": """
+        cuMemAllocPitch_v2 cuMemAlloc_v2 cuMemFree_v2 cuMemGetInfo_v2
+    """,
+    "memory.host_memory": """
+        cuMemAllocHost_v2 cuMemFreeHost cuMemHostAlloc cuMemHostGetDevicePointer_v2 cuMemHostGetFlags
+        cuMemHostRegister_v2 cuMemHostUnregister
+    """,
+    "memory.managed": """
+        cuMemAdvise cuMemAdvise_v2 cuMemAllocManaged cuMemPrefetchAsync cuMemPrefetchAsync_v2 cuMemRangeGetAttribute
+        cuMemRangeGetAttributes cuStreamAttachMemAsync
+    """,
+    "memory.memops": """
+        cuStreamBatchMemOp_v2 cuStreamWaitValue32_v2 cuStreamWaitValue64_v2 cuStreamWriteValue32_v2
+        cuStreamWriteValue64_v2
+    """,
+    "memory.multicast": """
+        cuMulticastAddDevice cuMulticastBindAddr cuMulticastBindMem cuMulticastCreate cuMulticastGetGranularity
+        cuMulticastUnbind
+    """,
+    "memory.pointer_attributes": """
+        cuMemGetAddressRange_v2 cuPointerGetAttribute cuPointerGetAttributes cuPointerSetAttribute
+    """,
+    "memory.pool_sharing": """
+        cuMemPoolExportPointer cuMemPoolExportToShareableHandle cuMemPoolImportFromShareableHandle
+        cuMemPoolImportPointer
+    """,
+    "memory.pools": """
+        cuDeviceGetDefaultMemPool cuDeviceGetMemPool cuDeviceSetMemPool cuMemAllocAsync cuMemAllocFromPoolAsync
+        cuMemFreeAsync cuMemGetDefaultMemPool cuMemGetMemPool cuMemPoolCreate cuMemPoolDestroy cuMemPoolGetAccess
+        cuMemPoolGetAttribute cuMemPoolSetAccess cuMemPoolSetAttribute cuMemPoolTrimTo cuMemSetMemPool
+    """,
+    "memory.tensormaps": """
+        cuTensorMapEncodeIm2col cuTensorMapEncodeIm2colWide cuTensorMapEncodeTiled cuTensorMapReplaceAddress
+    """,
+    "memory.textures": """
+        cuSurfObjectCreate cuSurfObjectDestroy cuSurfObjectGetResourceDesc cuTexObjectCreate cuTexObjectDestroy
+        cuTexObjectGetResourceDesc cuTexObjectGetResourceViewDesc cuTexObjectGetTextureDesc
+    """,
+    "memory.virtual": """
+        cuMemAddressFree cuMemAddressReserve cuMemCreate cuMemExportToShareableHandle cuMemGetAccess
+        cuMemGetAllocationGranularity cuMemGetAllocationPropertiesFromHandle cuMemImportFromShareableHandle cuMemMap
+        cuMemRelease cuMemRetainAllocationHandle cuMemSetAccess cuMemUnmap
+    """,
+    "modules.functions": """
+        cuFuncGetAttribute cuFuncGetModule cuFuncGetName cuFuncGetParamInfo cuFuncIsLoaded cuFuncLoad
+        cuFuncSetAttribute cuFuncSetCacheConfig cuKernelGetAttribute cuKernelGetParamInfo cuKernelSetAttribute
+        cuKernelSetCacheConfig
+    """,
+    "modules.libraries": """
+        cuKernelGetFunction cuKernelGetLibrary cuKernelGetName cuLibraryEnumerateKernels cuLibraryGetGlobal
+        cuLibraryGetKernel cuLibraryGetKernelCount cuLibraryGetManaged cuLibraryGetModule cuLibraryGetUnifiedFunction
+        cuLibraryLoadData cuLibraryLoadFromFile cuLibraryUnload
+    """,
+    "modules.linker": """
+        cuLinkAddData_v2 cuLinkAddFile_v2 cuLinkComplete cuLinkCreate_v2 cuLinkDestroy
+    """,
+    "modules.loading": """
+        cuModuleEnumerateFunctions cuModuleGetFunction cuModuleGetFunctionCount cuModuleGetGlobal_v2
+        cuModuleGetLoadingMode cuModuleLoad cuModuleLoadData cuModuleLoadDataEx cuModuleLoadFatBinary cuModuleUnload
+    """,
+    "modules.references": """
+        cuModuleGetSurfRef cuModuleGetTexRef cuSurfRefGetArray cuSurfRefSetArray cuTexRefGetAddressMode
+        cuTexRefGetAddress_v2 cuTexRefGetArray cuTexRefGetBorderColor cuTexRefGetFilterMode cuTexRefGetFlags
+        cuTexRefGetFormat cuTexRefGetMaxAnisotropy cuTexRefGetMipmapFilterMode cuTexRefGetMipmapLevelBias
+        cuTexRefGetMipmapLevelClamp cuTexRefGetMipmappedArray cuTexRefSetAddress2D_v3 cuTexRefSetAddressMode
+        cuTexRefSetAddress_v2 cuTexRefSetArray cuTexRefSetBorderColor cuTexRefSetFilterMode cuTexRefSetFlags
+        cuTexRefSetFormat cuTexRefSetMaxAnisotropy cuTexRefSetMipmapFilterMode cuTexRefSetMipmappedArray
+    """,
+    "streams.capture": """
+        cuStreamBeginCapture cuStreamBeginCaptureToGraph cuStreamBeginCapture_v2 cuStreamEndCapture
+        cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2 cuStreamGetCaptureInfo_v3 cuStreamIsCapturing
+        cuStreamUpdateCaptureDependencies cuStreamUpdateCaptureDependencies_v2 cuThreadExchangeStreamCaptureMode
+    """,
+    "streams.events": """
+        cuCtxRecordEvent cuCtxWaitEvent cuEventCreate cuEventDestroy_v2 cuEventElapsedTime cuEventElapsedTime_v2
+        cuEventQuery cuEventRecord cuEventRecordWithFlags cuEventSynchronize cuStreamWaitEvent
+    """,
+    "streams.green": """
+        cuCtxFromGreenCtx cuCtxGetDevResource cuDevResourceGenerateDesc cuDevSmResourceSplitByCount
+        cuDeviceGetDevResource cuGreenCtxCreate cuGreenCtxDestroy cuGreenCtxGetDevResource cuGreenCtxGetId
+        cuGreenCtxRecordEvent cuGreenCtxStreamCreate cuGreenCtxWaitEvent cuStreamGetCtx_v2 cuStreamGetGreenCtx
+    """,
+    "streams.stream": """
+        cuCtxGetStreamPriorityRange cuLaunchHostFunc cuStreamAddCallback cuStreamCopyAttributes cuStreamCreate
+        cuStreamCreateWithPriority cuStreamDestroy_v2 cuStreamGetAttribute cuStreamGetCtx cuStreamGetDevice
+        cuStreamGetFlags cuStreamGetId cuStreamGetPriority cuStreamQuery cuStreamSetAttribute cuStreamSynchronize
+    """,
+    "table": """
+        cuGetProcAddress cuGetProcAddress_v2
+    """,
 }

@@ -5,8 +5,7 @@ from __future__ import annotations
 import threading
 
 from driver_ctypes.lifetime import renew_in_child
-from ptxgen.emulated_driver.errors.refusal import FATAL, Refusal
-from ptxgen.emulated_driver.state.context import contexts
+from ptxgen.emulated_driver.errors.refusal import Refusal, is_fatal
 from ptxgen.emulated_driver.state.thread import thread
 
 ANY = "*"
@@ -57,13 +56,15 @@ def fail_if_due(symbol: str) -> None:
     if not due:
         return
     code = due[0].code
-    if code in FATAL and thread.stack:
+    if is_fatal(code) and thread.stack:
         _lose(code, symbol)
     raise Refusal(code, "injected")
 
 
 def _lose(code: int, symbol: str) -> None:
     """A fatal code: no context of the current one's device works any more."""
+    from ptxgen.emulated_driver.state.context import contexts
+
     device = thread.stack[-1].device
     for context in contexts:
         if context.device is device and context.alive:

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import NamedTuple
 
 from driver_ctypes.abi.functions import prototype
+from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
-from ptxgen.cpu.jit import LoadedObject, Tier, compiled, load_object
+from driver_ctypes.typing import NamedTuple
+from ptxgen.cpu.code.loading import LoadedObject
+from ptxgen.cpu.code.texts import load_text
 from ptxgen.emulated_driver.calls.stubs import FORKED, WORDS, create_key
 from ptxgen.emulated_driver.state import epoch
-from ptxgen.errors import UnsupportedError
 
 __all__ = ["KEPT", "in_front_of"]
 
@@ -200,14 +201,10 @@ class _Kept:
     """The machine code, with what it reads. It is never freed: C code may call it after everything of Python is gone."""
 
     def __init__(self) -> None:
-        text = _text()
-        code = compiled(lambda: text, Tier.BASE, "kept answers of the emulated driver", text)
         self.plain = (ctypes.c_void_p * len(KEPT))()
         key = ctypes.c_uint64()
         read = {"epoch": epoch.word, "forked": FORKED, "key": key, "plain": self.plain}
-        self.library: LoadedObject = load_object(
-            code, (), {name: ctypes.addressof(each) for name, each in read.items()}
-        )
+        self.library: LoadedObject = load_text(_text(), {name: ctypes.addressof(each) for name, each in read.items()})
         create_key(key, self.library.addresses["thread_ends"])
         for kept in (self.library, *read.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
@@ -228,7 +225,7 @@ def in_front_of(symbol: str, stub: int) -> int:
         if _made is None:
             try:
                 _made = _Kept()
-            except UnsupportedError:
+            except Error:
                 _refused = True
                 return stub
         number = list(KEPT).index(symbol)

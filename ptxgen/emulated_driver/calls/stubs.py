@@ -19,15 +19,18 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from typing import Any
 
+from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
-from ptxgen.cpu.jit import LoadedObject, Tier, compiled, load_object
-from ptxgen.emulated_driver.errors.refusal import CUresult
-from ptxgen.errors import UnsupportedError
+from driver_ctypes.typing import TYPE_CHECKING, Any
+from ptxgen.cpu.code.texts import load_text
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.code.loading import LoadedObject
 
 __all__ = ["FORKED", "WORDS", "create_key", "stub_for"]
 
+_NOT_INITIALIZED, _DEINITIALIZED = 3, 4  # CUresult
 _SLOTS = 32
 WORDS = 20
 """64-bit words of arguments: the six registers of System V, or the eight of AArch64, and those on the stack. The function with
@@ -140,7 +143,7 @@ define i32 @stub_{n}({words}) {{
   br i1 %ended, label %no, label %yes
 no:
   %child = icmp eq i32 %held, -2
-  %answer = select i1 %child, i32 {int(CUresult.ERROR_NOT_INITIALIZED)}, i32 {int(CUresult.ERROR_DEINITIALIZED)}
+  %answer = select i1 %child, i32 {_NOT_INITIALIZED}, i32 {_DEINITIALIZED}
   ret i32 %answer
 yes:
   %place = getelementptr [{_SLOTS} x ptr], ptr @targets, i64 0, i64 {n}
@@ -157,11 +160,11 @@ yes:
 class _Stubs:
     """Stubs for `_SLOTS` callbacks. They are never freed: C code may call them after everything of Python is gone."""
 
-    def __init__(self, code: bytes, thread_key: ctypes.c_uint64) -> None:
+    def __init__(self, thread_key: ctypes.c_uint64) -> None:
         self.targets = (ctypes.c_void_p * _SLOTS)()
         self.used = 0
         shared = {"targets": self.targets, "thread_key": thread_key, "forked": FORKED}
-        self.library = load_object(code, (), {name: ctypes.addressof(each) for name, each in shared.items()})
+        self.library = load_text(_text(), {name: ctypes.addressof(each) for name, each in shared.items()})
         for kept in (self.library, *shared.values()):
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(kept))
 
@@ -175,7 +178,6 @@ class _Maker:
     """Makes stubs as they are asked for."""
 
     def __init__(self) -> None:
-        self._code: bytes | None = None
         self._stubs: _Stubs | None = None
         self._key = ctypes.c_uint64(0)
         self._refused = False
@@ -187,18 +189,14 @@ class _Maker:
         if self._stubs is None or self._stubs.used == _SLOTS:
             try:
                 self._stubs = self._more()
-            except UnsupportedError:
+            except Error:
                 self._refused = True
                 return target
         return self._stubs.add(target)
 
     def _more(self) -> _Stubs:
-        first = self._code is None
-        if self._code is None:
-            text = _text()
-            self._code = compiled(lambda: text, Tier.BASE, "call stubs of the emulated driver", text)
-        made = _Stubs(self._code, self._key)
-        if first:
+        made = _Stubs(self._key)
+        if self._stubs is None:
             create_key(self._key, made.library.addresses["thread_ends"])
             _watch_forks(made.library)
         return made
@@ -209,6 +207,8 @@ def create_key(key: ctypes.c_uint64, ends: int) -> None:
     create: Any = ctypes.CDLL(None).pthread_key_create
     create.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
     if create(ctypes.addressof(key), ends):
+        from ptxgen.errors import UnsupportedError
+
         raise UnsupportedError("this process has no key of threads left", hint="it has created 1,024 of them")
 
 

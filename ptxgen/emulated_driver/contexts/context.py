@@ -6,23 +6,23 @@ it answers 709.
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUctx_flags, CUlimit
+from driver_ctypes.abi import enums, numbers
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
-from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.context import Context, contexts, primary_of
 from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.green import green_of
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.order import host_waited_for_all
 from ptxgen.emulated_driver.state.thread import thread
 
-Flag = CUctx_flags
-Limit = CUlimit
+Flag = numbers.CUctx_flags
+Limit = numbers.CUlimit
 _SCHEDULING = (Flag.SCHED_AUTO, Flag.SCHED_SPIN, Flag.SCHED_YIELD, Flag.SCHED_BLOCKING_SYNC)
-_SCHED_MASK = int(Flag.SCHED_MASK)
-_FLAGS = int(Flag.FLAGS_MASK)
-MAP_HOST = int(Flag.MAP_HOST)
+_SCHED_MASK = Flag.SCHED_MASK
+_FLAGS = Flag.FLAGS_MASK
+MAP_HOST = Flag.MAP_HOST
 API_VERSION = 3020  # what cuCtxGetApiVersion answers on driver 580
 _FIXED = (Limit.SHMEM_SIZE, Limit.CIG_ENABLED)
 _SETTABLE: dict[int, tuple[int, int]] = {  # limit -> (maximum, unit), as recorded on an H200
@@ -45,10 +45,10 @@ def primary_retain(out: int | None, ordinal: int) -> None:
     device = machine.device(ordinal)
     need(out)
     with device.lock:
-        if not device.primary.alive:
-            device.primary.revive(device.primary_flags | MAP_HOST)
+        if not primary_of(device).alive:
+            primary_of(device).revive(device.primary_flags | MAP_HOST)
         device.retained += 1
-    put_u64(out, device.primary.handle)
+    put_u64(out, primary_of(device).handle)
 
 
 @entry("cuDevicePrimaryCtxRelease_v2", needs=INIT)
@@ -56,10 +56,12 @@ def primary_release(ordinal: int) -> None:
     device = machine.device(ordinal)
     with device.lock:
         if not device.retained:
-            raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"the primary context of device {ordinal} is not retained")
+            raise Refusal(
+                enums.CUresult.ERROR_INVALID_CONTEXT, f"the primary context of device {ordinal} is not retained"
+            )
         device.retained -= 1
-        if not device.retained and device.primary.alive:
-            device.primary.close()
+        if not device.retained and primary_of(device).alive:
+            primary_of(device).close()
             device.primary_flags = 0
 
 
@@ -68,8 +70,8 @@ def primary_reset(ordinal: int) -> None:
     """Everything in the context goes, whoever retains it; retaining it anew gives a working one, also after a fault."""
     device = machine.device(ordinal)
     with device.lock:
-        if device.primary.alive:
-            device.primary.close()
+        if primary_of(device).alive:
+            primary_of(device).close()
         device.primary_flags = 0
 
 
@@ -79,15 +81,15 @@ def primary_set_flags(ordinal: int, flags: int) -> None:
     _check_flags(flags)
     with device.lock:
         device.primary_flags = flags
-        if device.primary.alive:
-            device.primary.flags = flags | MAP_HOST
+        if primary_of(device).alive:
+            primary_of(device).flags = flags | MAP_HOST
 
 
 @entry("cuDevicePrimaryCtxGetState", needs=INIT)
 def primary_get_state(ordinal: int, flags: int | None, active: int | None) -> None:
     device = machine.device(ordinal)
     put_u32(flags, device.primary_flags)
-    put_i32(active, int(device.primary.alive))
+    put_i32(active, int(primary_of(device).alive))
 
 
 # --- contexts of one's own --------------------------------------------------------------------------------------------
@@ -110,14 +112,14 @@ def create_v2(out: int | None, flags: int, ordinal: int) -> None:
 @entry("cuCtxCreate_v3", needs=INIT)
 def create_v3(out: int | None, affinities: int | None, number: int, flags: int, ordinal: int) -> None:
     if number:
-        raise Refusal(CUresult.ERROR_UNSUPPORTED_EXEC_AFFINITY)
+        raise Refusal(enums.CUresult.ERROR_UNSUPPORTED_EXEC_AFFINITY)
     _create(out, flags, ordinal)
 
 
 @entry("cuCtxCreate_v4", needs=INIT)
 def create_v4(out: int | None, params: int | None, flags: int, ordinal: int) -> None:
     if params and any(i32_array(params, 6)):
-        raise Refusal(CUresult.ERROR_UNSUPPORTED_EXEC_AFFINITY)
+        raise Refusal(enums.CUresult.ERROR_UNSUPPORTED_EXEC_AFFINITY)
     _create(out, flags, ordinal)
 
 
@@ -128,7 +130,7 @@ def destroy(handle: int | None) -> None:
         raise invalid_value("the context is null")
     context = contexts.find(handle)
     if context is None or context.primary:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is not a context that can be destroyed")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is not a context that can be destroyed")
     contexts.remove(handle)
     changed()
     if thread.stack and thread.stack[-1] is context:
@@ -142,7 +144,7 @@ def destroy(handle: int | None) -> None:
 def _named(handle: int | None) -> Context:
     found = contexts.find(handle)
     if found is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
     return found
 
 
@@ -156,7 +158,7 @@ def push_current(handle: int | None) -> None:
 @entry("cuCtxPopCurrent_v2", needs=INIT)
 def pop_current(out: int | None) -> None:
     if not thread.stack:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
     handle = thread.pop()
     if out:
         put_u64(out, handle)
@@ -182,7 +184,7 @@ def get_current(out: int | None) -> None:
 def _top() -> Context:
     """The current context, whatever its state."""
     if not thread.stack:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
     return thread.stack[-1]
 
 
@@ -227,7 +229,7 @@ def _synchronize(context: Context) -> None:
     for capture in context.captures:
         capture.invalidate("the context was synchronised")
     if context.captures:
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "a stream of the context is capturing")
+        raise Refusal(enums.CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "a stream of the context is capturing")
     for stream in context.running():  # other threads' work
         with stream.lock:
             pass
@@ -255,7 +257,7 @@ def set_limit(context: Context, limit: int, value: int) -> None:
     """Kept and reported, rounded as an H200 does it. Stacks and the heap of malloc are as large as the limits say, at least."""
     number = _limit(context, limit)
     if limit in _FIXED:
-        raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
+        raise Refusal(enums.CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
     most, unit = _SETTABLE.get(limit, (1 << 63, 1))
     if limit == Limit.PERSISTING_L2_CACHE_SIZE:
         product = context.device.product
@@ -271,7 +273,7 @@ def set_limit(context: Context, limit: int, value: int) -> None:
 
 def _limit(context: Context, limit: int) -> int:
     if limit in _UNSUPPORTED:
-        raise Refusal(CUresult.ERROR_UNSUPPORTED_LIMIT, f"limit {limit} is not supported")
+        raise Refusal(enums.CUresult.ERROR_UNSUPPORTED_LIMIT, f"limit {limit} is not supported")
     if limit not in context.limits:
         raise invalid_value(f"limit {limit} is unknown")
     return limit

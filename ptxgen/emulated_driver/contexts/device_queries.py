@@ -5,12 +5,11 @@ A program sees the limits that it would see on the device's product, an H200 whe
 
 from __future__ import annotations
 
-import re
-
+from driver_ctypes.abi import enums, numbers
 from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
-from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.cpu_device import Device
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import driver_version, machine
 
@@ -80,10 +79,9 @@ def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
 
 
 def attribute_of(device: Device, attribute: int) -> int:
-    from driver_ctypes.abi.enums import CUdevice_attribute
     from ptxgen.emulated_driver.contexts.attributes import attributes_of
 
-    if attribute == CUdevice_attribute.PCI_BUS_ID:
+    if attribute == numbers.CUdevice_attribute.PCI_BUS_ID:
         return device.ordinal
     value = attributes_of(device.product).get(attribute)
     if value is None:
@@ -101,9 +99,7 @@ def device_get_linear_width(out: int | None, format_: int, channels: int, ordina
     device = machine.device(ordinal)
     if format_ not in _FORMATS or channels not in (1, 2, 4):
         raise invalid_value(f"{channels} channels of format {format_:#x}: 1, 2 or 4 of 8 to 32 bits")
-    from driver_ctypes.abi.enums import CUdevice_attribute
-
-    put_u64(out, attribute_of(device, CUdevice_attribute.MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
+    put_u64(out, attribute_of(device, numbers.CUdevice_attribute.MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
 
 
 def _bus_id(ordinal: int) -> str:
@@ -124,8 +120,10 @@ def device_get_by_pci_bus_id(out: int | None, text: bytes | None) -> None:
         if wanted in (_bus_id(device.ordinal), _bus_id(device.ordinal)[5:]):
             put_i32(out, device.ordinal)
             return
+    import re
+
     is_id = re.fullmatch(r"(?:[0-9A-F]{4,8}:)?[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]", wanted)
-    code = CUresult.ERROR_INVALID_DEVICE if is_id else CUresult.ERROR_INVALID_VALUE
+    code = enums.CUresult.ERROR_INVALID_DEVICE if is_id else enums.CUresult.ERROR_INVALID_VALUE
     raise Refusal(code, f"no device is at {wanted!r}")
 
 

@@ -5,15 +5,15 @@ Enabling is a context's, as in CUDA; kernels of all contexts of its device then 
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUdevice_attribute, CUdevice_P2PAttribute
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.contexts.device_queries import attribute_of
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32
-from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.context import Context, contexts, see_peers
 from ptxgen.emulated_driver.state.machine import machine
 
-A = CUdevice_P2PAttribute
+A = enums.CUdevice_P2PAttribute
 _VALUES = {A.PERFORMANCE_RANK: 0, A.ACCESS_SUPPORTED: 1, A.NATIVE_ATOMIC_SUPPORTED: 1, A.ACCESS_ACCESS_SUPPORTED: 0}
 
 
@@ -27,7 +27,7 @@ def device_can_access_peer(out: int | None, device: int, peer: int) -> None:
 def device_get_p2p_attribute(out: int | None, attribute: int, source: int, target: int) -> None:
     need(out)
     if machine.device(source) is machine.device(target):
-        raise Refusal(CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
+        raise Refusal(enums.CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
     if attribute not in _VALUES:
         raise invalid_value(f"peer attribute {attribute} is unknown")
     put_i32(out, _VALUES[A(attribute)])
@@ -55,21 +55,21 @@ def _put_atomics(out: int | None, operations: int | None, count: int, offered: b
 @entry("cuDeviceGetP2PAtomicCapabilities", needs=INIT)
 def device_get_p2p_atomics(out: int | None, operations: int | None, count: int, source: int, target: int) -> None:
     if machine.device(source) is machine.device(target):
-        raise Refusal(CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
+        raise Refusal(enums.CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
     _put_atomics(out, operations, count, offered=True)
 
 
 @entry("cuDeviceGetHostAtomicCapabilities", needs=INIT)
 def device_get_host_atomics(out: int | None, operations: int | None, count: int, ordinal: int) -> None:
     """None, where the device says that it has no native atomics on host memory."""
-    native = attribute_of(machine.device(ordinal), CUdevice_attribute.HOST_NATIVE_ATOMIC_SUPPORTED)
+    native = attribute_of(machine.device(ordinal), enums.CUdevice_attribute.HOST_NATIVE_ATOMIC_SUPPORTED)
     _put_atomics(out, operations, count, offered=bool(native))
 
 
 def _peer(handle: int | None) -> Context:
     found = contexts.find(handle)
     if found is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
     return found
 
 
@@ -79,12 +79,12 @@ def ctx_enable_peer_access(context: Context, peer: int | None, flags: int) -> No
         raise invalid_value(f"flags {flags}: 0")
     other = _peer(peer).check()
     if other.device is context.device:
-        raise Refusal(CUresult.ERROR_PEER_ACCESS_UNSUPPORTED, "the peer is a context of the same device")
+        raise Refusal(enums.CUresult.ERROR_PEER_ACCESS_UNSUPPORTED, "the peer is a context of the same device")
     with context.lock:
         if other in context.peers:
-            raise Refusal(CUresult.ERROR_PEER_ACCESS_ALREADY_ENABLED)
+            raise Refusal(enums.CUresult.ERROR_PEER_ACCESS_ALREADY_ENABLED)
         context.peers.append(other)
-    context.device.see_peers()
+    see_peers(context.device)
 
 
 @entry("cuCtxDisablePeerAccess")
@@ -92,6 +92,6 @@ def ctx_disable_peer_access(context: Context, peer: int | None) -> None:
     other = _peer(peer)
     with context.lock:
         if other not in context.peers:
-            raise Refusal(CUresult.ERROR_PEER_ACCESS_NOT_ENABLED)
+            raise Refusal(enums.CUresult.ERROR_PEER_ACCESS_NOT_ENABLED)
         context.peers.remove(other)
-    context.device.see_peers()
+    see_peers(context.device)

@@ -10,8 +10,6 @@ import time
 from collections import deque
 from itertools import islice
 
-from ptxgen.emulated_driver.errors.results import name_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +44,8 @@ class Log:
     def refused(self, symbol: str, code: int, text: str = "") -> None:
         if text:
             self.error(text)
+        from ptxgen.emulated_driver.errors.results import name_of
+
         self.error(f"Returning {code} ({name_of(code)}) from {symbol}")
 
     def since(self, number: int) -> tuple[list[str], int]:

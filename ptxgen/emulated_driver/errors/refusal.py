@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUresult
+from driver_ctypes.abi import enums
 
-__all__ = ["FATAL", "CUresult", "Refusal", "invalid_handle", "invalid_value"]
-
-_C = CUresult
-FATAL = frozenset({
-    _C.ERROR_ECC_UNCORRECTABLE, _C.ERROR_NVLINK_UNCORRECTABLE, _C.ERROR_CONTAINED, _C.ERROR_ILLEGAL_ADDRESS,
-    _C.ERROR_LAUNCH_TIMEOUT, _C.ERROR_ASSERT, _C.ERROR_HARDWARE_STACK_ERROR, _C.ERROR_ILLEGAL_INSTRUCTION,
-    _C.ERROR_MISALIGNED_ADDRESS, _C.ERROR_INVALID_ADDRESS_SPACE, _C.ERROR_INVALID_PC, _C.ERROR_LAUNCH_FAILED,
-    _C.ERROR_TENSOR_MEMORY_LEAK, _C.ERROR_MPS_CLIENT_TERMINATED, _C.ERROR_EXTERNAL_DEVICE,
-})  # fmt: skip
-"""Codes that leave a context unusable for good."""
+__all__ = ["Refusal", "invalid_handle", "invalid_value", "is_fatal"]
 
 
 class Refusal(Exception):
@@ -28,9 +19,20 @@ class Refusal(Exception):
 
 
 def invalid_value(text: str = "") -> Refusal:
-    return Refusal(CUresult.ERROR_INVALID_VALUE, text)
+    return Refusal(enums.CUresult.ERROR_INVALID_VALUE, text)
 
 
 def invalid_handle(kind: str, handle: int | None) -> Refusal:
     """The caller's handle is null, stale or was never one."""
-    return Refusal(CUresult.ERROR_INVALID_HANDLE, f"{handle or 0:#x} is not a live {kind}")
+    return Refusal(enums.CUresult.ERROR_INVALID_HANDLE, f"{handle or 0:#x} is not a live {kind}")
+
+
+def is_fatal(code: int) -> bool:
+    """Does a code leave a context unusable for good?"""
+    each = enums.CUresult
+    return code in (
+        each.ERROR_ECC_UNCORRECTABLE, each.ERROR_NVLINK_UNCORRECTABLE, each.ERROR_CONTAINED, each.ERROR_ILLEGAL_ADDRESS,
+        each.ERROR_LAUNCH_TIMEOUT, each.ERROR_ASSERT, each.ERROR_HARDWARE_STACK_ERROR, each.ERROR_ILLEGAL_INSTRUCTION,
+        each.ERROR_MISALIGNED_ADDRESS, each.ERROR_INVALID_ADDRESS_SPACE, each.ERROR_INVALID_PC, each.ERROR_LAUNCH_FAILED,
+        each.ERROR_TENSOR_MEMORY_LEAK, each.ERROR_MPS_CLIENT_TERMINATED, each.ERROR_EXTERNAL_DEVICE,
+    )  # fmt: skip

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUlaunchAttributeID
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.params import work_in
 from ptxgen.emulated_driver.launch.attributes import DEFAULTS, KEPT, checked
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.launch.shapes import check
 from ptxgen.emulated_driver.pointers import copy_struct, put_struct
 
-A = CUlaunchAttributeID
+A = enums.CUlaunchAttributeID
 
 
 @entry("cuGraphKernelNodeGetAttribute", needs=INIT)
@@ -55,7 +55,9 @@ def kernel_node_set_attribute(handle: int | None, attribute: int, value: int | N
 def kernel_node_copy_attributes(target: int | None, source: int | None) -> None:
     (to, work), (origin, model) = work_in(target, Launch), work_in(source, Launch)
     if A.DEVICE_UPDATABLE_KERNEL_NODE in (*to.attributes, *origin.attributes):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "attributes of nodes that the device updates cannot be copied")
+        raise Refusal(
+            enums.CUresult.ERROR_NOT_SUPPORTED, "attributes of nodes that the device updates cannot be copied"
+        )
     shape = work.shape._replace(cluster=model.shape.cluster, cooperative=model.shape.cooperative)
     check(work.function, shape)
     to.work = Launch(work.function, shape, work.arguments)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_GRAPH_COND_ASSIGN_DEFAULT
-from driver_ctypes.abi.enums import CUgraphConditionalNodeType
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.conditions import Condition, conditions
 from ptxgen.emulated_driver.graphs.node_work import Conditional
 from ptxgen.emulated_driver.pointers import need, put_u64
@@ -18,7 +18,7 @@ from ptxgen.emulated_driver.state.graph import Graph, graph_of
 if TYPE_CHECKING:
     from driver_ctypes.abi.structs import CUDA_CONDITIONAL_NODE_PARAMS
 
-Type = CUgraphConditionalNodeType
+Type = enums.CUgraphConditionalNodeType
 
 
 @entry("cuGraphConditionalHandleCreate", needs=INIT)
@@ -30,7 +30,7 @@ def conditional_handle_create(
     if flags not in (0, CU_GRAPH_COND_ASSIGN_DEFAULT):
         raise invalid_value(f"flags {flags}: 0, or 1 to assign the default value when the graph is launched")
     if not context:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "a condition needs a context")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "a condition needs a context")
     condition = Condition(contexts.get(context).check(), graph, default, bool(flags))
     graph.conditions.append(condition)
     put_u64(out, condition.handle)

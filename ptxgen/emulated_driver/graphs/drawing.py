@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUgraphNodeType
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.state.edges import PLAIN
 from ptxgen.emulated_driver.state.graph import graph_of
@@ -27,7 +27,7 @@ def graph_debug_dot_print(handle: int | None, path: bytes | None, flags: int) ->
         with open(path, "w", encoding="utf-8") as file:
             file.write("\n".join(["digraph dot {", *_lines(graph, "graph_1"), "}", ""]))
     except OSError as error:
-        raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, str(error)) from None
+        raise Refusal(enums.CUresult.ERROR_OPERATING_SYSTEM, str(error)) from None
 
 
 def _lines(graph: Graph, name: str) -> Iterator[str]:
@@ -47,4 +47,4 @@ def _lines(graph: Graph, name: str) -> Iterator[str]:
 def _label(node: Node) -> str:
     work = node.work
     detail = f"\\n{work.function.name} {work.shape.grid} {work.shape.block}" if isinstance(work, Launch) else ""
-    return CUgraphNodeType(work.kind).name + detail
+    return enums.CUgraphNodeType(work.kind).name + detail

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_u64, need, put_i32, put_list, put_u64, u64_array
 from ptxgen.emulated_driver.state.edges import check_edge, edge_data, put_edges, refuse_lossy
 from ptxgen.emulated_driver.state.graph import Graph, Node, graph_of, graphs, nodes
@@ -26,7 +27,7 @@ def graph_create(out: int | None, flags: int) -> None:
 def graph_destroy(handle: int | None) -> None:
     graph = graph_of(handle)
     if graph.under_capture:
-        raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "a stream is capturing into the graph")
+        raise Refusal(enums.CUresult.ERROR_ILLEGAL_STATE, "a stream is capturing into the graph")
     if graph.owned:
         raise invalid_value("the graph belongs to a child node")
     graphs.remove(handle)
@@ -52,7 +53,7 @@ def graph_node_find_in_clone(out: int | None, original: int | None, clone: int |
 def graph_destroy_node(handle: int | None) -> None:
     node = nodes.named(handle)
     if node.work.kind in (10, 11):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "memory nodes cannot be taken out of a graph")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "memory nodes cannot be taken out of a graph")
     node.graph.remove(node)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUgraphInstantiate_flags, CUgraphInstantiateResult, CUgraphNodeType
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import (
     CUDA_GRAPH_INSTANTIATE_PARAMS,
     CUDA_MEMCPY3D,
@@ -30,8 +30,8 @@ from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host, stream_of
 
-Flag = CUgraphInstantiate_flags
-Kind = CUgraphNodeType
+Flag = enums.CUgraphInstantiate_flags
+Kind = enums.CUgraphNodeType
 _FLAGS = int(Flag.AUTO_FREE_ON_LAUNCH | Flag.UPLOAD | Flag.DEVICE_LAUNCH | Flag.USE_NODE_PRIORITY)
 _REPORTED = int(Flag.AUTO_FREE_ON_LAUNCH | Flag.DEVICE_LAUNCH)  # what cuGraphExecGetFlags tells
 _SWITCHABLE = (Kind.KERNEL, Kind.MEMCPY, Kind.MEMSET)  # nodes that can be disabled
@@ -72,12 +72,12 @@ def instantiate_with_params(out: int | None, graph: int | None, params: int | No
     try:
         _instantiate(out, graph, wanted.flags)
     except Refusal as refusal:
-        wanted.result_out = CUgraphInstantiateResult.ERROR
+        wanted.result_out = enums.CUgraphInstantiateResult.ERROR
         if isinstance(refusal, Uninstantiable):
             wanted.hErrNode_out = refusal.node.handle if refusal.node else None
             wanted.result_out = refusal.result
         raise
-    wanted.result_out = CUgraphInstantiateResult.SUCCESS
+    wanted.result_out = enums.CUgraphInstantiateResult.SUCCESS
 
 
 @entry("cuGraphInstantiate_v2", needs=INIT, unsafe=True)
@@ -113,7 +113,7 @@ class Replay(NodeWork):
     """All of an executable graph, as one piece of a stream's work."""
 
     __slots__ = ("executable",)
-    kind = CUgraphNodeType.GRAPH
+    kind = enums.CUgraphNodeType.GRAPH
 
     def __init__(self, executable: Executable) -> None:
         self.executable = executable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUgraphConditionalNodeType, CUgraphInstantiate_flags, CUgraphNodeType
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from driver_ctypes.abi import enums
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.memory.graph_memory import Alloc
 from ptxgen.emulated_driver.state.callers import is_watched
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.edges import Edge
     from ptxgen.errors import Location
 
-_AUTO_FREE = int(CUgraphInstantiate_flags.AUTO_FREE_ON_LAUNCH)
-_DEVICE_LAUNCH = int(CUgraphInstantiate_flags.DEVICE_LAUNCH)
+_AUTO_FREE = int(enums.CUgraphInstantiate_flags.AUTO_FREE_ON_LAUNCH)
+_DEVICE_LAUNCH = int(enums.CUgraphInstantiate_flags.DEVICE_LAUNCH)
 
 
 class Step:
@@ -94,7 +94,7 @@ class Executable:
                 step.work.check()
             if isinstance(step.work, Alloc) and step.work.memory.live and not self.flags & _AUTO_FREE:
                 raise Refusal(
-                    CUresult.ERROR_INVALID_VALUE,
+                    enums.CUresult.ERROR_INVALID_VALUE,
                     "memory of the graph's last launch is not freed: free it, or auto-free",
                 )
 
@@ -137,7 +137,7 @@ class ChildSteps(NodeWork):
     """A child graph in an executable."""
 
     __slots__ = ("steps",)
-    kind = CUgraphNodeType.GRAPH
+    kind = enums.CUgraphNodeType.GRAPH
 
     def __init__(self, steps: Executable) -> None:
         self.steps = steps
@@ -153,7 +153,7 @@ class ConditionalSteps(NodeWork):
     """A conditional node in an executable."""
 
     __slots__ = ("bodies", "condition", "type")
-    kind = CUgraphNodeType.CONDITIONAL
+    kind = enums.CUgraphNodeType.CONDITIONAL
 
     def __init__(self, work: Conditional, bodies: list[Executable]) -> None:
         self.condition = work.condition
@@ -168,12 +168,12 @@ class ConditionalSteps(NodeWork):
         """IF runs its first body for a value other than 0, else its second if there is one; WHILE its body as long as
         the value is not 0; SWITCH the body of the value's number, if there is one.
         """
-        if self.type == CUgraphConditionalNodeType.WHILE:
+        if self.type == enums.CUgraphConditionalNodeType.WHILE:
             while self.condition.value and not context.fault:
                 self.bodies[0].run(context)
             return
         value = self.condition.value
-        chosen = value if self.type == CUgraphConditionalNodeType.SWITCH else int(not value)
+        chosen = value if self.type == enums.CUgraphConditionalNodeType.SWITCH else int(not value)
         if chosen < len(self.bodies):
             self.bodies[chosen].run(context)
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUgraphMem_attribute
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.graph_memory import memory_in_use, note_use, reset_high
 from ptxgen.emulated_driver.pointers import get_u64, need, put_u64
 from ptxgen.emulated_driver.state.machine import machine
 
-A = CUgraphMem_attribute
+A = enums.CUgraphMem_attribute
 
 
 @entry("cuDeviceGetGraphMemAttribute", needs=INIT)

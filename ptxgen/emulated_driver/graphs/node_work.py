@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUgraphNodeType
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.state.graph import ExecutionContext, Graph, NodeWork
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ class Empty(NodeWork):
     """A node that only orders others."""
 
     __slots__ = ()
-    kind = CUgraphNodeType.EMPTY
+    kind = enums.CUgraphNodeType.EMPTY
 
     def run(self, context: ExecutionContext) -> None:
         pass
@@ -27,7 +27,7 @@ class Child(NodeWork):
     """A graph inside a graph: the node owns it."""
 
     __slots__ = ("graph",)
-    kind = CUgraphNodeType.GRAPH
+    kind = enums.CUgraphNodeType.GRAPH
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -43,7 +43,7 @@ class Conditional(NodeWork):
     """Bodies of which a condition's value chooses; the node owns them."""
 
     __slots__ = ("bodies", "condition", "kept_alive", "type")
-    kind = CUgraphNodeType.CONDITIONAL
+    kind = enums.CUgraphNodeType.CONDITIONAL
     unique = True
 
     def __init__(self, condition: Condition, type_: int, bodies: list[Graph]) -> None:

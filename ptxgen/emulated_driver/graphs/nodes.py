@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUgraphChildGraphNodeOwnership, CUgraphNodeType, CUmemLocationType
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D,
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
@@ -160,7 +160,7 @@ def add_mem_alloc_node(out: int | None, graph: int | None, array: int | None, nu
 
 
 def _alloc(params: CUDA_MEM_ALLOC_NODE_PARAMS_v1) -> Alloc:
-    if not params.bytesize or params.poolProps.location.type != CUmemLocationType.DEVICE:
+    if not params.bytesize or params.poolProps.location.type != enums.CUmemLocationType.DEVICE:
         raise invalid_value("an allocation node needs a size and a device")
     return Alloc(GraphMemory(_context(None), params.bytesize))
 
@@ -203,7 +203,7 @@ def add_await_node(out: int | None, graph: int | None, array: int | None, number
     )
 
 
-Ownership = CUgraphChildGraphNodeOwnership
+Ownership = enums.CUgraphChildGraphNodeOwnership
 
 
 def _child(handle: int | None, ownership: int = Ownership.CLONE) -> Child:
@@ -218,7 +218,7 @@ def _child(handle: int | None, ownership: int = Ownership.CLONE) -> Child:
     return Child(graph)
 
 
-Kind = CUgraphNodeType
+Kind = enums.CUgraphNodeType
 _MAKERS: dict[int, Callable[[Any], NodeWork]] = {
     Kind.KERNEL: lambda p: launch_of(p.kernel),
     Kind.MEMCPY: lambda p: copy_of(p.memcpy.copyParams),

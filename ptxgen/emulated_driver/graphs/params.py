@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TypeVar
 
-from driver_ctypes.abi.enums import CUgraphNodeType, CUmemAllocationType, CUmemLocationType
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D,
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
@@ -18,7 +18,7 @@ from driver_ctypes.abi.structs import (
     CUgraphNodeParams,
 )
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.graphs.nodes import copy_of, host_of, launch_of, work_of
 from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, SemaphoreWork, semaphore_node
@@ -31,7 +31,11 @@ from ptxgen.emulated_driver.state.graph import Node, NodeWork, nodes
 from ptxgen.emulated_driver.streams.events import EventRecord, Wait, events
 from ptxgen.emulated_driver.streams.stream import Host
 
-_FIXED = (CUgraphNodeType.GRAPH, CUgraphNodeType.MEM_ALLOC, CUgraphNodeType.MEM_FREE)  # keep their parameters
+_FIXED = (
+    enums.CUgraphNodeType.GRAPH,
+    enums.CUgraphNodeType.MEM_ALLOC,
+    enums.CUgraphNodeType.MEM_FREE,
+)  # keep their parameters
 W = TypeVar("W", bound=NodeWork)
 
 
@@ -145,8 +149,8 @@ def event_wait_node_set_event(handle: int | None, event: int | None) -> None:
 def mem_alloc_node_get_params(handle: int | None, out: int | None) -> None:
     memory = work_in(handle, Alloc)[1].memory
     params = CUDA_MEM_ALLOC_NODE_PARAMS_v1(bytesize=memory.size, dptr=memory.address)
-    params.poolProps.allocType = CUmemAllocationType.PINNED
-    params.poolProps.location.type = CUmemLocationType.DEVICE
+    params.poolProps.allocType = enums.CUmemAllocationType.PINNED
+    params.poolProps.location.type = enums.CUmemLocationType.DEVICE
     put_struct(out, params)
 
 
@@ -189,7 +193,7 @@ def node_set_params(handle: int | None, params: int | None) -> None:
     """Generic; the node keeps its type."""
     node, generic = nodes.named(handle), struct(CUgraphNodeParams, params)
     if isinstance(node.work, Conditional):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "a conditional node keeps its parameters")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "a conditional node keeps its parameters")
     if generic.type != node.work.kind or generic.type in _FIXED:
         raise invalid_value(f"a node of type {node.work.kind} cannot get parameters of type {generic.type}")
     node.work = launch_of(generic.kernel, node.work.shape) if isinstance(node.work, Launch) else work_of(generic)

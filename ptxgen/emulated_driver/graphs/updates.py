@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUgraphExecUpdateResult
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUgraphExecUpdateResultInfo
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.graphs.execution import ChildSteps, ConditionalSteps, Executable, Step, executables
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.launch.kernels import Launch
@@ -22,7 +22,7 @@ from ptxgen.emulated_driver.state.graph import Graph, Node, graph_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Outcome = CUgraphExecUpdateResult
+Outcome = enums.CUgraphExecUpdateResult
 
 
 class UpdatePlan:
@@ -127,7 +127,7 @@ def _update(handle: int | None, graph: int | None) -> UpdatePlan:
 def _refuse(plan: UpdatePlan) -> None:
     if plan.refused:
         text = plan.outcome.name.lower().replace("_", " ")
-        raise Refusal(CUresult.ERROR_GRAPH_EXEC_UPDATE_FAILURE, text)
+        raise Refusal(enums.CUresult.ERROR_GRAPH_EXEC_UPDATE_FAILURE, text)
 
 
 @entry("cuGraphExecUpdate_v2", needs=INIT)

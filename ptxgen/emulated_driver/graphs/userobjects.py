@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from driver_ctypes.abi.enums import CUuserObject_flags, CUuserObjectRetain_flags
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.pointers import need, put_u64
@@ -13,7 +13,7 @@ from ptxgen.emulated_driver.state.graph import graph_of
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.streams.stream import call_host
 
-MOVE = int(CUuserObjectRetain_flags.MOVE)
+MOVE = int(enums.CUuserObjectRetain_flags.MOVE)
 _DESTROY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
 
@@ -56,7 +56,7 @@ def _object(handle: int | None, times: int) -> UserObject:
 def user_object_create(out: int | None, thing: int | None, destroy: int | None, count: int, flags: int) -> None:
     need(out, destroy)
     assert destroy is not None
-    if flags != CUuserObject_flags.NO_DESTRUCTOR_SYNC or not 0 < count < 1 << 31:
+    if flags != enums.CUuserObject_flags.NO_DESTRUCTOR_SYNC or not 0 < count < 1 << 31:
         raise invalid_value("flags must be 1 (no destructor synchronisation) and the count at least 1")
     put_u64(out, UserObject(thing, destroy, count).handle)
 

@@ -13,10 +13,10 @@ import struct
 from itertools import count
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_IPC_HANDLE_SIZE
-from driver_ctypes.abi.enums import CUipcMem_flags, CUmemAccess_flags
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Mapping, block_of, mappings
 from ptxgen.emulated_driver.memory.allocation import Shared
 from ptxgen.emulated_driver.memory.virtual import open_file
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MEMORY = struct.Struct("<8sQQQQQ")  # mark, process, descriptor, bytes, device, number of the file
 _MEMORY_MARK, _EVENT_MARK = b"ptxgenM1", b"ptxgenE1"
 _EVENT = struct.Struct("<8sQQ")  # mark, process, event
-_LAZY_PEER_ACCESS = int(CUipcMem_flags.LAZY_ENABLE_PEER_ACCESS)
+_LAZY_PEER_ACCESS = int(enums.CUipcMem_flags.LAZY_ENABLE_PEER_ACCESS)
 _numbers = count(1)
 
 
@@ -49,7 +49,7 @@ def ipc_get_mem_handle(context: Context, out: int | None, address: int) -> None:
         raise invalid_value(f"{address:#x} is not memory of cuMemAlloc")
     if allocation.size < mmap.PAGESIZE:
         raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED,
+            enums.CUresult.ERROR_NOT_SUPPORTED,
             f"{allocation.size} bytes: the CPU device shares allocations of a page ({mmap.PAGESIZE} bytes) or more",
         )
     number = 0
@@ -81,24 +81,24 @@ def ipc_open_mem_handle(context: Context, out: int | None, handle: CUipcMemHandl
     if mark != _MEMORY_MARK:
         raise invalid_value("this is not a handle of cuIpcGetMemHandle")
     if process == os.getpid():
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "the memory is this process's own: use its address")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "the memory is this process's own: use its address")
     path = f"/proc/{process}/fd/{descriptor}"
     try:
         known = os.readlink(path).startswith(f"/memfd:{_file(number)} ")
         opened = os.open(path, os.O_RDWR) if known else -1
     except OSError as error:
-        raise Refusal(CUresult.ERROR_MAP_FAILED, f"process {process} does not give its memory: {error}") from None
+        raise Refusal(enums.CUresult.ERROR_MAP_FAILED, f"process {process} does not give its memory: {error}") from None
     if opened < 0:
-        raise Refusal(CUresult.ERROR_MAP_FAILED, f"process {process} has freed that memory")
+        raise Refusal(enums.CUresult.ERROR_MAP_FAILED, f"process {process} has freed that memory")
     device = machine.device(ordinal)
     try:
         base = device.arena.reserve(size)
         device.arena.map_file(base, size, opened)
     finally:
         os.close(opened)
-    Mapping(device, base, size, "opened memory").give_access(device, CUmemAccess_flags.READWRITE)
+    Mapping(device, base, size, "opened memory").give_access(device, enums.CUmemAccess_flags.READWRITE)
     if context.device is not device:
-        mappings[base].give_access(context.device, CUmemAccess_flags.READWRITE)
+        mappings[base].give_access(context.device, enums.CUmemAccess_flags.READWRITE)
     put_u64(out, base)
 
 
@@ -128,7 +128,7 @@ def ipc_open_event_handle(context: Context, out: int | None, handle: CUipcEventH
     need(out)
     mark, process, _number = _EVENT.unpack_from(bytes(handle.reserved))
     if mark != _EVENT_MARK:
-        raise Refusal(CUresult.ERROR_MAP_FAILED, "this is not a handle of cuIpcGetEventHandle")
+        raise Refusal(enums.CUresult.ERROR_MAP_FAILED, "this is not a handle of cuIpcGetEventHandle")
     if process == os.getpid():
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "the event is this process's own")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "the event is this process's own")
     put_u64(out, Event(context, INTERPROCESS | DISABLE_TIMING).handle)

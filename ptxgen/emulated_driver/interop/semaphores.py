@@ -13,7 +13,7 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUexternalSemaphoreHandleType, CUgraphNodeType
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import (
     CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
     CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
@@ -21,7 +21,7 @@ from driver_ctypes.abi.structs import (
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
 )
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.memops import WAIT_TIMEOUT
 from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
 from ptxgen.emulated_driver.state.context import Context
@@ -33,7 +33,7 @@ from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 if TYPE_CHECKING:
     from typing import Any
 
-Type = CUexternalSemaphoreHandleType
+Type = enums.CUexternalSemaphoreHandleType
 _POLL_INTERVAL = 100e-6  # seconds between looks at a counter
 
 
@@ -43,16 +43,16 @@ class Semaphore:
     def __init__(self, context: Context, descriptor: int) -> None:
         try:
             if os.fstat(descriptor).st_size < 8:
-                raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, "a counter file has at least 8 bytes")
+                raise Refusal(enums.CUresult.ERROR_OPERATING_SYSTEM, "a counter file has at least 8 bytes")
             self._map = mmap.mmap(descriptor, 8)
         except OSError as error:
-            raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, f"file descriptor {descriptor}: {error}") from None
+            raise Refusal(enums.CUresult.ERROR_OPERATING_SYSTEM, f"file descriptor {descriptor}: {error}") from None
         os.close(descriptor)
         self.counter = ctypes.c_uint64.from_buffer(self._map)
         self.handle = context.own(semaphores, semaphores.add(self))
 
 
-semaphores: Handles[Semaphore] = Handles("external semaphore", stale=CUresult.ERROR_INVALID_VALUE)
+semaphores: Handles[Semaphore] = Handles("external semaphore", stale=enums.CUresult.ERROR_INVALID_VALUE)
 
 
 class SemaphoreWork(NodeWork):
@@ -82,7 +82,7 @@ class SemaphoreWork(NodeWork):
 
 class SemaphoreSignal(SemaphoreWork):
     __slots__ = ()
-    kind = CUgraphNodeType.EXT_SEMAS_SIGNAL
+    kind = enums.CUgraphNodeType.EXT_SEMAS_SIGNAL
 
     def run(self, context: ExecutionContext) -> None:
         for semaphore, value in self.fences:
@@ -91,7 +91,7 @@ class SemaphoreSignal(SemaphoreWork):
 
 class SemaphoreWait(SemaphoreWork):
     __slots__ = ()
-    kind = CUgraphNodeType.EXT_SEMAS_WAIT
+    kind = enums.CUgraphNodeType.EXT_SEMAS_WAIT
 
     def run(self, context: ExecutionContext) -> None:
         deadline = time.monotonic() + WAIT_TIMEOUT
@@ -99,7 +99,7 @@ class SemaphoreWait(SemaphoreWork):
             while semaphore.counter.value < value:
                 if time.monotonic() > deadline:
                     context.fail(
-                        CUresult.ERROR_LAUNCH_TIMEOUT,
+                        enums.CUresult.ERROR_LAUNCH_TIMEOUT,
                         f"a stream waited {WAIT_TIMEOUT:g} s for an external semaphore to reach {value}; it is at"
                         f" {semaphore.counter.value}",
                     )
@@ -135,7 +135,7 @@ def import_external_semaphore(context: Context, out: int | None, description: in
     if wanted.type not in set(Type) or wanted.flags or any(wanted.reserved):
         raise invalid_value(f"semaphore type {wanted.type}, flags {wanted.flags}")
     if wanted.type not in (Type.OPAQUE_FD, Type.TIMELINE_SEMAPHORE_FD):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the CPU device imports file descriptors of counter files")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "the CPU device imports file descriptors of counter files")
     put_u64(out, Semaphore(context, wanted.handle.fd).handle)
 
 

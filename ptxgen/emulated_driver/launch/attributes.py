@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.abi.enums import CUlaunchAttributeID
+from driver_ctypes.abi import numbers
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.state.edges import BEGUN, LAUNCHED, PROGRAMMATIC
 from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, EventRecord, events
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.edges import Edge
     from ptxgen.emulated_driver.state.graph import Node
 
-A = CUlaunchAttributeID
+A = numbers.CUlaunchAttributeID
 
 KEPT = (
     A.ACCESS_POLICY_WINDOW, A.CLUSTER_SCHEDULING_POLICY_PREFERENCE, A.PRIORITY, A.MEM_SYNC_DOMAIN_MAP, A.MEM_SYNC_DOMAIN,

@@ -6,18 +6,18 @@ The usual launch, of a shape that was found legal before, does the least: look u
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums, numbers
 from driver_ctypes.abi.constants import (
     CU_LAUNCH_PARAM_BUFFER_POINTER,
     CU_LAUNCH_PARAM_BUFFER_SIZE,
     CU_LAUNCH_PARAM_END,
 )
-from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUgraphNodeType, CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.log import log
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
 from ptxgen.emulated_driver.launch.shapes import check, check_part, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
@@ -36,30 +36,18 @@ if TYPE_CHECKING:
     from ptxgen.cpu.options import LaunchOptions
     from ptxgen.cpu.request import Request
 
-A = CUlaunchAttributeID
-_OVERLAP = int(A.PROGRAMMATIC_STREAM_SERIALIZATION)  # in a capture it makes the edges programmatic
-_CLUSTER_POLICY = int(A.CLUSTER_SCHEDULING_POLICY_PREFERENCE)
-_SPREAD = CUclusterSchedulingPolicy.SPREAD.to_bytes(64, "little")
+A = numbers.CUlaunchAttributeID
+_OVERLAP = A.PROGRAMMATIC_STREAM_SERIALIZATION  # in a capture it makes the edges programmatic
+_CLUSTER_POLICY = A.CLUSTER_SCHEDULING_POLICY_PREFERENCE
+_SPREAD = numbers.CUclusterSchedulingPolicy.SPREAD.to_bytes(64, "little")
 """The policy that a captured launch's node has, where none was asked for."""
-
-_CODES = {  # ptxgen.cpu.fault kinds; anything else is LAUNCH_FAILED
-    "illegal address": CUresult.ERROR_ILLEGAL_ADDRESS,
-    "misaligned address": CUresult.ERROR_MISALIGNED_ADDRESS,
-    "read-only address": CUresult.ERROR_ILLEGAL_ADDRESS,
-    "timeout": CUresult.ERROR_LAUNCH_TIMEOUT,
-    "no progress": CUresult.ERROR_LAUNCH_TIMEOUT,
-    "assert": CUresult.ERROR_ASSERT,
-    "tensor map": CUresult.ERROR_ILLEGAL_INSTRUCTION,
-    "tensor coordinates": CUresult.ERROR_ILLEGAL_INSTRUCTION,
-    "no cluster": CUresult.ERROR_ILLEGAL_INSTRUCTION,
-}
 
 
 class Launch(NodeWork):
     """A kernel launch, with its arguments copied."""
 
     __slots__ = ("arguments", "function", "shape")
-    kind = CUgraphNodeType.KERNEL
+    kind = numbers.CUgraphNodeType.KERNEL
 
     def __init__(self, function: Function, shape: Shape, arguments: bytes) -> None:
         self.function = function
@@ -68,7 +56,7 @@ class Launch(NodeWork):
 
     def check(self) -> None:
         if not self.function.alive:
-            raise Refusal(CUresult.ERROR_INVALID_HANDLE, f"the module of {self.function.name!r} was unloaded")
+            raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, f"the module of {self.function.name!r} was unloaded")
 
     def run(self, context: ExecutionContext) -> None:
         """Runs the grid to its end. A fault is kept in the context, as on hardware; the launch itself succeeds."""
@@ -87,13 +75,13 @@ class Launch(NodeWork):
         except Fault as fault:
             for each in recorded:
                 each.faulted(function.name, fault)
-            context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
+            context.fail(_code_of(fault), str(fault))
         except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
             log.error(str(error))
             for each in recorded:
                 each.refused(function.name, str(error))
             raise Refusal(
-                CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
+                enums.CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
             ) from None
 
     def _request(self, options: LaunchOptions) -> Request:
@@ -108,6 +96,23 @@ class Launch(NodeWork):
         if fit is not None:
             function.requests[shape] = request
         return request
+
+
+def _code_of(fault: Exception) -> int:
+    """What the context answers after a fault of the executor."""
+    code = enums.CUresult
+    codes = {  # by ptxgen.cpu.fault kinds
+        "illegal address": code.ERROR_ILLEGAL_ADDRESS,
+        "misaligned address": code.ERROR_MISALIGNED_ADDRESS,
+        "read-only address": code.ERROR_ILLEGAL_ADDRESS,
+        "timeout": code.ERROR_LAUNCH_TIMEOUT,
+        "no progress": code.ERROR_LAUNCH_TIMEOUT,
+        "assert": code.ERROR_ASSERT,
+        "tensor map": code.ERROR_ILLEGAL_INSTRUCTION,
+        "tensor coordinates": code.ERROR_ILLEGAL_INSTRUCTION,
+        "no cluster": code.ERROR_ILLEGAL_INSTRUCTION,
+    }
+    return codes.get(getattr(fault, "kind", ""), code.ERROR_LAUNCH_FAILED)
 
 
 def _order(name: str) -> OrderedLaunch | None:
@@ -154,7 +159,7 @@ def _extra(function: Function, extra: int) -> bytes:
     nbytes, wanted = get_u64(size), function.parameters.nbytes
     if nbytes > wanted:
         raise Refusal(
-            CUresult.ERROR_LAUNCH_OUT_OF_RESOURCES,
+            enums.CUresult.ERROR_LAUNCH_OUT_OF_RESOURCES,
             f"{nbytes} bytes of arguments; {function.name!r} has {wanted} of parameters",
         )
     return ctypes.string_at(block, nbytes).ljust(wanted, b"\0")
@@ -188,7 +193,7 @@ def queue_kernel(
             where.capture.invalidate(f"a launch in it was refused: {refusal.text}")
         raise
     if function.module.context is not where.context:
-        raise Refusal(CUresult.ERROR_INVALID_HANDLE, "the function and the stream are of different contexts")
+        raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, "the function and the stream are of different contexts")
     if where.capture is not None:
         overlap = hints is not None and _OVERLAP in hints
         node = where.capture.add(where, Launch(function, shape, arguments), overlap=overlap)
@@ -271,7 +276,7 @@ def read_attributes(attributes: int | None, number: int) -> tuple[Dim, bool]:
         elif attribute.id == A.COOPERATIVE:
             cooperative = value.cooperative != 0
         elif attribute.id == A.DEVICE_UPDATABLE_KERNEL_NODE:
-            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "device-updatable nodes are not offered")
+            raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "device-updatable nodes are not offered")
         elif attribute.id not in HINTS:
             raise invalid_value(f"launch attribute {attribute.id} is unknown")
         else:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.abi.enums import CUoccupancy_flags
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.launch.kernels import read_config
 from ptxgen.emulated_driver.launch.residency import (
     active_blocks,
@@ -22,7 +22,7 @@ from ptxgen.emulated_driver.state.shape import NO_CLUSTER
 from ptxgen.isa.products import Product
 from ptxgen.isa.targets import Target
 
-_FLAGS = (CUoccupancy_flags.DEFAULT, CUoccupancy_flags.DISABLE_CACHING_OVERRIDE)
+_FLAGS = (enums.CUoccupancy_flags.DEFAULT, enums.CUoccupancy_flags.DISABLE_CACHING_OVERRIDE)
 _BLOCKS_OF_CLUSTERS = 8  # of a multiprocessor that can belong to clusters
 
 _BLOCK_TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
@@ -119,11 +119,13 @@ def max_active_clusters(context: Context, out: int | None, handle: int | None, c
     x, y, z = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
     ctas = x * y * z
     if ctas and any(extent % size for extent, size in zip(shape.grid, (x, y, z))):
-        raise Refusal(CUresult.ERROR_INVALID_CLUSTER_SIZE, f"clusters of {(x, y, z)} do not divide grid {shape.grid}")
+        raise Refusal(
+            enums.CUresult.ERROR_INVALID_CLUSTER_SIZE, f"clusters of {(x, y, z)} do not divide grid {shape.grid}"
+        )
     target = function.product.target
     if ctas > max(target.max_cluster, 1) and not function.non_portable:
         raise Refusal(
-            CUresult.ERROR_INVALID_CLUSTER_SIZE,
+            enums.CUresult.ERROR_INVALID_CLUSTER_SIZE,
             f"{ctas} CTAs in a cluster: more than {target.max_cluster} need NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
         )
     bx, by, bz = shape.block

@@ -8,8 +8,7 @@ and both with the answers of an H200. Of a target's shared memory the largest ca
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.isa.targets import Target
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from driver_ctypes.abi import enums
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.launch.residency import blocks_per_sm
 from ptxgen.emulated_driver.state.shape import NO_CLUSTER, Fit
 from ptxgen.isa.targets import Target
@@ -73,7 +73,7 @@ def _check_cluster(function: Function, shape: Shape) -> None:
 
 
 def cluster_refused(text: str) -> Refusal:
-    return Refusal(CUresult.ERROR_INVALID_CLUSTER_SIZE, text)
+    return Refusal(enums.CUresult.ERROR_INVALID_CLUSTER_SIZE, text)
 
 
 def _check_resident(function: Function, shape: Shape, threads: int) -> None:
@@ -89,6 +89,6 @@ def _check_room(shape: Shape, room: int) -> None:
     blocks = shape.grid[0] * shape.grid[1] * shape.grid[2]
     if blocks > room:
         raise Refusal(
-            CUresult.ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+            enums.CUresult.ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
             f"a cooperative grid of {blocks} blocks; {room} fit on the device at once",
         )

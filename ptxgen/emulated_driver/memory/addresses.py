@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_MEMHOSTREGISTER_READ_ONLY
-from driver_ctypes.abi.enums import CUmemAccess_flags
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.allocation import allocations
 from ptxgen.emulated_driver.pointers import HIGHEST, bytes_at
@@ -13,7 +13,8 @@ from ptxgen.emulated_driver.state.machine import machine
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.memory.allocation import Allocation
-    from ptxgen.emulated_driver.state.context import Context, Device
+    from ptxgen.emulated_driver.state.context import Context
+    from ptxgen.emulated_driver.state.cpu_device import Device
 
 _LONG = 1 << 20
 """Bytes of a copy beside which asking whether memory goes on so far costs nothing."""
@@ -46,7 +47,7 @@ class Mapping:
         device.arena.revoke(self.base)
         if flags:
             self.access[device.ordinal] = flags
-            device.arena.grant(self.base, self.size, read_only=flags == CUmemAccess_flags.READ)
+            device.arena.grant(self.base, self.size, read_only=flags == enums.CUmemAccess_flags.READ)
 
     def close(self) -> None:
         """No device reaches it any more, and the addresses show nothing of it."""

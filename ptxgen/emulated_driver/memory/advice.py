@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_DEVICE_CPU, CU_DEVICE_INVALID
-from driver_ctypes.abi.enums import CUmem_advise, CUmemLocationType
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.state.machine import machine
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Advice", "RangeAttribute"]
 
-Place = CUmemLocationType
+Place = enums.CUmemLocationType
 
 
 class RangeAttribute(IntEnum):
@@ -32,12 +32,12 @@ class RangeAttribute(IntEnum):
 
 
 _ADVISED = {  # advice -> what it says something of, and whether it sets it
-    CUmem_advise.SET_READ_MOSTLY: (RangeAttribute.READ_MOSTLY, True),
-    CUmem_advise.UNSET_READ_MOSTLY: (RangeAttribute.READ_MOSTLY, False),
-    CUmem_advise.SET_PREFERRED_LOCATION: (RangeAttribute.PREFERRED_LOCATION, True),
-    CUmem_advise.UNSET_PREFERRED_LOCATION: (RangeAttribute.PREFERRED_LOCATION, False),
-    CUmem_advise.SET_ACCESSED_BY: (RangeAttribute.ACCESSED_BY, True),
-    CUmem_advise.UNSET_ACCESSED_BY: (RangeAttribute.ACCESSED_BY, False),
+    enums.CUmem_advise.SET_READ_MOSTLY: (RangeAttribute.READ_MOSTLY, True),
+    enums.CUmem_advise.UNSET_READ_MOSTLY: (RangeAttribute.READ_MOSTLY, False),
+    enums.CUmem_advise.SET_PREFERRED_LOCATION: (RangeAttribute.PREFERRED_LOCATION, True),
+    enums.CUmem_advise.UNSET_PREFERRED_LOCATION: (RangeAttribute.PREFERRED_LOCATION, False),
+    enums.CUmem_advise.SET_ACCESSED_BY: (RangeAttribute.ACCESSED_BY, True),
+    enums.CUmem_advise.UNSET_ACCESSED_BY: (RangeAttribute.ACCESSED_BY, False),
 }
 _PARTS = {  # a part of a location -> the location, and which part
     RangeAttribute.PREFERRED_LOCATION_TYPE: (RangeAttribute.PREFERRED_LOCATION, "type"),
@@ -78,7 +78,7 @@ class Advice:
         self._notes: list[_Note] = []
 
     def advise(self, start: int, nbytes: int, advice: int, location: CUmemLocation) -> None:
-        attribute, given = _ADVISED[CUmem_advise(advice)]
+        attribute, given = _ADVISED[enums.CUmem_advise(advice)]
         where = _Where(location.type, location.id)
         if attribute == RangeAttribute.PREFERRED_LOCATION:
             self._note(start, nbytes, (attribute, 0), where if given else _NOWHERE)

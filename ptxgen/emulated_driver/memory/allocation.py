@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import mmap
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from driver_ctypes.abi import enums
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_u64
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.emulated_driver.state.context import Context, Device
+    from ptxgen.emulated_driver.state.context import Context
+    from ptxgen.emulated_driver.state.cpu_device import Device
 
 _PAGE = mmap.PAGESIZE
 _HOST = "host memory"
@@ -101,7 +103,9 @@ def refuse_beyond(device: Device, size: int) -> None:
     """Refuses more memory than the device has left."""
     free = device.total_memory - device.used_memory
     if size > free:
-        raise Refusal(CUresult.ERROR_OUT_OF_MEMORY, f"{size} bytes asked for, {free} of {device.total_memory} are free")
+        raise Refusal(
+            enums.CUresult.ERROR_OUT_OF_MEMORY, f"{size} bytes asked for, {free} of {device.total_memory} are free"
+        )
 
 
 def allocate(context: Context, out: int | None, size: int, **traits: object) -> None:

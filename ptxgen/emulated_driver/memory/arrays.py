@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUarray_format, CUDA_ARRAY3D_flags
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUDA_ARRAY3D_DESCRIPTOR, CUDA_ARRAY_DESCRIPTOR, CUDA_ARRAY_MEMORY_REQUIREMENTS
 from ptxgen.cpu.textures import MOST_LEVELS, ImageFormat, LevelRecord
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.allocation import Allocation
 from ptxgen.emulated_driver.pointers import copy_struct, need, put_struct, put_u64
 from ptxgen.emulated_driver.state.handles import Handles
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "DriverArray", "MipmappedArray", "arrays", "element_bytes", "image_format", "mipmaps"]
 
-F = CUarray_format
-Flags = CUDA_ARRAY3D_flags
+F = enums.CUarray_format
+Flags = enums.CUDA_ARRAY3D_flags
 FORMATS: dict[int, ImageFormat] = {
     F.UNSIGNED_INT8: ImageFormat.U8, F.UNSIGNED_INT16: ImageFormat.U16, F.UNSIGNED_INT32: ImageFormat.U32,
     F.SIGNED_INT8: ImageFormat.S8, F.SIGNED_INT16: ImageFormat.S16, F.SIGNED_INT32: ImageFormat.S32,
@@ -34,7 +34,7 @@ def image_format(number: int, channels: int) -> ImageFormat:
     """The format by the driver's number; refused with a number of channels that none has."""
     if number not in FORMATS:
         raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED, f"format {number}: integers of 8 to 32 bits, f16 and f32 are offered"
+            enums.CUresult.ERROR_NOT_SUPPORTED, f"format {number}: integers of 8 to 32 bits, f16 and f32 are offered"
         )
     if channels not in (1, 2, 4):
         raise invalid_value(f"{channels} channels: 1, 2 or 4")
@@ -59,7 +59,7 @@ class DriverArray:
     def base(self) -> int:
         """The address of its first element. Refused when its context is gone."""
         if self.memory.released:
-            raise Refusal(CUresult.ERROR_INVALID_HANDLE, "the array's memory is gone with its context")
+            raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, "the array's memory is gone with its context")
         return self.memory.base + self.offset
 
     @property
@@ -132,7 +132,7 @@ def _checked(address: int | None) -> CUDA_ARRAY3D_DESCRIPTOR:
     known = Flags.LAYERED | Flags.SURFACE_LDST | Flags.CUBEMAP | Flags.TEXTURE_GATHER
     if d.Flags & ~int(known):
         raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED, f"flags {d.Flags:#x}: layered, surface, cube map and gather are offered"
+            enums.CUresult.ERROR_NOT_SUPPORTED, f"flags {d.Flags:#x}: layered, surface, cube map and gather are offered"
         )
     if not d.Width or (d.Depth and not d.Height and not d.Flags & Flags.LAYERED):
         raise invalid_value(f"{d.Width} x {d.Height} x {d.Depth} elements: width first, then height, then depth")

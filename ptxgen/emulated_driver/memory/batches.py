@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from driver_ctypes.abi.enums import CUmemcpySrcAccessOrder
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUDA_MEMCPY3D_BATCH_OP, CUmemcpy3DOperand, CUmemcpyAttributes, CUmemLocation
 from ptxgen.emulated_driver.calls.registry import entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.copies import UNIFIED, Copy, Side, flat
 from ptxgen.emulated_driver.memory.managed import check_managed
 from ptxgen.emulated_driver.pointers import need, put_u64, u64_array
 from ptxgen.emulated_driver.state.context import Context, Stream
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
-Order = CUmemcpySrcAccessOrder
+Order = enums.CUmemcpySrcAccessOrder
 _ORDERS = (Order.STREAM, Order.DURING_API_CALL, Order.ANY)
 _NONE_OF_THEM = (1 << 64) - 1  # SIZE_MAX, as failIdx
 _POINTER, _ARRAY = 1, 2  # CUmemcpy3DOperandType of cuda.h
@@ -109,7 +109,7 @@ def _copy_of(operation: CUDA_MEMCPY3D_BATCH_OP) -> Copy:
 def _side(operand: CUmemcpy3DOperand, width: int, height: int) -> Side:
     """Row length and layer height are in bytes and rows here; 0 means no gap."""
     if operand.type == _ARRAY:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the CPU device has no arrays")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "the CPU device has no arrays")
     place = operand.op.ptr
     row, rows = place.rowLength or width, place.layerHeight or height
     if operand.type != _POINTER or not place.ptr or row < width or rows < height:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
-from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
+from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER
 from ptxgen.emulated_driver.calls.registry import entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span, is_pageable, note_written
 from ptxgen.emulated_driver.memory.watching import Span, watch
 from ptxgen.emulated_driver.pointers import copy_struct, move
@@ -22,10 +22,11 @@ from ptxgen.emulated_driver.state.order import host_waited
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 if TYPE_CHECKING:
+    from driver_ctypes.abi.structs import CUDA_MEMSET_NODE_PARAMS_v1
     from ptxgen.emulated_driver.memory.arrays import DriverArray
 
-HOST, DEVICE, UNIFIED = CUmemorytype.HOST, CUmemorytype.DEVICE, CUmemorytype.UNIFIED
-ARRAY = CUmemorytype.ARRAY
+HOST, DEVICE, UNIFIED = numbers.CUmemorytype.HOST, numbers.CUmemorytype.DEVICE, numbers.CUmemorytype.UNIFIED
+ARRAY = numbers.CUmemorytype.ARRAY
 
 
 class Side:
@@ -51,7 +52,7 @@ class Copy(NodeWork):
     """`depth` slices of `height` rows of `width` bytes."""
 
     __slots__ = ("depth", "height", "source", "target", "width")
-    kind = CUgraphNodeType.MEMCPY
+    kind = numbers.CUgraphNodeType.MEMCPY
 
     def __init__(self, target: Side, source: Side, width: int, height: int = 1, depth: int = 1) -> None:
         self.target = target
@@ -172,7 +173,7 @@ class Fill(NodeWork):
     """`height` rows of `width` elements, each set to `value`."""
 
     __slots__ = ("element", "height", "pitch", "target", "value", "width")
-    kind = CUgraphNodeType.MEMSET
+    kind = numbers.CUgraphNodeType.MEMSET
 
     def __init__(self, target: int, value: int, element: int, width: int, height: int = 1, pitch: int = 0) -> None:
         self.target = target
@@ -207,6 +208,8 @@ class Fill(NodeWork):
         return [Span(self.target + row * self.pitch, self.width * self.element, True) for row in range(self.height)]
 
     def params(self) -> CUDA_MEMSET_NODE_PARAMS_v1:
+        from driver_ctypes.abi.structs import CUDA_MEMSET_NODE_PARAMS_v1
+
         return CUDA_MEMSET_NODE_PARAMS_v1(self.target, self.pitch, self.value, self.element, self.width, self.height)
 
 
@@ -300,7 +303,7 @@ def memcpy_on_device_async(context: Context, target: int, source: int, nbytes: i
 def _peers(*handles: int | None) -> None:
     for handle in handles:
         if not contexts.get(handle).alive:
-            raise Refusal(CUresult.ERROR_CONTEXT_IS_DESTROYED)
+            raise Refusal(enums.CUresult.ERROR_CONTEXT_IS_DESTROYED)
 
 
 @entry("cuMemcpyPeer")

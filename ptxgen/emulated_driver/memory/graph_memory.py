@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.abi.enums import CUgraphNodeType
+from driver_ctypes.abi import numbers
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.allocation import Allocation
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
@@ -61,7 +60,7 @@ class Alloc(NodeWork):
     """Memory for the nodes after it."""
 
     __slots__ = ("memory",)
-    kind = CUgraphNodeType.MEM_ALLOC
+    kind = numbers.CUgraphNodeType.MEM_ALLOC
     unique = True
 
     def __init__(self, memory: GraphMemory) -> None:
@@ -79,7 +78,7 @@ class Free(NodeWork):
     """The end of a graph's memory; the address stays reserved for the next launch."""
 
     __slots__ = ("address",)
-    kind = CUgraphNodeType.MEM_FREE
+    kind = numbers.CUgraphNodeType.MEM_FREE
     unique = True
 
     def __init__(self, address: int) -> None:

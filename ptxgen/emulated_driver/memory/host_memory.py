@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import (
     CU_MEMHOSTALLOC_DEVICEMAP,
     CU_MEMHOSTALLOC_PORTABLE,
@@ -12,7 +13,7 @@ from driver_ctypes.abi.constants import (
     CU_MEMHOSTREGISTER_READ_ONLY,
 )
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Registration, block_of, registration_of, registrations
 from ptxgen.emulated_driver.memory.allocation import Allocation, owned
 from ptxgen.emulated_driver.pointers import need, put_u32, put_u64
@@ -63,7 +64,7 @@ def mem_host_register(context: Context, address: int | None, size: int, flags: i
     if any(address < r.base + r.size and r.base < address + size for r in list(registrations.values())) or block_of(
         address
     ):
-        raise Refusal(CUresult.ERROR_HOST_MEMORY_ALREADY_REGISTERED, f"{address:#x} is registered already")
+        raise Refusal(enums.CUresult.ERROR_HOST_MEMORY_ALREADY_REGISTERED, f"{address:#x} is registered already")
     Registration(address, size, flags, context).open()
 
 
@@ -77,7 +78,7 @@ def mem_host_unregister(address: int | None) -> None:
         raise (
             invalid_value(f"the memory was registered at {inside.base:#x}")
             if inside
-            else Refusal(CUresult.ERROR_HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
+            else Refusal(enums.CUresult.ERROR_HOST_MEMORY_NOT_REGISTERED, f"{address:#x} is not registered")
         )
     known.release()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.constants import CU_DEVICE_CPU, CU_DEVICE_INVALID
-from driver_ctypes.abi.enums import CUmem_advise, CUmemAttach_flags, CUmemLocationType
 from driver_ctypes.abi.structs import CUmemLocation
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
@@ -17,15 +17,15 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.stream import stream_of
 
-Place = CUmemLocationType
-_ATTACH_FLAGS = (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST, CUmemAttach_flags.SINGLE)
+Place = enums.CUmemLocationType
+_ATTACH_FLAGS = (enums.CUmemAttach_flags.GLOBAL, enums.CUmemAttach_flags.HOST, enums.CUmemAttach_flags.SINGLE)
 _HOSTS = (Place.HOST, Place.HOST_NUMA, Place.HOST_NUMA_CURRENT)
 _ADVICE: WeakKeyDictionary[Allocation, Advice] = WeakKeyDictionary()
 
 
 @entry("cuMemAllocManaged", unsafe=True)
 def mem_alloc_managed(context: Context, out: int | None, size: int, flags: int) -> None:
-    if flags not in (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST):
+    if flags not in (enums.CUmemAttach_flags.GLOBAL, enums.CUmemAttach_flags.HOST):
         raise invalid_value(f"flags {flags}: 1 (global) or 2 (host)")
     allocate(context, out, size, managed=True)
 
@@ -45,7 +45,7 @@ def check_managed(address: int, nbytes: int, location: CUmemLocation | None = No
 
 @entry("cuMemAdvise_v2", needs=INIT)
 def mem_advise(address: int, nbytes: int, advice: int, location: CUmemLocation) -> None:
-    if advice not in set(CUmem_advise):
+    if advice not in set(enums.CUmem_advise):
         raise invalid_value(f"advice {advice}: 1 to 6")
     check_managed(address, nbytes, location).advise(address, nbytes, advice, location)
 

@@ -10,15 +10,10 @@ import ctypes
 import time
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import (
-    CUgraphNodeType,
-    CUstreamBatchMemOpType,
-    CUstreamMemoryBarrier_flags,
-    CUstreamWaitValue_flags,
-)
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUstreamBatchMemOpParams
 from ptxgen.emulated_driver.calls.registry import entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span, note_written
 from ptxgen.emulated_driver.pointers import struct
 from ptxgen.emulated_driver.state.context import Context, contexts
@@ -26,11 +21,11 @@ from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.order import waited_for_value
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
-Kind = CUstreamBatchMemOpType
+Kind = enums.CUstreamBatchMemOpType
 WAIT_TIMEOUT = 20.0
 _POLL_INTERVAL = 100e-6  # seconds between looks at a word
 _BITS = {Kind.WAIT_VALUE_32: 32, Kind.WRITE_VALUE_32: 32, Kind.WAIT_VALUE_64: 64, Kind.WRITE_VALUE_64: 64}
-Compare = CUstreamWaitValue_flags
+Compare = enums.CUstreamWaitValue_flags
 _COMPARISONS = (Compare.GEQ, Compare.EQ, Compare.AND, Compare.NOR)
 _WAITS = (Kind.WAIT_VALUE_32, Kind.WAIT_VALUE_64)
 
@@ -49,15 +44,15 @@ class MemoryOperation(NamedTuple):
 
     def check(self) -> None:
         if self.kind == Kind.BARRIER:
-            if self.flags not in (CUstreamMemoryBarrier_flags.SYS, CUstreamMemoryBarrier_flags.GPU):
+            if self.flags not in (enums.CUstreamMemoryBarrier_flags.SYS, enums.CUstreamMemoryBarrier_flags.GPU):
                 raise invalid_value(f"barrier flags {self.flags}: 0 (system) or 1 (device)")
             return
         if self.kind == Kind.FLUSH_REMOTE_WRITES:
-            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the device does not flush remote writes")
+            raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "the device does not flush remote writes")
         if self.kind not in _BITS:
             raise invalid_value(f"memory operation {self.kind} is not offered")
         if self.kind in _WAITS and self.flags & Compare.FLUSH:
-            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the device does not flush remote writes")
+            raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "the device does not flush remote writes")
         if self.flags not in (_COMPARISONS if self.kind in _WAITS else (0,)):
             raise invalid_value(f"flags {self.flags:#x} of memory operation {self.kind}")
         if not self.address or self.address % (self.bits // 8):
@@ -79,7 +74,7 @@ class MemoryOperation(NamedTuple):
         while not self._fulfilled(word.value):
             if time.monotonic() > deadline:
                 context.fail(
-                    CUresult.ERROR_LAUNCH_TIMEOUT,
+                    enums.CUresult.ERROR_LAUNCH_TIMEOUT,
                     f"a stream waited {WAIT_TIMEOUT:g} s for the word at {self.address:#x} ({word.value:#x}; {self.value:#x} was"
                     " waited for): work of the CPU device runs in the calling thread, so write the word first or in another",
                 )
@@ -102,7 +97,7 @@ class MemoryOperations(NodeWork):
     """A batch of operations, in order."""
 
     __slots__ = ("context", "kept_alive", "operations")
-    kind = CUgraphNodeType.BATCH_MEM_OP
+    kind = enums.CUgraphNodeType.BATCH_MEM_OP
 
     def __init__(self, context: Context, operations: list[MemoryOperation]) -> None:
         self.context = context

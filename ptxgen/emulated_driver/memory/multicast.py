@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUmulticastObjectProp
 from ptxgen.cpu.multicast import MOST_REPLICAS
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import block_of, check_device_span
 from ptxgen.emulated_driver.memory.multicast_objects import Binding, MulticastObject, multicasts
 from ptxgen.emulated_driver.memory.virtual import GRANULARITY, PhysicalMemory, ReservedRange, pieces
@@ -15,7 +16,7 @@ from ptxgen.emulated_driver.pointers import copy_struct, need, put_u64
 from ptxgen.emulated_driver.state.machine import machine
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.state.context import Device
+    from ptxgen.emulated_driver.state.cpu_device import Device
 
 
 @entry("cuMulticastGetGranularity", needs=INIT)
@@ -33,7 +34,7 @@ def create(out: int | None, properties: int | None) -> None:
             f"{wanted.numDevices} devices (1 to {MOST_REPLICAS}), {wanted.size} bytes (a multiple of {GRANULARITY}), flags 0"
         )
     if wanted.handleTypes:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "multicast objects are not shared with other processes here")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "multicast objects are not shared with other processes here")
     put_u64(out, multicasts.add(MulticastObject(wanted.size, wanted.numDevices)))
 
 
@@ -50,7 +51,7 @@ def _check(found: MulticastObject, device: Device, offset: int, size: int) -> No
     if len(found.devices) < found.count or device not in found.devices:
         raise invalid_value(f"the object has {found.count} devices, all of which are added before memory is bound")
     if offset or size != found.size:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"only memory of all {found.size} bytes can be bound")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, f"only memory of all {found.size} bytes can be bound")
     if any(b.device is device for b in found.bindings):
         raise invalid_value("memory of the device is bound already")
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.emulated_driver.errors.refusal import CUresult
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.emulated_driver.state.context import Device
+    from ptxgen.emulated_driver.state.cpu_device import Device
 
 __all__ = ["Binding", "MulticastObject", "multicasts", "shown"]
 
@@ -61,6 +61,6 @@ class MulticastObject:
                     device.arena.multicast().add(base, self.size, [b.address for b in self.bindings])
 
 
-multicasts: Handles[MulticastObject] = Handles("multicast object", stale=CUresult.ERROR_INVALID_VALUE)
+multicasts: Handles[MulticastObject] = Handles("multicast object", stale=enums.CUresult.ERROR_INVALID_VALUE)
 shown: dict[int, MulticastObject] = {}
 """What is mapped, by its first address."""

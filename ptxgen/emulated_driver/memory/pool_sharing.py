@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from driver_ctypes.abi.enums import CUmemAccess_flags
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Mapping
 from ptxgen.emulated_driver.memory.allocation import owned
 from ptxgen.emulated_driver.memory.pools import DESCRIPTOR, POOL_FILE, Pool, PoolPlace, pool_of
@@ -33,7 +33,7 @@ def mem_pool_import(out: int | None, descriptor: int | None, kind: int, flags: i
         raise invalid_value("a pool is imported from a descriptor (1), with flags 0")
     name, *place = file_name(descriptor or 0).rsplit("-", len(PoolPlace._fields))
     if name != POOL_FILE:
-        raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is not a pool of this driver")
+        raise Refusal(enums.CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is not a pool of this driver")
     pool = Pool(PoolPlace(*map(int, place)), descriptor=os.dup(descriptor or 0))
     pool.imported = True
     put_u64(out, pool.handle)
@@ -60,5 +60,5 @@ def mem_pool_import_pointer(out: int | None, handle: int | None, data: int | Non
     base = pool.device.arena.reserve(size)
     pool.device.arena.map_file(base, size, pool.descriptor, offset)
     mapping = Mapping(pool.device, base, size, "imported memory", memory=pool)
-    mapping.give_access(pool.device, CUmemAccess_flags.READWRITE)
+    mapping.give_access(pool.device, enums.CUmemAccess_flags.READWRITE)
     put_u64(out, base)

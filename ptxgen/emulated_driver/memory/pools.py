@@ -14,36 +14,31 @@ import mmap
 import os
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import (
-    CUmemAccess_flags,
-    CUmemAllocationHandleType,
-    CUmemAllocationType,
-    CUmemLocationType,
-    CUmemPool_attribute,
-)
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation, CUmemPoolProps
 from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import mappings
 from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, owned, refuse_beyond
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory, graph_memory
 from ptxgen.emulated_driver.memory.virtual import open_file
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_i32, put_u32, put_u64, struct
-from ptxgen.emulated_driver.state.context import Context, Device, Stream
+from ptxgen.emulated_driver.state.context import Context, Stream
+from ptxgen.emulated_driver.state.cpu_device import Device
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.stream import stream_of
 
-A = CUmemPool_attribute
+A = enums.CUmemPool_attribute
 _REUSE = (A.REUSE_FOLLOW_EVENT_DEPENDENCIES, A.REUSE_ALLOW_OPPORTUNISTIC, A.REUSE_ALLOW_INTERNAL_DEPENDENCIES)
 _HIGH = (A.RESERVED_MEM_HIGH, A.USED_MEM_HIGH)
 _CHUNK = 32 << 20  # bytes that a pool takes from its device at a time, as on an H200
-_PINNED, _MANAGED = CUmemAllocationType.PINNED, CUmemAllocationType.MANAGED
-_DEVICE, _NOWHERE = CUmemLocationType.DEVICE, CUmemLocationType.NONE
-_HOSTS = (CUmemLocationType.HOST, CUmemLocationType.HOST_NUMA, CUmemLocationType.HOST_NUMA_CURRENT)
-DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
-Right = CUmemAccess_flags
+_PINNED, _MANAGED = enums.CUmemAllocationType.PINNED, enums.CUmemAllocationType.MANAGED
+_DEVICE, _NOWHERE = enums.CUmemLocationType.DEVICE, enums.CUmemLocationType.NONE
+_HOSTS = (enums.CUmemLocationType.HOST, enums.CUmemLocationType.HOST_NUMA, enums.CUmemLocationType.HOST_NUMA_CURRENT)
+DESCRIPTOR = int(enums.CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
+Right = enums.CUmemAccess_flags
 POOL_FILE = "ptxgen-pool"
 
 
@@ -75,7 +70,9 @@ class PoolPlace(NamedTuple):
             raise invalid_value(f"allocation type {kind}: 1 (pinned) or 2 (managed)")
         if location.type == _DEVICE and not 0 <= location.id < len(machine.devices):
             raise invalid_value(f"device {location.id}: there are {len(machine.devices)}")
-        return cls(kind, location.type, location.id if location.type in (_DEVICE, CUmemLocationType.HOST_NUMA) else 0)
+        return cls(
+            kind, location.type, location.id if location.type in (_DEVICE, enums.CUmemLocationType.HOST_NUMA) else 0
+        )
 
 
 def _of_device(device: Device) -> PoolPlace:
@@ -106,7 +103,7 @@ class Pool:
             raise invalid_value("an imported pool gives no memory of its own: cuMemPoolImportPointer")
         if self.limit and self.used + size > self.limit:
             raise Refusal(
-                CUresult.ERROR_OUT_OF_MEMORY, f"{size} bytes more than the pool's limit of {self.limit} allows"
+                enums.CUresult.ERROR_OUT_OF_MEMORY, f"{size} bytes more than the pool's limit of {self.limit} allows"
             )
         self.device.held -= self.reserved - self.used  # what is kept may be used
         try:
@@ -326,7 +323,7 @@ def mem_pool_set_access(handle: int | None, descriptions: int | None, number: in
         if one.location.type != _DEVICE or one.flags not in (Right.NONE, Right.READ, Right.READWRITE):
             raise invalid_value("rights are none (0), read (1) or read and write (3), of devices")
         if machine.device(one.location.id) is pool.device and pool.place.on_device and one.flags != Right.READWRITE:
-            raise Refusal(CUresult.ERROR_INVALID_DEVICE, "a pool's own device keeps its access")
+            raise Refusal(enums.CUresult.ERROR_INVALID_DEVICE, "a pool's own device keeps its access")
     for one in wanted:
         device = machine.device(one.location.id)
         if device is not pool.device or not pool.place.on_device:

@@ -10,22 +10,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import (
-    CUtensorMapDataType,
-    CUtensorMapFloatOOBfill,
-    CUtensorMapInterleave,
-    CUtensorMapL2promotion,
-    CUtensorMapSwizzle,
-)
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_bytes, put_u64, u64_array
 from ptxgen.emulated_driver.state.machine import machine
 
-T = CUtensorMapDataType
-Interleave = CUtensorMapInterleave
-Swizzle = CUtensorMapSwizzle
-Fill = CUtensorMapFloatOOBfill
+T = enums.CUtensorMapDataType
+Interleave = enums.CUtensorMapInterleave
+Swizzle = enums.CUtensorMapSwizzle
+Fill = enums.CUtensorMapFloatOOBfill
 
 
 class ElementType(NamedTuple):
@@ -117,7 +111,7 @@ def _read(
         found.swizzle in _SPAN or (found.swizzle in _ATOMICITY and _has_blackwell()),
         f"swizzle {found.swizzle}: compute capability 9.0 takes 0 to 3, 10.0 those up to {max(_ATOMICITY):d} too",
     )
-    _refuse(found.promotion in set(CUtensorMapL2promotion), f"promotion {found.promotion}: 0 to 3")
+    _refuse(found.promotion in set(enums.CUtensorMapL2promotion), f"promotion {found.promotion}: 0 to 3")
     _refuse(
         found.fill == Fill.NONE or (found.fill == Fill.NAN_REQUEST_ZERO_FMA and type_ in _FLOATS),
         f"fill {found.fill}: 0, or 1 for floats",

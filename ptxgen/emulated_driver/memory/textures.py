@@ -5,22 +5,23 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUDA_ARRAY3D_flags, CUfilter_mode, CUresourcetype, CUtexture_flags
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC
 from ptxgen.cpu.textures import Address, Filter, ImageFormat, ImageKind, ImageRecord, LevelRecord
 from ptxgen.emulated_driver.calls.registry import entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import check_device_span
 from ptxgen.emulated_driver.memory.arrays import DriverArray, arrays, element_bytes, image_format, mipmaps
 from ptxgen.emulated_driver.pointers import copy_struct, need, put_struct, put_u64
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.state.context import Context, Device
+    from ptxgen.emulated_driver.state.context import Context
+    from ptxgen.emulated_driver.state.cpu_device import Device
 
 __all__ = ["Resource", "describe_resource", "describe_sampling"]
 
-Resource = CUresourcetype
-Flags = CUtexture_flags
+Resource = enums.CUresourcetype
+Flags = enums.CUtexture_flags
 _INTEGERS = (ImageFormat.U8, ImageFormat.U16, ImageFormat.S8, ImageFormat.S16)  # those that can be read as 0 to 1
 
 
@@ -111,15 +112,17 @@ def describe_sampling(record: ImageRecord, sampling: CUDA_TEXTURE_DESC) -> None:
     record.normalized = int(bool(sampling.flags & Flags.NORMALIZED_COORDINATES))
     record.seamless = int(bool(sampling.flags & Flags.SEAMLESS_CUBEMAP))
     filtered = record.normalizes or format in (ImageFormat.F16, ImageFormat.F32)
-    record.filter = Filter.LINEAR if filtered and sampling.filterMode == CUfilter_mode.LINEAR else Filter.POINT
-    record.mip_filter = Filter.LINEAR if sampling.mipmapFilterMode == CUfilter_mode.LINEAR else Filter.POINT
+    record.filter = Filter.LINEAR if filtered and sampling.filterMode == enums.CUfilter_mode.LINEAR else Filter.POINT
+    record.mip_filter = Filter.LINEAR if sampling.mipmapFilterMode == enums.CUfilter_mode.LINEAR else Filter.POINT
     for axis, mode in enumerate(sampling.addressMode):
         if mode not in set(Address):
             raise invalid_value(f"address mode {mode}: 0 to 3")
         turns = mode in (Address.WRAP, Address.MIRROR) and not record.normalized
         record.address[axis] = Address.CLAMP if turns else mode
     if record.seamless and record.filter == Filter.LINEAR:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "a filter across the edges of a cube (seamless) is not offered")
+        raise Refusal(
+            enums.CUresult.ERROR_NOT_SUPPORTED, "a filter across the edges of a cube (seamless) is not offered"
+        )
     record.bias, record.lowest = sampling.mipmapLevelBias, sampling.minMipmapLevelClamp
     record.highest = sampling.maxMipmapLevelClamp
     whole = not (record.normalizes or format in (ImageFormat.F16, ImageFormat.F32))
@@ -133,7 +136,7 @@ def texture_create(
 ) -> None:
     need(out, resource, sampling)
     if view:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "views of a resource as another format are not offered")
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, "views of a resource as another format are not offered")
     what, how = copy_struct(CUDA_RESOURCE_DESC, resource), copy_struct(CUDA_TEXTURE_DESC, sampling)
     record = ImageRecord(kind=ImageKind.TEXTURE)
     row = describe_resource(record, what)
@@ -180,7 +183,7 @@ def surface_create(context: Context, out: int | None, resource: int | None) -> N
     what = copy_struct(CUDA_RESOURCE_DESC, resource)
     if what.resType != Resource.ARRAY:
         raise invalid_value("a surface is of an array")
-    if not arrays.get(what.res.array.hArray).descriptor.Flags & CUDA_ARRAY3D_flags.SURFACE_LDST:
+    if not arrays.get(what.res.array.hArray).descriptor.Flags & enums.CUDA_ARRAY3D_flags.SURFACE_LDST:
         raise invalid_value("the array was not made for surfaces (CUDA_ARRAY3D_SURFACE_LDST)")
     record = ImageRecord(kind=ImageKind.SURFACE)
     describe_resource(record, what)

@@ -8,29 +8,23 @@ from __future__ import annotations
 
 import os
 
-from driver_ctypes.abi.enums import (
-    CUmemAccess_flags,
-    CUmemAllocationGranularity_flags,
-    CUmemAllocationHandleType,
-    CUmemAllocationType,
-    CUmemLocationType,
-)
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemAllocationProp, CUmemLocation
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Mapping, mapping_of, mappings
 from ptxgen.emulated_driver.memory.allocation import refuse_beyond
 from ptxgen.emulated_driver.memory.multicast_objects import multicasts, shown
 from ptxgen.emulated_driver.pointers import copy_struct, need, put_i32, put_struct, put_u64, struct
-from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.cpu_device import Device
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
 
 GRANULARITY = 2 << 20  # bytes, as on an H200
-_RIGHTS = (CUmemAccess_flags.NONE, CUmemAccess_flags.READ, CUmemAccess_flags.READWRITE)
-_PINNED = int(CUmemAllocationType.PINNED)
-_DEVICE = int(CUmemLocationType.DEVICE)
-_DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
+_RIGHTS = (enums.CUmemAccess_flags.NONE, enums.CUmemAccess_flags.READ, enums.CUmemAccess_flags.READWRITE)
+_PINNED = int(enums.CUmemAllocationType.PINNED)
+_DEVICE = int(enums.CUmemLocationType.DEVICE)
+_DESCRIPTOR = int(enums.CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
 _NAME = "ptxgen-memory"
 
 
@@ -70,7 +64,7 @@ class PhysicalMemory:
             os.close(self.descriptor)
 
 
-pieces: Handles[PhysicalMemory] = Handles("piece of memory", stale=CUresult.ERROR_INVALID_VALUE)
+pieces: Handles[PhysicalMemory] = Handles("piece of memory", stale=enums.CUresult.ERROR_INVALID_VALUE)
 
 
 class ReservedRange:
@@ -111,7 +105,7 @@ def _whole(size: int) -> None:
 @entry("cuMemGetAllocationGranularity", needs=INIT)
 def get_granularity(out: int | None, properties: int | None, option: int) -> None:
     need(out, properties)
-    if option not in set(CUmemAllocationGranularity_flags):
+    if option not in set(enums.CUmemAllocationGranularity_flags):
         raise invalid_value(f"option {option}: 0 (minimum) or 1 (recommended)")
     put_u64(out, GRANULARITY)
 
@@ -208,7 +202,7 @@ def map_(address: int, size: int, offset: int, handle: int, flags: int) -> None:
     piece = pieces.named(handle)
     if offset or size != piece.size or address % GRANULARITY:
         raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED,
+            enums.CUresult.ERROR_NOT_SUPPORTED,
             f"{size} bytes from {offset} at {address:#x}: only a whole piece ({piece.size} bytes) can be mapped, at a"
             f" multiple of {GRANULARITY}",
         )
@@ -290,7 +284,7 @@ def import_(out: int | None, descriptor: int | None, kind: int) -> None:
         raise invalid_value(f"handle type {kind}: a descriptor (1)")
     name, _, ordinal = file_name(descriptor or 0).rpartition("-")
     if name != _NAME:
-        raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is not memory of this driver")
+        raise Refusal(enums.CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is not memory of this driver")
     properties = CUmemAllocationProp(type=_PINNED, requestedHandleTypes=_DESCRIPTOR)
     properties.location.type, properties.location.id = _DEVICE, int(ordinal)
     copied = os.dup(descriptor or 0)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Module

@@ -10,18 +10,31 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.caches.code import key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheError
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple
 from ptxgen.cpu.code.identity import compiler_identity, processor_identity, python_identity, sources
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from driver_ctypes.caches.code import CodeStore
 
-__all__ = ["FOLDER", "CacheStatus", "Disk", "disk", "open_disk", "open_verdicts", "set_disk", "status"]
+__all__ = [
+    "FOLDER",
+    "CacheStatus",
+    "Disk",
+    "disk",
+    "open_disk",
+    "open_texts",
+    "open_verdicts",
+    "set_disk",
+    "status",
+    "texts",
+]
 
 FOLDER = "cpu"
 """Its folder in `driver_ctypes.cache_folder()`."""
@@ -30,10 +43,10 @@ FOLDER = "cpu"
 class Disk:
     """A store of compiled code that counts on everything which `identity` tells. Made by `open_disk`."""
 
-    def __init__(self, kept: CodeStore, identity: str, marks: str) -> None:
+    def __init__(self, kept: CodeStore, identity: str, marks: str | None) -> None:
         self.kept = kept
         self._identity = identity
-        self._marks = marks
+        self._marks = marks  # None where it counts on no sources
         self._imported = 0  # modules, when the sources were last found unchanged
 
     @staticmethod
@@ -54,6 +67,8 @@ class Disk:
     def _is_current(self) -> bool:
         """Are the modules that this process runs those that the identity was told of? Those imported later were looked for on
         disk later."""
+        if self._marks is None:
+            return True
         imported = len(sys.modules)
         if imported != self._imported:
             now = sources()
@@ -66,15 +81,16 @@ class Disk:
 def open_disk(kept: CodeStore) -> Disk:
     """The cache in a folder. CacheError where it cannot be told what code depends on: without llvmlite, where sources are no
     files or are just being changed, and where the system lets no code be made."""
-    compiler = compiler_identity()
-    if compiler is None:
-        raise CacheError("llvmlite's version cannot be told", hint="pip install llvmlite")
+    import ptxgen.cpu.program  # noqa: F401  (what runs kept code is here before the sources are looked at)
+
+    machine = _machine()
     digest, marks = _sources(kept)
-    try:
-        processor = processor_identity()
-    except OSError as error:
-        raise CacheError(str(error), hint="let the process make executable memory") from None
-    return Disk(kept, key_of(digest, compiler, processor, python_identity()), marks)
+    return Disk(kept, key_of(digest, *machine), marks)
+
+
+def open_texts(kept: CodeStore) -> Disk:
+    """The cache in a folder for object files whose text is in their key: no source is looked at. CacheError as of `open_disk`."""
+    return Disk(kept, key_of("texts", *_machine()), None)
 
 
 def open_verdicts(kept: CodeStore) -> Disk:
@@ -82,6 +98,18 @@ def open_verdicts(kept: CodeStore) -> Disk:
     these are no files or are just being changed."""
     digest, marks = _sources(kept)
     return Disk(kept, key_of("verdicts", digest), marks)
+
+
+def _machine() -> tuple[str, str, str]:
+    """What compiled code depends on beside what it was made of: the compiler, the processor, Python."""
+    compiler = compiler_identity()
+    if compiler is None:
+        raise CacheError("llvmlite's version cannot be told", hint="pip install llvmlite")
+    try:
+        processor = processor_identity()
+    except OSError as error:
+        raise CacheError(str(error), hint="let the process make executable memory") from None
+    return compiler, processor, python_identity()
 
 
 def _sources(kept: CodeStore) -> tuple[str, str]:
@@ -105,25 +133,31 @@ def _sources(kept: CodeStore) -> tuple[str, str]:
 
 _lock = threading.Lock()
 renew_in_child(globals(), "_lock")
-_chosen: list[Disk | CacheError | None] = []  # the process's, once it is known
+_chosen: dict[
+    Callable[[CodeStore], Disk], Disk | CacheError | None
+] = {}  # the process's, by what opens them, once known
 
 
-def _opened() -> Disk | CacheError | None:
+def _opened(how: Callable[[CodeStore], Disk]) -> Disk | CacheError | None:
     with _lock:
-        if not _chosen:
-            import ptxgen.cpu.program  # noqa: F401  (what runs kept code is here before the sources are looked at)
-
+        if how not in _chosen:
             kept = code_store(FOLDER)
             try:
-                _chosen.append(open_disk(kept) if kept is not None else None)
+                _chosen[how] = how(kept) if kept is not None else None
             except CacheError as problem:
-                _chosen.append(problem)
-        return _chosen[0]
+                _chosen[how] = problem
+        return _chosen[how]
 
 
 def disk() -> Disk | None:
     """The process's cache; None where caches are off (``PTXGEN_CACHE=0``) or there is none (see `open_disk`)."""
-    found = _opened()
+    found = _opened(open_disk)
+    return found if isinstance(found, Disk) else None
+
+
+def texts() -> Disk | None:
+    """The process's cache of what was made of texts alone; None as of `disk`."""
+    found = _opened(open_texts)
     return found if isinstance(found, Disk) else None
 
 
@@ -140,7 +174,7 @@ class CacheStatus(NamedTuple):
 
 def status() -> CacheStatus:
     """For those who ask what there is."""
-    found, kept = _opened(), code_store(FOLDER)
+    found, kept = _opened(open_disk), code_store(FOLDER)
     if kept is None:
         return CacheStatus(None, 0, 0, 0, None)
     problem = found if isinstance(found, CacheError) else kept.problem
@@ -152,4 +186,4 @@ def status() -> CacheStatus:
 def set_disk(chosen: Disk | None) -> None:
     """Let everything that is loaded from now on use this cache; with None, none."""
     with _lock:
-        _chosen[:] = [chosen]
+        _chosen.update({open_disk: chosen, open_texts: chosen})

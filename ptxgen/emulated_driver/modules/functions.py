@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUfunc_cache, CUfunction_attribute, CUshared_carveout
+from driver_ctypes.abi import enums, numbers
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of, kernels
 from ptxgen.emulated_driver.modules.loading import Function
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u64, texts
-from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.context import Context, primary_of
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
-A = CUfunction_attribute
-Policy = CUclusterSchedulingPolicy
+A = numbers.CUfunction_attribute
+Policy = numbers.CUclusterSchedulingPolicy
 _POLICIES = (Policy.DEFAULT, Policy.SPREAD, Policy.LOAD_BALANCING)
 
 
@@ -40,7 +40,7 @@ def get_attribute(function: Function, attribute: int) -> int:
     }
     if attribute not in values:
         raise invalid_value(f"function attribute {attribute} is unknown")
-    return values[A(attribute)]
+    return values[attribute]
 
 
 def set_attribute(function: Function, attribute: int, value: int) -> None:
@@ -50,7 +50,7 @@ def set_attribute(function: Function, attribute: int, value: int) -> None:
         function.max_dynamic = value
     elif (
         attribute == A.PREFERRED_SHARED_MEMORY_CARVEOUT
-        and CUshared_carveout.DEFAULT <= value <= CUshared_carveout.MAX_SHARED
+        and numbers.CUshared_carveout.DEFAULT <= value <= numbers.CUshared_carveout.MAX_SHARED
     ):
         function.carveout = value
     elif A.REQUIRED_CLUSTER_WIDTH <= attribute <= A.REQUIRED_CLUSTER_DEPTH and value >= 0:
@@ -79,7 +79,7 @@ def func_set_attribute(context: Context, handle: int | None, attribute: int, val
 @entry("cuFuncSetCacheConfig")
 def func_set_cache_config(context: Context, handle: int | None, config: int) -> None:
     function_of(context, handle)
-    if config not in set(CUfunc_cache):
+    if config not in set(enums.CUfunc_cache):
         raise invalid_value(f"cache configuration {config}: 0 to 3")
 
 
@@ -128,8 +128,8 @@ def _on(handle: int | None, ordinal: int) -> Function:
     """The kernel's function in the context that is current, which must be the device's, else in the primary context."""
     device = machine.device(ordinal)
     kernel = kernels.get(handle)
-    current = thread.stack[-1] if thread.stack else device.primary
-    return kernel.function((current if current.device is device else device.primary).check())
+    current = thread.stack[-1] if thread.stack else primary_of(device)
+    return kernel.function((current if current.device is device else primary_of(device)).check())
 
 
 @entry("cuKernelGetAttribute", needs=INIT)
@@ -146,7 +146,7 @@ def kernel_set_attribute(attribute: int, value: int, handle: int | None, ordinal
 def kernel_set_cache_config(handle: int | None, config: int, ordinal: int) -> None:
     machine.device(ordinal)
     kernels.get(handle)
-    if config not in set(CUfunc_cache):
+    if config not in set(enums.CUfunc_cache):
         raise invalid_value(f"cache configuration {config}: 0 to 3")
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import struct
-from typing import TYPE_CHECKING
 
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from driver_ctypes.abi import enums
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules.fatbins import FATBIN, FATBIN_HEADER, WRAPPER, size_of
 from ptxgen.emulated_driver.pointers import bytes_at, text_at
 
@@ -93,7 +94,7 @@ def read(address: int | None) -> bytes:
     if bytes_at(address, 4) == WRAPPER:
         address = int.from_bytes(bytes_at(address + 8, 8), "little")
         if not address or bytes_at(address, 4) != FATBIN:
-            raise Refusal(CUresult.ERROR_INVALID_IMAGE, "the structure of a fat binary points to none")
+            raise Refusal(enums.CUresult.ERROR_INVALID_IMAGE, "the structure of a fat binary points to none")
     magic = bytes_at(address, 4)  # a text of less than four characters is followed by its NUL in any case
     if magic == FATBIN:
         return _whole(address, size_of(_whole(address, FATBIN_HEADER)))
@@ -109,6 +110,6 @@ def _whole(address: int, nbytes: int) -> bytes:
     data = bytes_at(address, nbytes) if nbytes <= _LARGEST else b""
     if len(data) < nbytes:
         raise Refusal(
-            CUresult.ERROR_INVALID_IMAGE, f"the image says that it has {nbytes} bytes; {len(data)} can be read"
+            enums.CUresult.ERROR_INVALID_IMAGE, f"the image says that it has {nbytes} bytes; {len(data)} can be read"
         )
     return data

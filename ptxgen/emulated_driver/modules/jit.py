@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import struct
 import time
-from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUjit_option
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from driver_ctypes.abi import enums, numbers
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
@@ -100,12 +100,12 @@ class Options:
             need(options, values)
         self._slots: dict[int, int] = {}
         for index, option in enumerate(i32_array(options, number)):
-            if not 0 <= option < CUjit_option.NUM_OPTIONS:
+            if not 0 <= option < numbers.CUjit_option.NUM_OPTIONS:
                 raise invalid_value(f"JIT option {option} is unknown")
             assert values is not None
             self._slots[option] = values + 8 * index
         self._values = {option: get_u64(slot) for option, slot in self._slots.items()}
-        sizes = (CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES)
+        sizes = (numbers.CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, numbers.CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES)
         self._rooms = {size: self.value(size) & 0xFFFFFFFF for size in sizes}  # a linker writes its logs several times
 
     def value(self, option: int) -> int:
@@ -114,7 +114,7 @@ class Options:
     @property
     def registers(self) -> int:
         """The most of a thread's that code may use; 0 for no limit."""
-        return self.value(CUjit_option.MAX_REGISTERS) & 0xFFFFFFFF
+        return self.value(numbers.CUjit_option.MAX_REGISTERS) & 0xFFFFFFFF
 
     def flag(self, option: int) -> bool:
         """An int option, which fills only half of its slot."""
@@ -128,15 +128,15 @@ class Options:
     def write_logs(self, info: str, error: str, seconds: float) -> None:
         """A log that does not fit is cut; its size is reported without the NUL, at most the size of the buffer."""
         for buffer, size, text in (
-            (CUjit_option.INFO_LOG_BUFFER, CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, info.encode()),
-            (CUjit_option.ERROR_LOG_BUFFER, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES, error.encode()),
+            (numbers.CUjit_option.INFO_LOG_BUFFER, numbers.CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, info.encode()),
+            (numbers.CUjit_option.ERROR_LOG_BUFFER, numbers.CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES, error.encode()),
         ):
             room = self._rooms[size]
             if self.value(buffer) and room:
                 put_bytes(self.value(buffer), text[: room - 1] + b"\0")
                 reported = min(room, len(text)) if room > 1 else 0
                 self._write(size, reported.to_bytes(8, "little"))
-        self._write(CUjit_option.WALL_TIME, struct.pack("<f", seconds * 1e3))
+        self._write(numbers.CUjit_option.WALL_TIME, struct.pack("<f", seconds * 1e3))
 
 
 # --- compiling --------------------------------------------------------------------------------------------------------
@@ -155,13 +155,13 @@ def parse(image: bytes, *, product: Product | None = None, linking: bool = False
     head = _VERSION.match(text)
     if head is None:
         raise JitRefusal(
-            CUresult.ERROR_INVALID_IMAGE, "error   : Binary format for key='0', ident='' is not recognized"
+            enums.CUresult.ERROR_INVALID_IMAGE, "error   : Binary format for key='0', ident='' is not recognized"
         )
     version = int(head[1]), int(head[2])
     if version > NEWEST_PTX:
         line = text.count("\n", 0, head.start(1)) + 1
         raise JitRefusal(
-            CUresult.ERROR_UNSUPPORTED_PTX_VERSION,
+            enums.CUresult.ERROR_UNSUPPORTED_PTX_VERSION,
             f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {head[1]}.{head[2]}; "
             f"current version is '{NEWEST_PTX[0]}.{NEWEST_PTX[1]}'",
         )
@@ -180,7 +180,8 @@ def contained_ptx(image: bytes, product: Product | None = None) -> str:
         return found
     held = f"PTX for {', '.join(map(_target, texts))} alone" if texts else "machine code of a GPU"
     raise JitRefusal(
-        CUresult.ERROR_NO_BINARY_FOR_GPU, f"error   : the CPU device runs PTX; this image holds {held}\n  {KEEP_PTX}"
+        enums.CUresult.ERROR_NO_BINARY_FOR_GPU,
+        f"error   : the CPU device runs PTX; this image holds {held}\n  {KEEP_PTX}",
     )
 
 
@@ -208,7 +209,7 @@ def opened(data: bytes) -> list[Fatbin]:
     try:
         return list(fatbins_in(data))
     except ContainerError as wrong:
-        raise JitRefusal(CUresult.ERROR_INVALID_IMAGE, f"error   : {wrong}") from None
+        raise JitRefusal(enums.CUresult.ERROR_INVALID_IMAGE, f"error   : {wrong}") from None
 
 
 def _whole_source(text: str) -> Source:
@@ -259,7 +260,7 @@ def check_target(target: str, products: Iterable[Product]) -> None:
     """Refuses a target that none of these devices takes."""
     if not any(product.takes(find_target(target)) for product in products):
         raise JitRefusal(
-            CUresult.ERROR_INVALID_PTX,
+            enums.CUresult.ERROR_INVALID_PTX,
             "ptxas fatal   : SM version specified by .target is higher than default SM version assumed",
         )
 
@@ -268,28 +269,29 @@ def compile_source(source: Source, arena: Arena, product: Product = PLAIN) -> Lo
     """Executable code and module variables in the arena, for a device of that product."""
     from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
-    from ptxgen.cpu.unsupported import UndefinedError
     from ptxgen.errors import PtxError, UnsupportedError
 
     try:
         require()
     except PtxError as missing:
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
+        raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
         check_target(source.relocatable.outline.target, [product])
         return LoadedProgram(source.relocatable, arena, product=product)
     except PtxError as error:
+        from ptxgen.cpu.unsupported import UndefinedError
+
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = _lines("error  ", error.diagnostics)
             for each in recorded:
                 for kernel in (item.name for item in source.module.functions if item.is_entry):
                     each.refused(kernel, "; ".join(log))
-            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, "\n".join([*log, _ABORTED])) from None
+            raise JitRefusal(enums.CUresult.ERROR_NOT_SUPPORTED, "\n".join([*log, _ABORTED])) from None
         raise _invalid(_lines("error  ", error.diagnostics) or [f"ptxas error   : {_flat(str(error))}"]) from None
 
 
 def _invalid(lines: list[str]) -> JitRefusal:
-    return JitRefusal(CUresult.ERROR_INVALID_PTX, "\n".join([*lines, _ABORTED]))
+    return JitRefusal(enums.CUresult.ERROR_INVALID_PTX, "\n".join([*lines, _ABORTED]))
 
 
 def _flat(text: str) -> str:

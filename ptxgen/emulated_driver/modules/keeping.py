@@ -3,8 +3,7 @@ who make them; the cache itself is opened when somebody first asks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.code.store import set_store
 from ptxgen.verifier.findings.clean import keep_verdicts
 
@@ -21,6 +20,12 @@ def disk() -> Disk | None:
     return disk.disk()
 
 
+def _texts() -> Disk | None:
+    from ptxgen.emulated_driver.modules import disk
+
+    return disk.texts()
+
+
 def _was_clean(digest: str) -> bool:
     found = disk()
     return found is not None and found.get("clean", digest) is not None
@@ -32,5 +37,5 @@ def _is_clean(digest: str) -> None:
         found.put(b"", "clean", digest)
 
 
-set_store(disk)
+set_store(disk, _texts)
 keep_verdicts(_was_clean, _is_clean)

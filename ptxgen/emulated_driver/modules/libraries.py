@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUlibraryOption
+from driver_ctypes.abi import enums, numbers
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, parse
 from ptxgen.emulated_driver.modules.loading import Function, Module, functions, loading_log, put_variable, read_file
@@ -13,7 +13,7 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.thread import thread
 
-_OPTIONS = (CUlibraryOption.HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE, CUlibraryOption.BINARY_IS_PRESERVED)
+_OPTIONS = (numbers.CUlibraryOption.HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE, numbers.CUlibraryOption.BINARY_IS_PRESERVED)
 
 
 class Library:
@@ -48,7 +48,7 @@ class Library:
     def kernel(self, name: str) -> Kernel:
         self.legal()
         if name not in self.entries():
-            raise Refusal(CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the library")
+            raise Refusal(enums.CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the library")
         return self.kernels.get(name) or self.kernels.setdefault(name, Kernel(self, name))
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ def library_get_managed(address: int | None, size: int | None, handle: int | Non
     text = name.decode(errors="replace")
     declared = {v.name: v for v in library.legal().module.variables}
     if text not in declared or "managed" not in declared[text].attributes:
-        raise Refusal(CUresult.ERROR_NOT_FOUND, f"no managed variable {text!r} in the library")
+        raise Refusal(enums.CUresult.ERROR_NOT_FOUND, f"no managed variable {text!r} in the library")
     put_variable(library.module(_anywhere(library)), address, size, name)
 
 

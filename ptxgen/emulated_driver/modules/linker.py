@@ -11,8 +11,9 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.adapters import adapter, needs_adapter
 from ptxgen.emulated_driver.modules.device_runtime import NAMES as DEVICE_RUNTIME
@@ -64,7 +65,7 @@ class LinkState:
                 check_target(program.target, [self.context.device.product])
             twice = _definitions([*self.inputs, *more])[1]
             if twice:
-                self.failed = JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(twice))
+                self.failed = JitRefusal(enums.CUresult.ERROR_INVALID_SOURCE, "\n".join(twice))
                 raise self.failed
             self.inputs += more
         except JitRefusal as refusal:
@@ -78,7 +79,7 @@ class LinkState:
     def complete(self) -> int:
         """Makes the image; its bytes."""
         if self.image is not None:
-            raise Refusal(CUresult.ERROR_INVALID_HANDLE, "the linker has completed already")
+            raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, "the linker has completed already")
         try:
             if self.failed is not None:
                 raise JitRefusal(self.failed.code, self.failed.error_log)
@@ -105,10 +106,10 @@ states: Handles[LinkState] = Handles("linker")
 
 _NO_FATBIN = "error   : Binary format for key='0', ident='' is not recognized"
 _WRONG = {
-    _CUBIN: (CUresult.ERROR_INVALID_IMAGE, ""),
-    _FATBIN: (CUresult.ERROR_INVALID_IMAGE, f"{_NO_FATBIN}\n{_NO_FATBIN}"),
-    _OBJECT: (CUresult.ERROR_UNKNOWN, "fatal   : Could not find fatbin in '{name}'"),
-    _LIBRARY: (CUresult.ERROR_UNKNOWN, "fatal   : unexpected archive format"),
+    _CUBIN: (enums.CUresult.ERROR_INVALID_IMAGE, ""),
+    _FATBIN: (enums.CUresult.ERROR_INVALID_IMAGE, f"{_NO_FATBIN}\n{_NO_FATBIN}"),
+    _OBJECT: (enums.CUresult.ERROR_UNKNOWN, "fatal   : Could not find fatbin in '{name}'"),
+    _LIBRARY: (enums.CUresult.ERROR_UNKNOWN, "fatal   : unexpected archive format"),
 }
 """What driver 580 answers to data that is not of the kind it is said to be."""
 
@@ -132,7 +133,7 @@ def read_inputs(kind: int, data: bytes, name: str, product: Product | None = Non
             return [each for each in found if each is not None]
     code, text = _WRONG[kind]
     if images.is_binary(data):  # machine code, or linked already: nothing to link it with
-        code = CUresult.ERROR_NO_BINARY_FOR_GPU
+        code = enums.CUresult.ERROR_NO_BINARY_FOR_GPU
         text = f"error   : the CPU device runs PTX, and '{{name}}' has none to be linked\n  {KEEP_PTX}"
     raise JitRefusal(code, text.format(name=name))
 
@@ -157,7 +158,7 @@ def join(inputs: list[tuple[str, ir.Module]]) -> ir.Module:
     chosen, _twice = _definitions(inputs)
     wrong = _undefined(inputs, chosen)
     if wrong:
-        raise JitRefusal(CUresult.ERROR_INVALID_SOURCE, "\n".join(wrong))
+        raise JitRefusal(enums.CUresult.ERROR_INVALID_SOURCE, "\n".join(wrong))
     programs = [program for _name, program in inputs]
     target = max((program.target for program in programs), key=_specific, default="sm_50")
     whole = Program(max((program.version for program in programs), default=(8, 0)), target)
@@ -386,7 +387,7 @@ def link_add_file(
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise Refusal(CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
+        raise Refusal(enums.CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
     state.add(kind, data, path.decode(errors="replace"))
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
+from driver_ctypes.abi import enums, numbers
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.modules.images import is_binary
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
@@ -69,9 +68,9 @@ class Function:
         (self.largest_cluster,) = kernel.bounds.get("maxclusterrank", (0,))
         self.cluster_must_be_set = "explicitcluster" in kernel.bounds
         self._max_dynamic: int | None = None
-        self.carveout = int(CUshared_carveout.DEFAULT)
+        self.carveout = numbers.CUshared_carveout.DEFAULT
         self.non_portable = 0
-        self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
+        self.cluster_policy = numbers.CUclusterSchedulingPolicy.DEFAULT
         self.fit: dict[tuple[object, ...], Fit] = {}  # of launch shapes that were found legal
         self.requests: dict[tuple[object, ...], Request] = {}  # of them, for the executor
         self.parameters = Parameters(kernel.parameters, kernel.parameter_bytes)
@@ -140,10 +139,10 @@ class Module:
             reasons = "; ".join(map(str, self.program.refused[name]))
             for each in recorded:
                 each.refused(name, reasons)
-            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"kernel {name!r}: {reasons}")
+            raise Refusal(enums.CUresult.ERROR_NOT_SUPPORTED, f"kernel {name!r}: {reasons}")
         if kernel is None:
             known = ", ".join(sorted(self.program.kernels)) or "none"
-            raise Refusal(CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the module; it has: {known}")
+            raise Refusal(enums.CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the module; it has: {known}")
         with self.context.lock:
             if name not in self.functions:
                 self.functions[name] = Function(self, name, kernel)
@@ -153,7 +152,7 @@ class Module:
         assert self.program is not None
         found = self.program.globals.get(name)
         if found is None:
-            raise Refusal(CUresult.ERROR_NOT_FOUND, f"no variable {name!r} in the module")
+            raise Refusal(enums.CUresult.ERROR_NOT_FOUND, f"no variable {name!r} in the module")
         return found
 
     def close(self) -> None:
@@ -198,7 +197,7 @@ def loading_log(module: Module, options: Options) -> str:
     """The info log: kernels that are refused, and with LOG_VERBOSE what the others use."""
     assert module.program is not None
     refused = refusal_log(module.program)
-    used = info_log(module.source, module.registers_of) if options.flag(CUjit_option.LOG_VERBOSE) else ""
+    used = info_log(module.source, module.registers_of) if options.flag(numbers.CUjit_option.LOG_VERBOSE) else ""
     return "\n".join(filter(None, (refused, used)))
 
 
@@ -227,7 +226,7 @@ def read_file(name: bytes | None) -> bytes:
         with open(name, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise Refusal(CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
+        raise Refusal(enums.CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
     return data if is_binary(data) else data.partition(b"\0")[0] or b"\0"
 
 
@@ -240,7 +239,7 @@ def module_load(context: Context, out: int | None, name: bytes | None) -> None:
 @entry("cuModuleUnload", needs=INIT, unsafe=True)
 def module_unload(handle: int | None) -> None:
     if library_modules.find(handle) is not None:
-        raise Refusal(CUresult.ERROR_NOT_PERMITTED, "the module belongs to a library: unload that")
+        raise Refusal(enums.CUresult.ERROR_NOT_PERMITTED, "the module belongs to a library: unload that")
     module = modules.get(handle)
     module.context.check()
     modules.remove(handle)
@@ -249,7 +248,7 @@ def module_unload(handle: int | None) -> None:
 
 @entry("cuModuleGetLoadingMode", needs=INIT)
 def module_get_loading_mode(out: int | None) -> None:
-    put_i32(out, CUmoduleLoadingMode.EAGER_LOADING)
+    put_i32(out, enums.CUmoduleLoadingMode.EAGER_LOADING)
 
 
 @entry("cuModuleGetFunction")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
-from ptxgen.cpu.jit import Tier, compiled, load_object
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.cpu.code.texts import load_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -82,7 +82,7 @@ declare void @Py_DecRef(ptr)
 @cache
 def _gather() -> Callable[[int, int], bytes]:
     """The function, for the life of the process. Raises UnsupportedError where the system lets no code be made."""
-    library = load_object(compiled(lambda: _TEXT, Tier.BASE, "arguments of the emulated driver", _TEXT))
+    library = load_text(_TEXT, {})
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
     made: Callable[[int, int], bytes] = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p)(
         library.addresses["gather"]

@@ -7,10 +7,11 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi import enums
 from driver_ctypes.abi.structs import CUDA_ARRAY_DESCRIPTOR, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC
 from ptxgen.cpu.textures import Address, Filter, ImageKind, ImageRecord
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.memory.arrays import arrays, element_bytes, mipmaps
 from ptxgen.emulated_driver.memory.textures import Resource, describe_resource, describe_sampling
 from ptxgen.emulated_driver.modules.loading import module_of
@@ -46,7 +47,7 @@ class TextureReference:
             return
         program = self.module.program
         if program is None or self.name not in program.images:
-            raise Refusal(CUresult.ERROR_INVALID_HANDLE, f"the module of {self.name!r} was unloaded")
+            raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, f"the module of {self.name!r} was unloaded")
         record = ImageRecord(kind=self.kind)
         row = describe_resource(record, self.resource)
         describe_sampling(record, self.sampling)
@@ -64,7 +65,7 @@ _known: dict[tuple[int, str], int] = {}
 def _reference(module: Module, name: str, kind: ImageKind, table: Handles[TextureReference]) -> int:
     program = module.program
     if program is None or name not in program.images:
-        raise Refusal(CUresult.ERROR_NOT_FOUND, f"the module has no {kind.name.lower()} reference {name!r}")
+        raise Refusal(enums.CUresult.ERROR_NOT_FOUND, f"the module has no {kind.name.lower()} reference {name!r}")
     known = _known.get((id(module), name))
     found = table.find(known)
     if known is not None and found is not None and found.module is module:

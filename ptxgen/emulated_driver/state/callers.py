@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 import driver_ctypes.abi
-from ptxgen.errors import Location
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import FrameType
+
+    from ptxgen.errors import Location
 
 __all__ = ["calling_lines", "is_watched", "set_watched"]
 
@@ -40,6 +41,8 @@ _LIBRARY = os.path.dirname(os.__file__)
 
 def calling_lines() -> tuple[Location, ...]:
     """The innermost line of Python that is neither ours nor of Python's library; nothing where a C program calls."""
+    from ptxgen.errors import Location
+
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import threading
 from itertools import count
-from typing import TYPE_CHECKING, NoReturn
 
-from driver_ctypes.abi.enums import CUgraphNodeType, CUstreamCaptureMode, CUstreamCaptureStatus
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from driver_ctypes.abi import enums, numbers
+from driver_ctypes.typing import TYPE_CHECKING, NoReturn
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC, Edge
 from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Mode = CUstreamCaptureMode
-Status = CUstreamCaptureStatus
+Mode = numbers.CUstreamCaptureMode
+Status = numbers.CUstreamCaptureStatus
 _ids = count(1)
 
 
@@ -55,16 +55,18 @@ class Capture:
 
     def check(self) -> None:
         if self.status == Status.INVALIDATED:
-            raise Refusal(CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}")
+            raise Refusal(
+                enums.CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}"
+            )
 
     def invalidate(self, cause: str = "") -> None:
         if self.status == Status.ACTIVE:
             self.status, self.cause = Status.INVALIDATED, cause or "a call that a capture does not allow"
 
-    def refuse(self, why: str, code: int = CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED) -> NoReturn:
+    def refuse(self, why: str, code: int | None = None) -> NoReturn:
         """The call that is going on breaks the capture."""
         self.invalidate(why)
-        raise Refusal(code, why)
+        raise Refusal(enums.CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED if code is None else code, why)
 
     def add(self, stream: CapturingStream, work: NodeWork, *, overlap: bool = False) -> Node:
         """A node after the stream's last ones; with `overlap` it may begin before those that are kernels have ended."""
@@ -73,7 +75,7 @@ class Capture:
             edges = dict(stream.tail)
             if overlap:
                 edges = {
-                    node: PROGRAMMATIC if node.work.kind == CUgraphNodeType.KERNEL else data
+                    node: PROGRAMMATIC if node.work.kind == numbers.CUgraphNodeType.KERNEL else data
                     for node, data in edges.items()
                 }
             node = self.graph.add(work, edges, list(edges.values()))
@@ -94,7 +96,7 @@ class Capture:
                 stream.capture.invalidate("it would have merged with another capture")
                 self.invalidate("it would have merged with another capture")
                 raise Refusal(
-                    CUresult.ERROR_STREAM_CAPTURE_MERGE, "the event belongs to another capture than the stream"
+                    enums.CUresult.ERROR_STREAM_CAPTURE_MERGE, "the event belongs to another capture than the stream"
                 )
 
     def stream_destroyed(self, stream: CapturingStream) -> None:
@@ -142,21 +144,23 @@ class Capture:
             self.invalidate("another thread ended it")
             self.close()
             raise Refusal(
-                CUresult.ERROR_STREAM_CAPTURE_WRONG_THREAD,
+                enums.CUresult.ERROR_STREAM_CAPTURE_WRONG_THREAD,
                 "a capture ends in the thread that began it, unless it is relaxed",
             )
         if stream is not self.origin:
-            self.refuse("a capture ends in the stream that began it", CUresult.ERROR_STREAM_CAPTURE_UNMATCHED)
+            self.refuse("a capture ends in the stream that began it", enums.CUresult.ERROR_STREAM_CAPTURE_UNMATCHED)
         with self.lock:
             whole, joined = self.status == Status.ACTIVE, self.joined()
             if not joined:
                 self.invalidate("work of another stream was not joined")
             self.close()
         if not whole:
-            raise Refusal(CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}")
+            raise Refusal(
+                enums.CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}"
+            )
         if not joined:
             raise Refusal(
-                CUresult.ERROR_STREAM_CAPTURE_UNJOINED,
+                enums.CUresult.ERROR_STREAM_CAPTURE_UNJOINED,
                 "a stream that joined the capture was not waited for: record an event there and wait for it here",
             )
         return self.graph

@@ -1,24 +1,23 @@
-"""Devices, their contexts, and the streams of a context."""
+"""The contexts of devices, and the streams of a context."""
 
 from __future__ import annotations
 
 import threading
 from itertools import count
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from driver_ctypes.abi import enums, numbers
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
-from driver_ctypes.abi.enums import CUlimit, CUstream_flags
+from driver_ctypes.typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from ptxgen.emulated_driver.errors.log import log
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.capture import CapturingStream
 from ptxgen.emulated_driver.state.gate import Gate
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.order import Moment, Timeline, host_waited_for_all, running
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.emulated_driver.state.capture import Capture
+    from ptxgen.emulated_driver.state.cpu_device import Device
     from ptxgen.emulated_driver.state.graph import NodeWork
     from ptxgen.emulated_driver.state.green import GreenContext
     from ptxgen.isa.products import Product
@@ -26,20 +25,21 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-_NON_BLOCKING = int(CUstream_flags.NON_BLOCKING)
+_NON_BLOCKING = numbers.CUstream_flags.NON_BLOCKING
 
 
 def limits_of(product: Product) -> dict[int, int]:
     """The limits of a new context: what they are, or which part of the device's, as recorded on an H200 under driver 580."""
+    limit = numbers.CUlimit
     return {
-        CUlimit.STACK_SIZE: 1024,
-        CUlimit.PRINTF_FIFO_SIZE: 8650752,
-        CUlimit.MALLOC_HEAP_SIZE: 8388608,
-        CUlimit.DEV_RUNTIME_PENDING_LAUNCH_COUNT: 2048,
-        CUlimit.MAX_L2_FETCH_GRANULARITY: 64,
-        CUlimit.PERSISTING_L2_CACHE_SIZE: 3 * product.l2 // 16 if product.l2_persisting else 0,
-        CUlimit.SHMEM_SIZE: product.target.shared_optin,
-        CUlimit.CIG_ENABLED: 0,
+        limit.STACK_SIZE: 1024,
+        limit.PRINTF_FIFO_SIZE: 8650752,
+        limit.MALLOC_HEAP_SIZE: 8388608,
+        limit.DEV_RUNTIME_PENDING_LAUNCH_COUNT: 2048,
+        limit.MAX_L2_FETCH_GRANULARITY: 64,
+        limit.PERSISTING_L2_CACHE_SIZE: 3 * product.l2 // 16 if product.l2_persisting else 0,
+        limit.SHMEM_SIZE: product.target.shared_optin,
+        limit.CIG_ENABLED: 0,
     }
 
 
@@ -62,63 +62,6 @@ class Releasable(Protocol):
     def size(self) -> int: ...
 
     def release(self) -> None: ...
-
-
-class Device:
-    """One emulated device: which product it is, its memory and its primary context."""
-
-    def __init__(self, ordinal: int, product: Product, total_memory: int, unit: int = 1) -> None:
-        self.ordinal = ordinal
-        self.product = product
-        self.total_memory = total_memory
-        self.unit = unit  # of bytes that kernels reach of a block, where memcheck does not watch
-        self.lock = threading.RLock()
-        self.retained = 0
-        self.primary_flags = 0
-        self.physical = 0  # bytes of cuMemCreate
-        self.watcher: Sanitizer | None = None  # is told of what is left when a context ends
-        self._tools: frozenset[str] = frozenset()  # of the sanitizer, that watch now
-        self.held = 0  # bytes that pools keep and nobody uses
-        self.made_arena: Arena | None = None
-        """Its memory, if anybody has asked for it yet: `arena` makes it."""
-        self.primary = Context(self, primary=True)
-
-    @property
-    def arena(self) -> Arena:
-        """Reserved on first use. The arena keeps a sixteenth of its range for the executor."""
-        if self.made_arena is None:
-            from ptxgen.cpu.arena import Arena
-
-            with self.lock:
-                if self.made_arena is None:
-                    arena = Arena(-(-self.total_memory * 16 // 15 // 65536) * 65536 + (1 << 24))
-                    arena.round_up(self.unit)
-                    self.made_arena = arena
-        return self.made_arena
-
-    @property
-    def used_memory(self) -> int:
-        return (self.made_arena.in_use if self.made_arena is not None else 0) + self.physical + self.held
-
-    def watch(self, sanitizer: Sanitizer | None) -> None:
-        """From now on its memory is kept as these tools need it; with None, as at first."""
-        before, self._tools = self._tools, sanitizer.tools if sanitizer is not None else frozenset()
-        self.watcher = sanitizer if "memcheck" in self._tools else None
-        if "racecheck" in self._tools - before:
-            self.arena.history.forget()
-        if "initcheck" in self._tools - before:  # in between, nobody noted what was written
-            self.arena.track_writes()
-        if self.watcher is not None:
-            self.arena.keep_freed(self.arena.size // 4)
-            self.arena.round_up(1)
-        elif self.made_arena is not None:
-            self.made_arena.keep_freed(0)
-            self.made_arena.round_up(self.unit)
-
-    def see_peers(self) -> None:
-        """Kernels reach the memory of every device that a context of this one has enabled."""
-        peers = {peer.device for context in contexts if context.device is self for peer in context.peers if peer.alive}
-        self.arena.set_peers([device.arena for device in sorted(peers, key=lambda device: device.ordinal)])
 
 
 class Context:
@@ -172,7 +115,7 @@ class Context:
 
     def check(self) -> Context:
         if not self.alive:
-            raise Refusal(CUresult.ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed")
+            raise Refusal(enums.CUresult.ERROR_CONTEXT_IS_DESTROYED, "the current context was destroyed")
         if self.fault:
             raise Refusal(self.fault)
         return self
@@ -198,7 +141,7 @@ class Context:
             self.owned.clear()
             if self.peers:
                 self.peers.clear()
-                self.device.see_peers()
+                see_peers(self.device)
 
 
 class Stream(CapturingStream):
@@ -248,3 +191,19 @@ class Stream(CapturingStream):
 streams: Handles[Stream] = Handles("stream")
 contexts: Handles[Context] = Handles("context", counted=False)
 _context_ids = count(1)
+_primary: dict[Device, Context] = {}
+
+
+def primary_of(device: Device) -> Context:
+    """The primary context of a device, made when it is first asked for."""
+    with device.lock:
+        found = _primary.get(device)
+        if found is None:
+            found = _primary[device] = Context(device, primary=True)
+        return found
+
+
+def see_peers(device: Device) -> None:
+    """Kernels reach the memory of every device that a context of this one has enabled."""
+    peers = {peer.device for context in contexts if context.device is device for peer in context.peers if peer.alive}
+    device.arena.set_peers([each.arena for each in sorted(peers, key=lambda each: each.ordinal)])

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi import enums, numbers
 from driver_ctypes.abi.constants import (
     CU_GRAPH_KERNEL_NODE_PORT_DEFAULT,
     CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER,
     CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
 )
-from driver_ctypes.abi.enums import CUgraphDependencyType, CUgraphNodeType
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import put_struct
 
 TYPE_CHECKING = False
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 Edge = tuple[int, int, int]
 """from_port, to_port, type (CUgraphEdgeData)"""
 
-PLAIN: Edge = (CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, 0, CUgraphDependencyType.DEFAULT)
-PROGRAMMATIC: Edge = (CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CUgraphDependencyType.PROGRAMMATIC)
+PLAIN: Edge = (CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, 0, numbers.CUgraphDependencyType.DEFAULT)
+PROGRAMMATIC: Edge = (CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, numbers.CUgraphDependencyType.PROGRAMMATIC)
 """The target may begin when all blocks of the source have triggered or ended."""
 
-BEGUN: Edge = (CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, CUgraphDependencyType.PROGRAMMATIC)
+BEGUN: Edge = (CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, numbers.CUgraphDependencyType.PROGRAMMATIC)
 """The target may begin when all blocks of the source have begun."""
-LAUNCHED: Edge = (CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, CUgraphDependencyType.DEFAULT)
+LAUNCHED: Edge = (CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, numbers.CUgraphDependencyType.DEFAULT)
 """The same, of an event that records the completion of a launch."""
 
 _BETWEEN_KERNELS = (PROGRAMMATIC, BEGUN, LAUNCHED)
-_KERNEL = CUgraphNodeType.KERNEL
+_KERNEL = numbers.CUgraphNodeType.KERNEL
 
 
 def check_edge(source: int, target: int, data: Edge) -> None:
@@ -59,7 +59,9 @@ def edge_data(array: int | None, number: int) -> list[Edge]:
 def refuse_lossy(data: Sequence[Edge], *, reported: bool) -> None:
     """A question that has no place for edge data is refused where there is some."""
     if not reported and any(edge != PLAIN for edge in data):
-        raise Refusal(CUresult.ERROR_LOSSY_QUERY, "an edge has data: ask with the function that tells it (CUDA 12.3)")
+        raise Refusal(
+            enums.CUresult.ERROR_LOSSY_QUERY, "an edge has data: ask with the function that tells it (CUDA 12.3)"
+        )
 
 
 def put_edges(array: int | None, room: int, data: Sequence[Edge]) -> None:

@@ -5,10 +5,9 @@ Callers synchronise access to one graph, as with the real driver.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Protocol
-
-from driver_ctypes.abi.enums import CUgraphInstantiateResult, CUgraphNodeType
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from driver_ctypes.abi import enums, numbers
+from driver_ctypes.typing import TYPE_CHECKING, ClassVar, Protocol
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.state.callers import calling_lines, is_watched
 from ptxgen.emulated_driver.state.edges import PLAIN, Edge, check_edge
 from ptxgen.emulated_driver.state.handles import Handles
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
     from ptxgen.errors import Location
 
-Kind = CUgraphNodeType
-Result = CUgraphInstantiateResult
+Kind = numbers.CUgraphNodeType
 _IN_BODIES = frozenset((Kind.KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.GRAPH, Kind.EMPTY, Kind.CONDITIONAL))
 """What a conditional body may hold."""
 _ON_DEVICE = frozenset((Kind.KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.GRAPH))
@@ -92,8 +90,8 @@ class GraphCondition(Protocol):
 class Uninstantiable(Refusal):
     """A graph cannot be made executable: `node` is why, `result` the CUgraphInstantiateResult."""
 
-    def __init__(self, node: Node | None, result: int, text: str, code: int = CUresult.ERROR_INVALID_VALUE) -> None:
-        super().__init__(code, text)
+    def __init__(self, node: Node | None, result: int, text: str, code: int | None = None) -> None:
+        super().__init__(enums.CUresult.ERROR_INVALID_VALUE if code is None else code, text)
         self.node = node
         self.result = result
 
@@ -186,7 +184,9 @@ class Graph:
                     ready.append(after)
         if len(done) < len(self.nodes):
             raise Uninstantiable(
-                next(node for node in self.nodes if waiting[node]), Result.INVALID_STRUCTURE, "the graph has a cycle"
+                next(node for node in self.nodes if waiting[node]),
+                enums.CUgraphInstantiateResult.INVALID_STRUCTURE,
+                "the graph has a cycle",
             )
         return done
 
@@ -209,7 +209,9 @@ class Graph:
     def refuse_unique(self, what: str) -> None:
         """Addresses of memory nodes are fixed, and so are conditions: such a graph is one of a kind."""
         if any(node.work.unique for node in self.everything()):
-            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"a graph with memory or conditional nodes cannot be {what}")
+            raise Refusal(
+                enums.CUresult.ERROR_NOT_SUPPORTED, f"a graph with memory or conditional nodes cannot be {what}"
+            )
 
     def everything(self) -> Iterator[Node]:
         """The nodes of this graph, its children and its bodies."""
@@ -228,7 +230,9 @@ class Graph:
             if not level:
                 return
         why = f"children and bodies nest more than {_MAX_NESTING} deep, which this device does not run"
-        raise Uninstantiable(None, Result.NODE_OPERATION_NOT_SUPPORTED, why, CUresult.ERROR_NOT_SUPPORTED)
+        raise Uninstantiable(
+            None, enums.CUgraphInstantiateResult.NODE_OPERATION_NOT_SUPPORTED, why, enums.CUresult.ERROR_NOT_SUPPORTED
+        )
 
     def check_instantiable(self, *, on_device: bool = False, in_body: bool = False) -> None:
         """Refuses what cannot be made executable, naming the node."""
@@ -237,13 +241,17 @@ class Graph:
             if (in_body and kind not in _IN_BODIES) or (on_device and kind not in _ON_DEVICE):
                 where = "a conditional body" if in_body else "a graph that the device launches"
                 raise Uninstantiable(
-                    node, Result.NODE_OPERATION_NOT_SUPPORTED, f"a node of type {kind} cannot be in {where}"
+                    node,
+                    enums.CUgraphInstantiateResult.NODE_OPERATION_NOT_SUPPORTED,
+                    f"a node of type {kind} cannot be in {where}",
                 )
             for inner in node.work.inner_graphs():
                 inner.check_instantiable(on_device=on_device, in_body=in_body or kind == Kind.CONDITIONAL)
         if any(not condition.used for condition in self.conditions):
             raise Uninstantiable(
-                None, Result.CONDITIONAL_HANDLE_UNUSED, "a conditional handle is not used by any conditional node"
+                None,
+                enums.CUgraphInstantiateResult.CONDITIONAL_HANDLE_UNUSED,
+                "a conditional handle is not used by any conditional node",
             )
 
     def close(self) -> None:

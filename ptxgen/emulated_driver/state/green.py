@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING
 
+from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:

@@ -5,15 +5,16 @@ stale or wrong handle is an error, never a crash.
 from __future__ import annotations
 
 from itertools import count
-from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
 
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from driver_ctypes.typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 T = TypeVar("T")
 
+_INVALID_HANDLE = 400  # CUresult
 _KIND_SHIFT = 36
 _kinds = count(0x5C0)
 
@@ -21,7 +22,7 @@ _kinds = count(0x5C0)
 class Handles(Generic[T]):
     """The live objects of one kind, by handle. Adding, looking up and removing are atomic."""
 
-    def __init__(self, kind: str, *, counted: bool = True, stale: int = CUresult.ERROR_INVALID_HANDLE) -> None:
+    def __init__(self, kind: str, *, counted: bool = True, stale: int = _INVALID_HANDLE) -> None:
         self.kind = kind
         self.counted = counted  # does a caller have to destroy them?
         self._stale = stale

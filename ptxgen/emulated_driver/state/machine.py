@@ -6,20 +6,19 @@ import mmap
 import os
 import threading
 from functools import cache
-from typing import TYPE_CHECKING
 
+from driver_ctypes.abi import enums
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.cpu.cores import cores
 from ptxgen.cpu.options import WATCHDOG, LaunchOptions, asynchrony
-from ptxgen.cpu.sanitizer.tools import Sanitizer
-from ptxgen.cpu.workers import cores
 from ptxgen.emulated_driver.errors.log import log
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state.callers import set_watched
-from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
+from ptxgen.emulated_driver.state.cpu_device import Device
 from ptxgen.emulated_driver.state.epoch import changed
-from ptxgen.emulated_driver.state.record import recorded
 from ptxgen.isa.products import PLAIN, find_product
 
 if TYPE_CHECKING:
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
     from ptxgen.emulated_driver.state.capture import Capture
     from ptxgen.isa.products import Product
 
@@ -55,7 +54,7 @@ class Machine:
 
     def start(self) -> None:
         if self.forked:
-            raise Refusal(CUresult.ERROR_NOT_INITIALIZED, self.why_not_ready)
+            raise Refusal(enums.CUresult.ERROR_NOT_INITIALIZED, self.why_not_ready)
         with self._lock:
             if not self.ready:
                 text = os.environ.get("PTXGEN_CPU_DRIVER") or "13.0"
@@ -78,8 +77,9 @@ class Machine:
                 self.devices = [Device(ordinal, product, memory, self.unit) for ordinal, product in enumerate(products)]
                 self.stated = len(self.devices)
                 if not self.devices:
-                    raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
-                self.watch(self.from_environment)
+                    raise Refusal(enums.CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
+                if self.from_environment is not None:
+                    self.watch(self.from_environment)
                 self.ready = True
 
     def watch(self, sanitizer: Sanitizer | None) -> None:
@@ -87,11 +87,13 @@ class Machine:
         for device in self.devices:
             device.watch(sanitizer)
         self.options = self.options.replaced(sanitizer=sanitizer)
+        from ptxgen.emulated_driver.state.callers import set_watched
+
         set_watched(sanitizer is not None and "racecheck" in sanitizer.tools)
 
     def device(self, ordinal: int) -> Device:
         if not 0 <= ordinal < len(self.devices):
-            raise Refusal(CUresult.ERROR_INVALID_DEVICE, f"device {ordinal}: there are {len(self.devices)}")
+            raise Refusal(enums.CUresult.ERROR_INVALID_DEVICE, f"device {ordinal}: there are {len(self.devices)}")
         return self.devices[ordinal]
 
     def products(self) -> set[Product]:
@@ -125,6 +127,8 @@ def _sanitizer() -> Sanitizer | None:
     text = os.environ.get("PTXGEN_SANITIZE")
     if not text:
         return None
+    from ptxgen.cpu.sanitizer.tools import Sanitizer
+
     try:
         found = Sanitizer(text.split(","))
     except ValueError as wrong:
@@ -134,6 +138,8 @@ def _sanitizer() -> Sanitizer | None:
 
 
 def _tell(finding: str) -> None:
+    from ptxgen.emulated_driver.state.record import recorded
+
     log.error(finding)
     for each in recorded:
         each.found(finding)
@@ -228,7 +234,7 @@ def _default_memory(count: int) -> int:
         memory = memory // 2 // (1 << 20) * (1 << 20)
         if memory < _LEAST:
             raise Refusal(
-                CUresult.ERROR_OUT_OF_MEMORY,
+                enums.CUresult.ERROR_OUT_OF_MEMORY,
                 f"the process may not reserve {_LEAST >> 20} MiB of address space for each of {count} CPU devices, nor {whole} "
                 "bytes, the machine's memory: raise its limit (ulimit -v), or state less in PTXGEN_CPU_MEMORY",
             )

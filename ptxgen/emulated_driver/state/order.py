@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from functools import reduce
 from itertools import count
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from driver_ctypes.typing import TYPE_CHECKING, NamedTuple, Protocol
 from ptxgen.emulated_driver.state.callers import calling_lines
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Any, Protocol
 
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from driver_ctypes.abi import enums
+from driver_ctypes.typing import TYPE_CHECKING
+from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.epoch import changed
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Thread(threading.local):
     def current(self) -> Context:
         """The current context, fit for work. Raises Refusal when there is none, it is gone or had a fault."""
         if not self.stack:
-            raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
+            raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
         context = self.stack[-1]
         if context.fault or not context.alive:
             context.check()

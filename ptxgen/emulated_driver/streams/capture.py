@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import threading
 
-from driver_ctypes.abi.enums import CUstreamCaptureStatus, CUstreamUpdateCaptureDependencies_flags
-from driver_ctypes.abi.structs import CUgraphEdgeData
+from driver_ctypes.abi import enums, numbers
 from ptxgen.emulated_driver.calls.capture_rules import GLOBAL, RELAXED, THREAD_LOCAL
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_i32, need, put_i32, put_u64, u64_array
 from ptxgen.emulated_driver.state.capture import Capture
 from ptxgen.emulated_driver.state.context import Context, Stream
@@ -29,8 +28,8 @@ from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.stream import LEGACY, stream_of
 
-Status = CUstreamCaptureStatus
-Update = CUstreamUpdateCaptureDependencies_flags
+Status = numbers.CUstreamCaptureStatus
+Update = numbers.CUstreamUpdateCaptureDependencies_flags
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
@@ -43,9 +42,9 @@ def _begin(
         raise invalid_value(f"capture mode {mode}: 0 global, 1 thread-local, 2 relaxed")
     stream = stream_of(context, handle)
     if stream.is_legacy:
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "the legacy default stream cannot capture")
+        raise Refusal(enums.CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "the legacy default stream cannot capture")
     if stream.capture is not None:
-        raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "the stream is capturing already")
+        raise Refusal(enums.CUresult.ERROR_ILLEGAL_STATE, "the stream is capturing already")
     Capture(stream, mode, (stream.context.captures, machine.captures), graph=graph, needs=needs)
 
 
@@ -67,7 +66,7 @@ def stream_begin_capture_to_graph(
     if target is None:
         raise invalid_value(f"{graph or 0:#x} is not a live graph")
     if target.under_capture:
-        raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "another capture is writing that graph")
+        raise Refusal(enums.CUresult.ERROR_ILLEGAL_STATE, "another capture is writing that graph")
     found = [node_table.get(node) for node in u64_array(needs, number)]
     if any(node.graph is not target for node in found):
         raise invalid_value("a dependency is not in the graph")
@@ -81,7 +80,7 @@ def stream_end_capture(context: Context, handle: int | None, out: int | None) ->
         put_u64(out, 0)
     stream = stream_of(context, handle)
     if stream.capture is None:
-        raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "the stream is not capturing")
+        raise Refusal(enums.CUresult.ERROR_ILLEGAL_STATE, "the stream is not capturing")
     graph = stream.capture.end(stream)
     if out:
         put_u64(out, graph.handle)
@@ -100,7 +99,7 @@ def _asked(context: Context, handle: int | None) -> Stream:
     """Asking about the legacy stream is refused with 906 while a blocking stream captures, but breaks nothing."""
     asked_legacy = handle == LEGACY or (not handle and not thread.own_stream)
     if asked_legacy and any(s.blocking for c in context.captures for s in c.streams):
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, "a blocking stream is capturing")
+        raise Refusal(enums.CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, "a blocking stream is capturing")
     return context.legacy if asked_legacy else stream_of(context, handle)
 
 
@@ -118,6 +117,8 @@ class _Answers:
 
     def edges(self, data: list[Edge]) -> int:
         import ctypes
+
+        from driver_ctypes.abi.structs import CUgraphEdgeData
 
         self._kept.edges = (CUgraphEdgeData * max(len(data), 1))()
         put_edges(ctypes.addressof(self._kept.edges), len(data), data)
@@ -194,8 +195,8 @@ def stream_update_capture_dependencies_v2(
     stream = stream_of(context, handle)
     capture = stream.capture
     if capture is None:
-        raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "the stream is not capturing")
-    if flags not in set(Update):
+        raise Refusal(enums.CUresult.ERROR_ILLEGAL_STATE, "the stream is not capturing")
+    if flags not in (Update.ADD_CAPTURE_DEPENDENCIES, Update.SET_CAPTURE_DEPENDENCIES):
         raise invalid_value(f"flags {flags}: 0 add, 1 set")
     capture.check()
     wanted = [node_table.get(node) for node in u64_array(array, number)]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NoReturn
 
+from driver_ctypes.abi import enums, numbers
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY
-from driver_ctypes.abi.enums import CUevent_flags, CUevent_record_flags, CUgraphNodeType
+from driver_ctypes.typing import TYPE_CHECKING, NoReturn
 from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_f32, put_u64
 from ptxgen.emulated_driver.state.context import Context, Stream, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.edges import Edge
     from ptxgen.emulated_driver.state.graph import Node
 
-DISABLE_TIMING, INTERPROCESS = int(CUevent_flags.DISABLE_TIMING), int(CUevent_flags.INTERPROCESS)
-EXTERNAL = int(CUevent_record_flags.EXTERNAL)
-_FLAGS = int(CUevent_flags.BLOCKING_SYNC) | DISABLE_TIMING | INTERPROCESS
+DISABLE_TIMING, INTERPROCESS = numbers.CUevent_flags.DISABLE_TIMING, numbers.CUevent_flags.INTERPROCESS
+_GONE = 709  # ERROR_CONTEXT_IS_DESTROYED
+EXTERNAL = numbers.CUevent_record_flags.EXTERNAL
+_FLAGS = numbers.CUevent_flags.BLOCKING_SYNC | DISABLE_TIMING | INTERPROCESS
 
 
 class Event:
@@ -47,18 +48,18 @@ class Event:
 
     def refuse_captured(self) -> NoReturn:
         raise Refusal(
-            CUresult.ERROR_CAPTURED_EVENT, "the event was last recorded in a capture: it has no state outside it"
+            enums.CUresult.ERROR_CAPTURED_EVENT, "the event was last recorded in a capture: it has no state outside it"
         )
 
 
-events: Handles[Event] = Handles("event", stale=CUresult.ERROR_CONTEXT_IS_DESTROYED)
+events: Handles[Event] = Handles("event", stale=_GONE)
 
 
 class EventRecord(NodeWork):
     """Records an event: of a stream, or a node of a graph."""
 
     __slots__ = ("event",)
-    kind = CUgraphNodeType.EVENT_RECORD
+    kind = numbers.CUgraphNodeType.EVENT_RECORD
 
     def __init__(self, event: Event) -> None:
         self.event = event
@@ -74,7 +75,7 @@ class Wait(NodeWork):
     """Waits for an event: everything before has run already, so what is left is to say that it comes after."""
 
     __slots__ = ("event",)
-    kind = CUgraphNodeType.WAIT_EVENT
+    kind = numbers.CUgraphNodeType.WAIT_EVENT
 
     def __init__(self, event: Event) -> None:
         self.event = event
@@ -105,7 +106,7 @@ def record(stream: Stream, event: Event, flags: int) -> None:
     capture = stream.capture
     if capture is None:
         if flags:
-            raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "an external record is one of a capturing stream")
+            raise Refusal(enums.CUresult.ERROR_ILLEGAL_STATE, "an external record is one of a capturing stream")
         if event.context is not stream.context:
             raise invalid_handle("event of the stream's context", event.handle)
         stream.do(EventRecord(event))
@@ -132,7 +133,7 @@ def wait(stream: Stream, event: Event, flags: int) -> None:
     elif capture is not None and event.time:
         capture.refuse(
             "the event was recorded outside the capture: wait for it before, or with the external flag",
-            CUresult.ERROR_STREAM_CAPTURE_ISOLATION,
+            enums.CUresult.ERROR_STREAM_CAPTURE_ISOLATION,
         )
     elif capture is None:
         stream.do(Wait(event))
@@ -153,7 +154,7 @@ def stream_wait_event(context: Context, stream: int | None, handle: int | None, 
     event = events.get(handle)
     legacy = stream == CU_STREAM_LEGACY or (not stream and not thread.own_stream)
     if event.captured is not None and event.captured.open and legacy:
-        event.captured.refuse("the legacy stream cannot join a capture", CUresult.ERROR_STREAM_CAPTURE_IMPLICIT)
+        event.captured.refuse("the legacy stream cannot join a capture", enums.CUresult.ERROR_STREAM_CAPTURE_IMPLICIT)
     wait(stream_of(context, stream), event, flags)
 
 

@@ -10,12 +10,13 @@ import struct
 from itertools import count
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import CUstream_flags
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.contexts.context import primary_release, primary_retain
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import MEMORY, get_u32, need, put_u32, put_u64
-from ptxgen.emulated_driver.state.context import Context, Device, Stream, contexts, streams
+from ptxgen.emulated_driver.state.context import Context, Stream, contexts, primary_of, streams
+from ptxgen.emulated_driver.state.cpu_device import Device
 from ptxgen.emulated_driver.state.epoch import changed
 from ptxgen.emulated_driver.state.green import GreenContext, green_of, greens
 from ptxgen.emulated_driver.state.handles import Handles
@@ -64,9 +65,11 @@ def _read(address: int | None) -> Part:
         raise invalid_value("the resource is null")
     kind, ordinal, split, ours, *numbers = _RESOURCE.unpack_from(MEMORY, address)
     if kind != _MULTIPROCESSORS:
-        raise Refusal(CUresult.ERROR_INVALID_RESOURCE_TYPE, f"a resource of type {kind}: 1, of multiprocessors")
+        raise Refusal(enums.CUresult.ERROR_INVALID_RESOURCE_TYPE, f"a resource of type {kind}: 1, of multiprocessors")
     if ours != _OURS:
-        raise Refusal(CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "the resource is none that this driver has given")
+        raise Refusal(
+            enums.CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "the resource is none that this driver has given"
+        )
     return Part(machine.device(ordinal), split, *numbers)
 
 
@@ -82,7 +85,7 @@ descriptions: Handles[Description] = Handles("description of resources", counted
 
 def _put(part: Part, out: int | None, kind: int) -> None:
     if kind != _MULTIPROCESSORS:
-        raise Refusal(CUresult.ERROR_INVALID_RESOURCE_TYPE, f"resource type {kind}: 1, of multiprocessors")
+        raise Refusal(enums.CUresult.ERROR_INVALID_RESOURCE_TYPE, f"resource type {kind}: 1, of multiprocessors")
     if not out:
         raise invalid_value("the pointer for the resource is null")
     part.write(out)
@@ -91,7 +94,7 @@ def _put(part: Part, out: int | None, kind: int) -> None:
 def _known(handle: int | None) -> GreenContext:
     found = greens.find(handle)
     if found is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live green context")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live green context")
     return found
 
 
@@ -107,7 +110,7 @@ def device_get_resource(ordinal: int, out: int | None, kind: int) -> None:
 def context_get_resource(handle: int | None, out: int | None, kind: int) -> None:
     context = contexts.find(handle)
     if context is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
     green = green_of(handle)
     _put(_whole(context.device, green.multiprocessors if green is not None else 0), out, kind)
 
@@ -129,7 +132,9 @@ def split_by_count(
     if flags & ~(_IGNORE_COSCHEDULING | _LARGE_CLUSTERS) or not 0 <= least <= whole.multiprocessors:
         raise invalid_value(f"flags {flags} (0 to 3), at least {least} of {whole.multiprocessors} multiprocessors")
     if whole.split:
-        raise Refusal(CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "what was split is split again in a green context")
+        raise Refusal(
+            enums.CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "what was split is split again in a green context"
+        )
     fewest, multiple = (2, 2) if flags & _IGNORE_COSCHEDULING else (whole.fewest, whole.multiple)
     size = -(-max(least, fewest) // multiple) * multiple
     number = whole.multiprocessors // size
@@ -156,10 +161,14 @@ def generate_description(out: int | None, resources: int | None, number: int) ->
     if any((part.device, part.split) != (first.device, first.split) for part in parts) or (
         number > 1 and not first.split
     ):
-        raise Refusal(CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "the resources are not of one split of one device")
+        raise Refusal(
+            enums.CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, "the resources are not of one split of one device"
+        )
     total = sum(part.multiprocessors for part in parts)
     if total > first.device.product.multiprocessors:
-        raise Refusal(CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, f"{total} multiprocessors: some are given twice")
+        raise Refusal(
+            enums.CUresult.ERROR_INVALID_RESOURCE_CONFIGURATION, f"{total} multiprocessors: some are given twice"
+        )
     put_u64(out, descriptions.add(Description(first.device, total)))
 
 
@@ -174,7 +183,7 @@ def create(out: int | None, description: int | None, ordinal: int, flags: int) -
         raise invalid_value("a description of resources of this device and the flag 1 (a default stream) are needed")
     assert out is not None
     primary_retain(out, ordinal)
-    put_u64(out, GreenContext(device.primary, contexts, wanted.multiprocessors).handle)
+    put_u64(out, GreenContext(primary_of(device), contexts, wanted.multiprocessors).handle)
 
 
 def _gone(device: Device) -> Context:
@@ -210,14 +219,14 @@ def get_id(handle: int | None, out: int | None) -> None:
     need(out)
     green = _known(handle) if handle else thread.green
     if green is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no green context is current in this thread")
+        raise Refusal(enums.CUresult.ERROR_INVALID_CONTEXT, "no green context is current in this thread")
     put_u64(out, green.id)
 
 
 @entry("cuGreenCtxStreamCreate", needs=INIT)
 def stream_create(out: int | None, handle: int | None, flags: int, priority: int) -> None:
     need(out)
-    if flags != CUstream_flags.NON_BLOCKING:
+    if flags != enums.CUstream_flags.NON_BLOCKING:
         raise invalid_value(f"stream flags {flags}: 1 (non-blocking)")
     green = _known(handle)
     stream = Stream(green.primary.check(), flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY))
@@ -247,7 +256,7 @@ def stream_get_contexts(context: Context, handle: int | None, out: int | None, g
     need(out, green)
     found = _green_of_stream(context, handle)
     if found is not None and handle == PER_THREAD:
-        raise Refusal(CUresult.ERROR_INVALID_HANDLE, "a green context has no stream of each thread")
+        raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, "a green context has no stream of each thread")
     known = context if not handle or handle in (LEGACY, PER_THREAD) else stream_of(context, handle).context
     put_u64(green, found.handle if found is not None else 0)
     put_u64(out, known.handle)
@@ -255,7 +264,7 @@ def stream_get_contexts(context: Context, handle: int | None, out: int | None, g
 
 def _of_its_primary(green: GreenContext, event: int | None) -> None:
     if events.get(event).context is not green.primary:
-        raise Refusal(CUresult.ERROR_INVALID_HANDLE, "the event and the green context are of different contexts")
+        raise Refusal(enums.CUresult.ERROR_INVALID_HANDLE, "the event and the green context are of different contexts")
 
 
 @entry("cuGreenCtxRecordEvent", needs=INIT)

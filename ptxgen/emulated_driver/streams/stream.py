@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import Any
 
+from driver_ctypes.abi import enums, numbers
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
-from driver_ctypes.abi.enums import CUgraphNodeType, CUlaunchAttributeID, CUstream_flags
+from driver_ctypes.typing import Any
 from ptxgen.emulated_driver.calls.capture_rules import refuse_implicit, refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
-from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Stream, streams
 from ptxgen.emulated_driver.state.epoch import changed
@@ -24,7 +24,7 @@ from ptxgen.emulated_driver.state.thread import thread
 
 LEGACY, PER_THREAD = CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
 LEAST_PRIORITY, GREATEST_PRIORITY = 0, -5
-A = CUlaunchAttributeID
+A = numbers.CUlaunchAttributeID
 _ATTRIBUTES: dict[int, int] = {  # of a stream -> bytes of its value
     A.ACCESS_POLICY_WINDOW: 32,
     A.SYNCHRONIZATION_POLICY: 4,
@@ -81,7 +81,7 @@ def stream_create(context: Context, out: int | None, flags: int) -> None:
 def stream_create_with_priority(context: Context, out: int | None, flags: int, priority: int) -> None:
     """Priorities outside the range are taken to its nearer end."""
     need(out)
-    if flags not in (CUstream_flags.DEFAULT, CUstream_flags.NON_BLOCKING):
+    if flags not in (numbers.CUstream_flags.DEFAULT, numbers.CUstream_flags.NON_BLOCKING):
         raise invalid_value(f"stream flags {flags}: 0 or 1 (non-blocking)")
     stream = Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY))
     stream.green = thread.green
@@ -201,7 +201,7 @@ def stream_query(context: Context, handle: int | None) -> None:
     """NOT_READY while another thread's work is running in the stream."""
     busy = stream_of(context, handle).lock.locked()
     if busy:
-        raise Refusal(CUresult.ERROR_NOT_READY)
+        raise Refusal(enums.CUresult.ERROR_NOT_READY)
     settle(context, handle)
 
 
@@ -215,7 +215,7 @@ class Host(NodeWork):
     """A call of the caller's C function. It may not call the driver."""
 
     __slots__ = ("data", "function")
-    kind = CUgraphNodeType.HOST
+    kind = numbers.CUgraphNodeType.HOST
 
     def __init__(self, function: int | None, data: int | None) -> None:
         if not function:

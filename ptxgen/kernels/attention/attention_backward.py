@@ -1,4 +1,4 @@
-"""Gradients of attention: the launches of the two kernels of `attention_gradients`, and their cases.
+"""Gradients of attention: the launches of the kernels of `query_gradients` and `key_gradients`, and their cases.
 
 The floor and the recipe are said there.
 """
@@ -15,8 +15,8 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention import Kind
 from ptxgen.kernels.attention.attention_forward import check_mask, masked
 from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS
-from ptxgen.kernels.attention.attention_gradients import attention_backward_keys as KEYS
-from ptxgen.kernels.attention.attention_gradients import attention_backward_queries as QUERIES
+from ptxgen.kernels.attention.key_gradients import attention_backward_keys as KEYS
+from ptxgen.kernels.attention.query_gradients import attention_backward_queries as QUERIES
 from ptxgen.kernels.attention.tile_order import heads_beside, in_turn
 from ptxgen.kernels.cases import NEEDS_WGMMA, Case, HostArray, Tolerance, Variant, normal, rounded, unit_roundoff
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using

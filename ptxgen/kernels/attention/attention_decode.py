@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ptxgen.builder.tiles.device_tile import DeviceTile
+    from ptxgen.builder.tiles.pipeline import Stage
 
 __all__ = [
     "KERNEL", "ORDERS", "VARIANTS", "Layout", "attention_decode", "check", "layout_of", "plan", "reference", "scratch_of",
@@ -145,56 +146,7 @@ def attention_decode(
                                 part = tile[stage.index].part(number * box, rows=box)
                                 tensor.load(part, corner, stage.barrier)
         with attend as warpgroup:
-            scores, out = k.sums(64, BLOCK // 4), k.sums(64, d)  # of a warp: its 16 rows
-            softmax = Softmax(k, scores, k.const(f32, math.log2(math.e) * softcap) if softcap else scale)
-            first_key = k.tid.x // 32 % 4 * 16
-            places_k, places_v = (
-                _places(k, tile, first_key, trans=trans) for tile, trans in ((tile_k, False), (tile_v, True))
-            )
-            masks = [k.var(b32) for _ in range(2)]
-            inner = scale * (1 / (math.log2(math.e) * softcap)) if softcap else scale
-
-            def hide(block: u32, seen: list[u32], length: u32) -> None:
-                """Scores of keys that a query does not see; and the bits of values behind the sequence's end, which may be NaN: a
-                weight of zero does not take that away."""
-                places = [scores.column(index) + first_key + block * BLOCK for index in range(8)]
-                for index, (score, place) in enumerate(zip(scores.values, places)):
-                    upto = seen[scores.half(index)]
-                    visible = place < upto
-                    if window is not None:
-                        visible = visible & (place + (window + 1) >= upto)
-                    score.set(k.select(visible, score, -math.inf))
-                for mask, place in zip(masks, places[::4]):
-                    mask.set(_mask(k, place, length))
-
-            def step(block: u32, whole: u32, query: list[list[b32]], seen: list[u32], length: u32) -> None:
-                """The scores of this warp's keys of a block, and the values they weigh."""
-                stage = pipe.take()
-                pipe.skip(turns - 1)
-                for score in scores.values:
-                    score.set(0)
-                for index, words in enumerate(_matrices(k, tile_k[stage.index], places_k, trans=False)):
-                    for half in range(2):
-                        _multiply(k, element, scores.values[4 * half :][:4], query[index], words[2 * half :][:2])
-                if softcap:
-                    for score in scores.values:
-                        score.set(k.tanh(score * inner))
-                hidden = block >= whole
-                if window is not None:
-                    hidden = hidden | (block * BLOCK + (window + 1) < length)
-                with k.if_(hidden):
-                    hide(block, seen, length)
-                softmax.update()
-                softmax.rescale(out)
-                packed: Any = scores.to(element)
-                weights = packed.step(0)
-                for index, words in enumerate(_matrices(k, tile_v[stage.index], places_v, trans=True)):
-                    words = tuple(word & mask for word, mask in zip(words, masks * 2))
-                    for half in range(2):
-                        _multiply(k, element, out.values[8 * index + 4 * half :][:4], weights, words[2 * half :][:2])
-                k.syncwarp()
-                pipe.release(stage)
-
+            warp = Warp(k, element, tile_k, tile_v, scale, window, softcap)
             # A warpgroup has rows of its own, or all rows and, in turn, blocks: so many go to others before its next one.
             turn, mine = (k.var(u32, warpgroup), 0) if turns > 1 else (0, warpgroup)
             pipe.skip(turn)
@@ -205,23 +157,88 @@ def attention_decode(
                 mine_rows = [row_of(row + 8 * half) for half in range(2)]
                 query = _load_query(k, q, mine_rows, rows, d)
                 seen = [k.max(length + each.query + 1, queries) - queries for each in mine_rows]
-                softmax.clear()
-                for value in out.values:
-                    value.set(0)
-                for mask in masks:
-                    mask.set(0xFFFFFFFF)
+                warp.clear()
                 whole = (k.max(length + 1, queries) - queries) // BLOCK
                 for block in k.range(first + turn, last, turns):
-                    step(block, whole, query, seen, length)
+                    stage = pipe.take()
+                    pipe.skip(turns - 1)
+                    warp.step(stage, block, whole, query, seen, length)
+                    pipe.release(stage)
                 if isinstance(turn, u32):
                     turn.set((turn + (turns - 1) * (last - first)) % turns)
-                finish.part(warpgroup, softmax, out)
+                finish.part(warpgroup, warp.softmax, warp.out)
                 for index, total, sums in finish.whole(sequence, item):
                     place = row_of(item % row_blocks * (16 * consumers) + index // (d // 4))
                     with k.if_(place.row < rows):
                         inverse = k.select(total == 0, 0.0, k.rcp(total))
                         quad = place.index.to(u64) * (d // 4) + (index % (d // 4)).to(u64)
                         o.vectors(4)[quad] = (k.vec(*sums) * inverse).to(element)
+
+
+class Warp:
+    """One of the warps that attend: 16 rows, and a quarter of the keys of each block of its warpgroup."""
+
+    def __init__(
+        self, k: Builder, element: type[Float], tile_k: DeviceTile, tile_v: DeviceTile, scale: f32, window: int | None,
+        softcap: float,
+    ) -> None:  # fmt: skip
+        self.k, self.element, self.tile_k, self.tile_v, self.window = k, element, tile_k, tile_v, window
+        self.scores, self.out = k.sums(64, BLOCK // 4), k.sums(64, tile_k.columns)  # of a warp: its 16 rows
+        self.softmax = Softmax(k, self.scores, k.const(f32, math.log2(math.e) * softcap) if softcap else scale)
+        self.first_key = k.tid.x // 32 % 4 * 16
+        self.places_k, self.places_v = (
+            _places(k, tile, self.first_key, trans=trans) for tile, trans in ((tile_k, False), (tile_v, True))
+        )
+        self.masks = [k.var(b32) for _ in range(2)]
+        self.inner = scale * (1 / (math.log2(math.e) * softcap)) if softcap else None
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.softmax.clear()
+        for value in self.out.values:
+            value.set(0)
+        for mask in self.masks:
+            mask.set(0xFFFFFFFF)
+
+    def step(self, stage: Stage, block: u32, whole: u32, query: list[list[b32]], seen: list[u32], length: u32) -> None:
+        """The scores of this warp's keys of a block, and the values they weigh."""
+        k, element, scores, out, softmax = self.k, self.element, self.scores, self.out, self.softmax
+        for score in scores.values:
+            score.set(0)
+        for index, words in enumerate(_matrices(k, self.tile_k[stage.index], self.places_k, trans=False)):
+            for half in range(2):
+                _multiply(k, element, scores.values[4 * half :][:4], query[index], words[2 * half :][:2])
+        if self.inner is not None:
+            for score in scores.values:
+                score.set(k.tanh(score * self.inner))
+        hidden = block >= whole
+        if self.window is not None:
+            hidden = hidden | (block * BLOCK + (self.window + 1) < length)
+        with k.if_(hidden):
+            self._hide(block, seen, length)
+        softmax.update()
+        softmax.rescale(out)
+        packed: Any = scores.to(element)
+        weights = packed.step(0)
+        for index, words in enumerate(_matrices(k, self.tile_v[stage.index], self.places_v, trans=True)):
+            words = tuple(word & mask for word, mask in zip(words, self.masks * 2))
+            for half in range(2):
+                _multiply(k, element, out.values[8 * index + 4 * half :][:4], weights, words[2 * half :][:2])
+        k.syncwarp()
+
+    def _hide(self, block: u32, seen: list[u32], length: u32) -> None:
+        """Scores of keys that a query does not see; and the bits of values behind the sequence's end, which may be NaN: a
+        weight of zero does not take that away."""
+        k, scores = self.k, self.scores
+        places = [scores.column(index) + self.first_key + block * BLOCK for index in range(8)]
+        for index, (score, place) in enumerate(zip(scores.values, places)):
+            upto = seen[scores.half(index)]
+            visible = place < upto
+            if self.window is not None:
+                visible = visible & (place + (self.window + 1) >= upto)
+            score.set(k.select(visible, score, -math.inf))
+        for mask, place in zip(self.masks, places[::4]):
+            mask.set(_mask(k, place, length))
 
 
 KERNEL = attention_decode

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.builder.tiles.fragments import Fragment, Sums
-    from ptxgen.builder.tiles.pipeline import Stage
+    from ptxgen.builder.tiles.pipeline import Pipeline, Stage
     from ptxgen.builder.values import Value
 
 __all__ = [
@@ -166,15 +166,26 @@ class Scales(NamedTuple):
         return [each[place] for each in self.arrays]
 
 
-def forward(
-    k: Builder, form: Form, schedule: Schedule, shared_heads: u32, scale: f32, q: Any, keys: Any, values: Any, o: Any,
-    rows: Rows | None = None, scales: Scales | None = None,
-) -> None:  # fmt: skip
-    """The whole kernel: one warpgroup loads, the others attend. With `rows.o` sequences lie behind each other in one array."""
-    check_mask(form.window, form.softcap, form.causal)
+class SharedStorage(NamedTuple):
+    """Tiles of shared memory, and the pipelines and barriers that say whose turn they are. `alone`: whether the result has a
+    place of its own, not that of the queries."""
+
+    q: Any
+    k: Any
+    v: Any
+    o: Any
+    alone: bool
+    queries: Pipeline
+    keys: Pipeline
+    values: Pipeline
+    stored: Any
+    turns: Any
+
+
+def shared_storage(k: Builder, form: Form) -> SharedStorage:
+    """Lay out the shared memory of a CTA."""
     element, d, bn, stages, consumers = form.element, form.d, form.bn, form.stages, form.consumers
     result_type = form.result or element
-    packed = rows is not None and rows.o is not None
     swizzle = swizzle_of(element, d)
     tile_q = k.tile(element, (64, d), stages=consumers, swizzle=swizzle)
     tile_k = k.tile(element, (bn, d), stages=stages, swizzle=swizzle)
@@ -182,143 +193,185 @@ def forward(
         tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle_of(element, bn))
     else:
         tile_v = k.tile(element, (d, bn), stages=stages, swizzle=swizzle, major="MN")
-    alone = d <= 128 or form.narrow  # else the result takes the place of the queries
+    alone = d <= 128 or form.narrow
     over = None if alone else tile_q
     tile_o = k.tile(result_type, (64, d), stages=consumers, swizzle=swizzle_of(result_type, d), over=over)
-    pipe_q, pipe_k, pipe_v = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
+    queries, keys, values = (k.pipeline(n, consumers=4 * consumers) for n in (1, stages, stages))
     stored, turns = k.named_barrier(128, consumers), k.turns(2 if consumers == 2 else 1)
-    schedule.start()
+    return SharedStorage(tile_q, tile_k, tile_v, tile_o, alone, queries, keys, values, stored, turns)
 
+
+def forward(
+    k: Builder, form: Form, schedule: Schedule, shared_heads: u32, scale: f32, q: Any, keys: Any, values: Any, o: Any,
+    rows: Rows | None = None, scales: Scales | None = None,
+) -> None:  # fmt: skip
+    """The whole kernel: one warpgroup loads, the others attend. With `rows.o` sequences lie behind each other in one array."""
+    check_mask(form.window, form.softcap, form.causal)
+    at = shared_storage(k, form)
+    schedule.start()
     k.launch_dependents()
-    producer, consumer = REGISTERS[consumers]
-    with k.roles(load=(1, producer), attend=(consumers, consumer)) as (load, attend):
+    producer, consumer = REGISTERS[form.consumers]
+    with k.roles(load=(1, producer), attend=(form.consumers, consumer)) as (load, attend):
         k.wait_for_dependencies()
         with load, k.if_(k.tid.x == 0):
             for tile in schedule.tiles(warps=False):
-                head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
-                shared = head // shared_heads
-                for stage in pipe_q.produce(1):
-                    for number in range(consumers):
-                        q.load(
-                            tile_q[number],
-                            (0, moved(first + 64 * number, tile.query_row), head, matrix),
-                            stage.barrier,
-                        )
-                count = without(blocks, begin)
-                for block in k.range(count + 1):  # of one step, the keys of a block and the values of the one before
-                    with k.if_(block < count):
-                        for stage in pipe_k.produce(1):
-                            into = tile_k[stage.index]
-                            row = moved((blocks - 1 - block) * bn, tile.key_row)
-                            keys.load(into, (0, row, shared, matrix), stage.barrier)
-                    with k.if_(block > 0):
-                        for stage in pipe_v.produce(1):
-                            into = tile_v[stage.index]
-                            row = moved((blocks - block) * bn, tile.key_row)
-                            place = (row, 0) if form.narrow else (0, row)
-                            values.load(into, (*place, shared, matrix), stage.barrier)
+                load_tile(k, form, at, tile, tile.head // shared_heads, q, keys, values)
         with attend as mine:
-            one, mine_q = k.tid.x % 128 == 0, tile_q[mine]
-            scores, out = k.sums(64, bn), k.sums(64, d)
-            inner, factor = bound_of(k, form.softcap, scale)
-            softmax = Softmax(k, scores, factor, *(RAISED if form.narrow else ()))
-            weights = scores.packed(element)
-            turns.begin(mine)
+            warpgroup = Warpgroup(k, form, at, mine, scale, rows)
             for tile in schedule.tiles(warps=True):
-                head, matrix, first, blocks, begin = tile.head, tile.matrix, tile.first, tile.blocks, tile.begin
-                of_values = None if scales is None else scales.value
-                if scales is not None and scales.arrays:
-                    of_q, of_k, of_v = scales.of(tile, head // shared_heads)
-                    inner, factor = bound_of(k, form.softcap, scale * of_q * of_k)
-                    softmax.multiply(factor)
-                    of_values = scales.value * of_v
-                # the number of keys that the tile's first query sees
-                own = (first + mine * 64).to(s32) + tile.shift + 1
-
-                def weigh(block: u32, edge: Any, own: s32 = own, tile: Tile = tile, inner: f32 | None = inner) -> None:
-                    """The scores of a block become weights; an `edge` has keys that somebody does not see."""
-                    if inner is not None:
-                        for score in scores.values:
-                            score.set(k.tanh(score * inner))
-                    if edge is not None:
-                        with k.if_(edge):
-                            hide_unseen(k, form, scores, tile, own, block)
-                    softmax.update()
-
-                def take_values(block: u32, tile: Tile = tile) -> Stage:
-                    """The values of a block; what lies behind the sequence's end is another's, and becomes zeros."""
-                    found = pipe_v.take()
-                    if packed:
-                        with k.if_((block + 1) * bn > tile.keys):
-                            clear(k, tile_v[found.index], tile.keys - block * bn)
-                            k.publish_shared()
-                            stored[mine].sync()
-                    return found
-
-                softmax.clear()
-                for value in out.values:
-                    value.set(0)
-                query = pipe_q.take()
-                stage = pipe_k.take()
-                scores.add_product(mine_q, tile_k[stage.index], keep=False)
-                k.wgmma_wait(0)
-                pipe_k.release(stage)
-                weigh(blocks - 1, is_edge(form, tile, blocks - 1, ends=True))
-                scores.to(element, into=weights)
-                for index in k.range(blocks - 1 - begin):
-                    # the scores of a block, under the product of the weights and the values of the one before
-                    block = blocks - 2 - index
-                    stage = pipe_k.take()
-                    with turns.of(mine):
-                        scores.add_product(mine_q, tile_k[stage.index], keep=False)
-                        before = take_values(block + 1)
-                        out.add_product(weights, tile_v[before.index])
-                    k.wgmma_wait(1)
-                    pipe_k.release(stage)
-                    weigh(block, is_edge(form, tile, block))
-                    k.wgmma_wait(0)
-                    pipe_v.release(before)
-                    # Weights are packed beside the last 2^x; not those of fp8, whose sums are rescaled often (measured, H200).
-                    if form.narrow:
-                        softmax.rescale(out)
-                    scores.to(element, into=weights)
-                    if not form.narrow:
-                        softmax.rescale(out)
-                if alone:
-                    pipe_q.release(query)
-                last = take_values(k.const(u32, 0) + begin)
-                out.add_product(weights, tile_v[last.index])
-                inverse = softmax.inverse()
-                if of_values is not None:
-                    inverse = [each * of_values for each in inverse]
-                k.wgmma_wait(0)
-                pipe_v.release(last)
-                with k.if_(one):
-                    k.bulk_wait(0)
-                stored[mine].sync()
-                for index, value in enumerate(out.values):
-                    value *= inverse[out.half(index)]
-                result: Any = out.to(result_type)
-                if rows is not None:
-                    start = first + mine * 64
-                    if rows.log_sums is not None:
-                        _store_log_sums(k, rows, rows.log_sums, tile, start, softmax, scores)
-                    if rows.o is not None:
-                        with k.if_(start + 64 > tile.queries):
-                            store_rows(k, rows.o, head, tile.query_row, start, tile.queries, result)
-                result.store(tile_o[mine])
-                k.publish_shared()
-                stored[mine].sync()
-                with k.if_(one & (start + 64 <= tile.queries) if packed else one):
-                    o.store(tile_o[mine], (0, moved(first + mine * 64, tile.query_row), head, matrix))
-                    k.bulk_commit()
-                    if not alone:
-                        k.bulk_wait(0)
-                if not alone:
-                    stored[mine].sync()
-                    pipe_q.release(query)
-            with k.if_(one):
+                of_values = warpgroup.scaled(scales, tile, shared_heads)
+                query, inverse = warpgroup.attend(tile, of_values)
+                warpgroup.store(tile, query, inverse, o)
+            with k.if_(warpgroup.one):
                 k.bulk_wait(0)
+
+
+def load_tile(
+    k: Builder, form: Form, at: SharedStorage, tile: Tile, shared: u32, q: Any, keys: Any, values: Any
+) -> None:
+    """The queries of a tile, and all blocks of keys and values that they see, the last first, of the head `shared`."""
+    head, matrix, first, blocks, bn = tile.head, tile.matrix, tile.first, tile.blocks, form.bn
+    for stage in at.queries.produce(1):
+        for number in range(form.consumers):
+            q.load(at.q[number], (0, moved(first + 64 * number, tile.query_row), head, matrix), stage.barrier)
+    count = without(blocks, tile.begin)
+    for block in k.range(count + 1):  # of one step, the keys of a block and the values of the one before
+        with k.if_(block < count):
+            for stage in at.keys.produce(1):
+                into = at.k[stage.index]
+                row = moved((blocks - 1 - block) * bn, tile.key_row)
+                keys.load(into, (0, row, shared, matrix), stage.barrier)
+        with k.if_(block > 0):
+            for stage in at.values.produce(1):
+                into = at.v[stage.index]
+                row = moved((blocks - block) * bn, tile.key_row)
+                place = (row, 0) if form.narrow else (0, row)
+                values.load(into, (*place, shared, matrix), stage.barrier)
+
+
+class Warpgroup:
+    """One of the warpgroups that attend: its scores, its softmax and its sums, of 64 queries of one tile after the other."""
+
+    def __init__(self, k: Builder, form: Form, at: SharedStorage, mine: u32, scale: f32, rows: Rows | None) -> None:
+        self.k, self.form, self.at, self.mine, self.scale, self.rows = k, form, at, mine, scale, rows
+        self.one, self.q = k.tid.x % 128 == 0, at.q[mine]
+        self.scores, self.out = k.sums(64, form.bn), k.sums(64, form.d)
+        self.inner, factor = bound_of(k, form.softcap, scale)
+        self.softmax = Softmax(k, self.scores, factor, *(RAISED if form.narrow else ()))
+        self.weights = self.scores.packed(form.element)
+        at.turns.begin(mine)
+
+    @property
+    def packed(self) -> bool:
+        """Whether what lies behind a sequence's end is another's."""
+        return self.rows is not None and self.rows.o is not None
+
+    def scaled(self, scales: Scales | None, tile: Tile, shared_heads: u32) -> f32 | None:
+        """Take a tile's factors into its scores; that of its result, None for 1."""
+        if scales is None or not scales.arrays:
+            return None if scales is None else scales.value
+        of_q, of_k, of_v = scales.of(tile, tile.head // shared_heads)
+        self.inner, factor = bound_of(self.k, self.form.softcap, self.scale * of_q * of_k)
+        self.softmax.multiply(factor)
+        return scales.value * of_v
+
+    def attend(self, tile: Tile, of_values: f32 | None) -> tuple[Stage, list[f32]]:
+        """Sum a tile's weighted values into `out`. Gives the stage of its queries, and what the sums of each row are to be
+        multiplied by."""
+        k, at, scores, out, weights, softmax = self.k, self.at, self.scores, self.out, self.weights, self.softmax
+        form, element, blocks, begin = self.form, self.form.element, tile.blocks, tile.begin
+        own = (
+            (tile.first + self.mine * 64).to(s32) + tile.shift + 1
+        )  # the number of keys that the tile's first query sees
+        softmax.clear()
+        for value in out.values:
+            value.set(0)
+        query = at.queries.take()
+        stage = at.keys.take()
+        scores.add_product(self.q, at.k[stage.index], keep=False)
+        k.wgmma_wait(0)
+        at.keys.release(stage)
+        self._weigh(tile, own, blocks - 1, is_edge(form, tile, blocks - 1, ends=True))
+        scores.to(element, into=weights)
+        for index in k.range(blocks - 1 - begin):
+            # the scores of a block, under the product of the weights and the values of the one before
+            block = blocks - 2 - index
+            stage = at.keys.take()
+            with at.turns.of(self.mine):
+                scores.add_product(self.q, at.k[stage.index], keep=False)
+                before = self._take_values(tile, block + 1)
+                out.add_product(weights, at.v[before.index])
+            k.wgmma_wait(1)
+            at.keys.release(stage)
+            self._weigh(tile, own, block, is_edge(form, tile, block))
+            k.wgmma_wait(0)
+            at.values.release(before)
+            # Weights are packed beside the last 2^x; not those of fp8, whose sums are rescaled often (measured, H200).
+            if form.narrow:
+                softmax.rescale(out)
+            scores.to(element, into=weights)
+            if not form.narrow:
+                softmax.rescale(out)
+        if at.alone:
+            at.queries.release(query)
+        last = self._take_values(tile, k.const(u32, 0) + begin)
+        out.add_product(weights, at.v[last.index])
+        inverse = softmax.inverse()
+        if of_values is not None:
+            inverse = [each * of_values for each in inverse]
+        k.wgmma_wait(0)
+        at.values.release(last)
+        return query, inverse
+
+    def _weigh(self, tile: Tile, own: s32, block: u32, edge: Any) -> None:
+        """The scores of a block become weights; an `edge` has keys that somebody does not see."""
+        k = self.k
+        if self.inner is not None:
+            for score in self.scores.values:
+                score.set(k.tanh(score * self.inner))
+        if edge is not None:
+            with k.if_(edge):
+                hide_unseen(k, self.form, self.scores, tile, own, block)
+        self.softmax.update()
+
+    def _take_values(self, tile: Tile, block: u32) -> Stage:
+        """The values of a block; what lies behind the sequence's end is another's, and becomes zeros."""
+        k, at, bn = self.k, self.at, self.form.bn
+        found = at.values.take()
+        if self.packed:
+            with k.if_((block + 1) * bn > tile.keys):
+                clear(k, at.v[found.index], tile.keys - block * bn)
+                k.publish_shared()
+                at.stored[self.mine].sync()
+        return found
+
+    def store(self, tile: Tile, query: Stage, inverse: list[f32], o: Any) -> None:
+        """Multiply the sums by the `inverse` of their rows' weights, and store them."""
+        k, at, mine, out, rows, one = self.k, self.at, self.mine, self.out, self.rows, self.one
+        with k.if_(one):
+            k.bulk_wait(0)
+        at.stored[mine].sync()
+        for index, value in enumerate(out.values):
+            value *= inverse[out.half(index)]
+        result: Any = out.to(self.form.result or self.form.element)
+        if rows is not None:
+            start = tile.first + mine * 64
+            if rows.log_sums is not None:
+                _store_log_sums(k, rows, rows.log_sums, tile, start, self.softmax, self.scores)
+            if rows.o is not None:
+                with k.if_(start + 64 > tile.queries):
+                    store_rows(k, rows.o, tile.head, tile.query_row, start, tile.queries, result)
+        result.store(at.o[mine])
+        k.publish_shared()
+        at.stored[mine].sync()
+        with k.if_(one & (start + 64 <= tile.queries) if self.packed else one):
+            o.store(at.o[mine], (0, moved(tile.first + mine * 64, tile.query_row), tile.head, tile.matrix))
+            k.bulk_commit()
+            if not at.alone:
+                k.bulk_wait(0)
+        if not at.alone:
+            at.stored[mine].sync()
+            at.queries.release(query)
 
 
 def is_edge(form: Form, tile: Tile, block: u32, *, ends: bool = False) -> Any:

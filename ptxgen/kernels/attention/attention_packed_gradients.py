@@ -13,17 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 from ptxgen.builder import Builder, TensorMap, f32, kernel, ptr, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.kernels.attention.attention_forward import Form
-from ptxgen.kernels.attention.attention_gradients import (
-    CONSUMERS,
-    ROWS,
-    KeyTile,
-    Statistics,
-    keys_body,
-    queries_body,
-    seeing_blocks,
-)
+from ptxgen.kernels.attention.attention_gradients import CONSUMERS, ROWS, KeyTile, Statistics
 from ptxgen.kernels.attention.attention_packed import Sequences
 from ptxgen.kernels.attention.attention_rows import Strided
+from ptxgen.kernels.attention.key_gradients import keys_body, seeing_blocks
+from ptxgen.kernels.attention.query_gradients import queries_body
 from ptxgen.kernels.attention.tile_order import tiles_in_turn
 
 if TYPE_CHECKING:

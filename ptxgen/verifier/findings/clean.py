@@ -7,7 +7,8 @@ A verdict holds for a text and a version of this package. Only the digests of te
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+
+from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable

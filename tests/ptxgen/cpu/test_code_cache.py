@@ -286,7 +286,7 @@ def test_sources_younger_than_the_process_are_not_counted_on(tmp_path, monkeypat
 @pytest.mark.parametrize("name, why", [("compiler_identity", "llvmlite"), ("sources", "not files")])
 def test_without_knowing_what_code_depends_on_there_is_no_cache(name, why, tmp_path, monkeypatch):
     monkeypatch.setattr(disks, name, lambda: None)
-    monkeypatch.setattr(disks, "_chosen", [])
+    monkeypatch.setattr(disks, "_chosen", {})
     monkeypatch.setattr(process._Process, "others", {disks.FOLDER: CodeStore(tmp_path / "cpu")})
     assert disks.disk() is None
     assert why in disks.status().problem
@@ -352,7 +352,7 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path):
 def test_caches_can_be_turned_off(value, monkeypatch):
     monkeypatch.setattr(process._Process, "others", {})
     monkeypatch.setenv("PTXGEN_CACHE", value)
-    monkeypatch.setattr(disks, "_chosen", [])
+    monkeypatch.setattr(disks, "_chosen", {})
     assert disks.disk() is None
     assert disks.status().folder is None
     assert run()[0] == EXPECTED

@@ -13,7 +13,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen.cpu import KernelFault, LaunchOptions, request, team
-from ptxgen.cpu.workers import Crew, cores, crew
+from ptxgen.cpu.cores import cores
+from ptxgen.cpu.workers import Crew, crew
 from ptxgen.emulated_driver.errors.refusal import Refusal
 from ptxgen.emulated_driver.state.machine import _workers
 from ptxgen.golden.plugin import _share_cores
@@ -390,6 +391,6 @@ def test_processes_of_pytest_xdist_share_the_cores_out(monkeypatch, processes, s
     stated = {"PYTEST_XDIST_WORKER_COUNT": processes, "PTXGEN_CPU_WORKERS": said}
     environment = {name: value for name, value in stated.items() if value is not None}
     monkeypatch.setattr(os, "environ", environment)
-    monkeypatch.setattr("ptxgen.cpu.workers.cores", lambda: 7)
+    monkeypatch.setattr("ptxgen.cpu.cores.cores", lambda: 7)
     _share_cores()
     assert environment.get("PTXGEN_CPU_WORKERS") == workers

@@ -20,7 +20,7 @@ def test_the_index_is_what_the_functions_say() -> None:
 
 
 def test_a_function_that_the_index_does_not_know_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(table.INDEX, "cuGraphCreate")
+    monkeypatch.delitem(table.AREA_OF, "cuGraphCreate")
     monkeypatch.delitem(registry.ENTRIES, "cuGraphCreate", raising=False)
     monkeypatch.setattr(table, "import_all", lambda: registry.ENTRIES.update(cuGraphCreate=offered))
     offered = registry.DriverFunction(print, registry.NOTHING, unsafe=False)

@@ -40,13 +40,13 @@ def dev(device_name):
     return px.device(device_name)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(program=programs())
 def test_a_program_computes_what_the_interpreter_says(dev, program):
     assert run(dev, program, program.module(target=dev.target)) == program.expected()
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(program=programs(depth=2, statements=6))
 def test_a_program_is_legal_and_survives_its_text(program):
     module = program.module()

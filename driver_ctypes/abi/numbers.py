@@ -1,0 +1,93 @@
+"""Members of the driver's enumerations as plain numbers, under the names of `abi.enums`: those that opening a device and a first
+launch use.
+
+An enumeration takes 8 us a member to make, which adds up to more than such a launch. tests/driver_ctypes/abi/test_numbers.py
+holds that the numbers are those of the enumerations; what is not here is taken from there.
+"""
+
+from __future__ import annotations
+
+
+class CUdevice_attribute:
+    PCI_BUS_ID, MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 33, 69
+
+
+class CUctx_flags:
+    SCHED_AUTO, SCHED_SPIN, SCHED_YIELD, SCHED_BLOCKING_SYNC = 0, 1, 2, 4
+    SCHED_MASK, MAP_HOST, FLAGS_MASK = 7, 8, 255
+
+
+class CUlimit:
+    STACK_SIZE, PRINTF_FIFO_SIZE, MALLOC_HEAP_SIZE, DEV_RUNTIME_SYNC_DEPTH, DEV_RUNTIME_PENDING_LAUNCH_COUNT = range(5)
+    MAX_L2_FETCH_GRANULARITY, PERSISTING_L2_CACHE_SIZE, SHMEM_SIZE, CIG_ENABLED, CIG_SHMEM_FALLBACK_ENABLED = range(
+        5, 10
+    )
+
+
+class CUstream_flags:
+    DEFAULT, NON_BLOCKING = 0, 1
+
+
+class CUevent_flags:
+    DEFAULT, BLOCKING_SYNC, DISABLE_TIMING, INTERPROCESS = 0, 1, 2, 4
+
+
+class CUevent_record_flags:
+    DEFAULT, EXTERNAL = 0, 1
+
+
+class CUstreamCaptureMode:
+    GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2
+
+
+class CUstreamCaptureStatus:
+    NONE, ACTIVE, INVALIDATED = 0, 1, 2
+
+
+class CUstreamUpdateCaptureDependencies_flags:
+    ADD_CAPTURE_DEPENDENCIES, SET_CAPTURE_DEPENDENCIES = 0, 1
+
+
+class CUmemorytype:
+    HOST, DEVICE, ARRAY, UNIFIED = 1, 2, 3, 4
+
+
+class CUgraphNodeType:
+    KERNEL, MEMCPY, MEMSET, HOST, GRAPH, EMPTY, WAIT_EVENT, EVENT_RECORD, EXT_SEMAS_SIGNAL, EXT_SEMAS_WAIT = range(10)
+    MEM_ALLOC, MEM_FREE, BATCH_MEM_OP, CONDITIONAL = range(10, 14)
+
+
+class CUgraphDependencyType:
+    DEFAULT, PROGRAMMATIC = 0, 1
+
+
+class CUlaunchAttributeID:
+    IGNORE, ACCESS_POLICY_WINDOW, COOPERATIVE, SYNCHRONIZATION_POLICY, CLUSTER_DIMENSION = range(5)
+    CLUSTER_SCHEDULING_POLICY_PREFERENCE, PROGRAMMATIC_STREAM_SERIALIZATION, PROGRAMMATIC_EVENT, PRIORITY = range(5, 9)
+    MEM_SYNC_DOMAIN_MAP, MEM_SYNC_DOMAIN, PREFERRED_CLUSTER_DIMENSION, LAUNCH_COMPLETION_EVENT = range(9, 13)
+    DEVICE_UPDATABLE_KERNEL_NODE, PREFERRED_SHARED_MEMORY_CARVEOUT, NVLINK_UTIL_CENTRIC_SCHEDULING = 13, 14, 16
+
+
+class CUclusterSchedulingPolicy:
+    DEFAULT, SPREAD, LOAD_BALANCING = 0, 1, 2
+
+
+class CUfunction_attribute:
+    MAX_THREADS_PER_BLOCK, SHARED_SIZE_BYTES, CONST_SIZE_BYTES, LOCAL_SIZE_BYTES, NUM_REGS, PTX_VERSION = range(6)
+    BINARY_VERSION, CACHE_MODE_CA, MAX_DYNAMIC_SHARED_SIZE_BYTES, PREFERRED_SHARED_MEMORY_CARVEOUT = range(6, 10)
+    CLUSTER_SIZE_MUST_BE_SET, REQUIRED_CLUSTER_WIDTH, REQUIRED_CLUSTER_HEIGHT, REQUIRED_CLUSTER_DEPTH = range(10, 14)
+    NON_PORTABLE_CLUSTER_SIZE_ALLOWED, CLUSTER_SCHEDULING_POLICY_PREFERENCE = 14, 15
+
+
+class CUshared_carveout:
+    DEFAULT, MAX_SHARED = -1, 100
+
+
+class CUlibraryOption:
+    HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE, BINARY_IS_PRESERVED = 0, 1
+
+
+class CUjit_option:
+    MAX_REGISTERS, WALL_TIME, INFO_LOG_BUFFER, INFO_LOG_BUFFER_SIZE_BYTES = 0, 2, 3, 4
+    ERROR_LOG_BUFFER, ERROR_LOG_BUFFER_SIZE_BYTES = 5, 6
+    LOG_VERBOSE, GENERATE_LINE_INFO, NUM_OPTIONS = 12, 13, 35

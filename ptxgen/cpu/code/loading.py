@@ -1,0 +1,50 @@
+"""Object files loaded without LLVM: placed in memory, with the names that they need found in the process."""
+
+from __future__ import annotations
+
+import ctypes
+
+from driver_ctypes.typing import TYPE_CHECKING, Any
+from ptxgen.cpu.code.elf import place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["LoadedObject", "load_placed"]
+
+
+class LoadedObject:
+    """Loaded machine code; `addresses` of its exported functions hold as long as it lives."""
+
+    __slots__ = ("_keeps", "addresses")
+
+    def __init__(self, keeps: Any, addresses: Mapping[str, int]) -> None:
+        self._keeps = keeps
+        self.addresses = addresses
+
+
+def load_placed(code: bytes, known: Mapping[str, int], needs: Sequence[LoadedObject] = ()) -> LoadedObject:
+    """An object file in memory, which keeps `needs`. Names that it does not define are looked up in `known`, then in the process.
+
+    RuntimeError where one is nowhere, UnknownObjectError for a file that is LLVM's to load, UnsupportedError where the system
+    lets no code be made.
+    """
+
+    def resolve(name: str) -> int:
+        found = known.get(name)
+        return found if found is not None else _in_process(name)
+
+    try:
+        image = place(code, resolve)
+    except OSError as refused:
+        from ptxgen.errors import UnsupportedError
+
+        raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None
+    return LoadedObject((image.memory, *needs), image.exports)
+
+
+def _in_process(name: str) -> int:
+    try:
+        return ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value or 0
+    except AttributeError:
+        raise RuntimeError(f"symbol not found: {name}") from None
