@@ -55,10 +55,10 @@ BATCH = 8
 """Most columns."""
 ROWS = 16
 WARPS = 8
+STAGES = 3
+"""Pieces of a warp on their way. A fourth takes from the L1 cache what the activations need: up to a fifth slower."""
 CTAS = 264
 """Two CTAs on each of an H200's 132 SMs, which go through the rows together. On other devices a matter of speed alone."""
-MOST_OF_TWO = 176
-"""Bytes of a piece of a row, up to which there is room for two of each warp in a stage."""
 PIECE = 256
 """Elements of a row that a warp takes at a time."""
 PAIRS = 32 << 10
@@ -80,28 +80,21 @@ def about_format(format: str) -> Format | Codes:
     return found
 
 
-class Staging(NamedTuple):
-    """Pieces of each warp in a stage, and stages on their way."""
-
-    each: int
-    stages: int
-
-
-def staging(format: str, width: int) -> Staging:
-    """Of few bits two pieces, which halves the barriers. Another stage would take the L1 cache that the activations need."""
-    about = about_format(format)
-    return Staging(2, 2) if width < BATCH and about.bytes * PIECE // about.elements <= MOST_OF_TWO else Staging(1, 3)
+def in_runs(format: str, width: int) -> bool:
+    """Whether a CTA's warps copy together, as the template has it."""
+    return format in DENSE or format == "q6_k" or (width < BATCH and format in ("q4_0", "q4_1", "q5_0", "q8_0", "q4_k"))
 
 
 def shared_bytes(format: str, width: int, whole: bool) -> int:
-    """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has 16 rows' runs of bytes, an odd number of 16 apart, so
-    that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at a time, an odd number of 64."""
-    about, (each, stages) = about_format(format), staging(format, width)
+    """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has for each warp, or for all together, 16 rows of pieces,
+    an odd number of 16 bytes apart, so that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at
+    a time, an odd number of 64."""
+    about, runs = about_format(format), in_runs(format, width)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    run = ceil_div(each * WARPS * bytes_ + (0 if aligned else 14), 16)
-    pitch = 16 * (run + 4 if format in DENSE else run | 1)
-    return stages * ROWS * pitch + (PAIRS if format == "nf4" else 0)
+    chunks = ceil_div((WARPS if runs else 1) * bytes_ + (0 if aligned else 14), 16)
+    pitch = 16 * (chunks + 4 if format in DENSE else chunks | 1)
+    return STAGES * (1 if runs else WARPS) * ROWS * pitch + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -139,7 +132,7 @@ def gemv(
     if key not in _kernels:
         given: dict[str, Any] = {"format": format, "type": element.isa.name, "result": result.isa.name}
         given |= ({} if scaled is None else scaled.parameters) | finish.parameters
-        given |= {"width": width, "whole": whole, **staging(format, width)._asdict(), "constant": constant}
+        given |= {"width": width, "whole": whole, "warps": WARPS, "stages": STAGES, "constant": constant}
         _kernels[key] = TemplateKernel("gemv", "gemv.ptx.j2", **given)
     return _kernels[key]
 

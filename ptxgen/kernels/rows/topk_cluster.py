@@ -34,8 +34,8 @@ __all__ = ["KERNEL", "VARIANTS", "plan", "shares", "topk_cluster"]
 
 E = TypeVar("E", bound=Float)
 
-CTAS = 8
-"""Of a cluster: as many as every device of sm_90 has room for."""
+CTAS = (8, 4)
+"""Of the cluster of one row, and of each of several, of which more find room at once (measured, H200)."""
 THREADS = 512
 ITEMS = 16
 """Elements of a thread that are on their way together."""
@@ -48,7 +48,7 @@ BELOW = 42
 @kernel(max_threads=THREADS)
 def topk_cluster(
     k: Builder, columns: u32, count: u32, flip: u32, x: ptr[E], step: u64, values: ptr[E], places: ptr[s64],
-    *, element: type[E], vector: int = 1, ctas: int = CTAS, unroll: int = 1,
+    *, element: type[E], vector: int = 1, ctas: int = CTAS[0], unroll: int = 1,
 ) -> None:  # fmt: skip
     """A cluster a row; `flip`: all ones for the smallest."""
     peers = Peers.of(k, ctas)
@@ -162,19 +162,19 @@ def _place(k: Builder, peers: Peers, entries: Entries, listed: Any, most: Any, r
 
 
 def shares(rows: int, columns: int, count: int, vector: int, *, processors: int = 132) -> bool:
-    """Whether it is faster than parts of rows: of few rows, where there are twice as many groups as k."""
-    return count > 256 and rows * CTAS <= processors and columns >= max(32768, 2 * count * vector)
+    """Whether it is faster than parts of rows (measured, H200): few rows, a large k, and twice as many groups as that."""
+    return count > 768 and 8 * rows <= processors and columns >= max(32768, 2 * count * vector)
 
 
 def plan(
     rows: int, columns: int, count: int, x: Any, values: Any, places: Any, *, step: int | None = None, element: type[Float] = f32,
-    largest: bool = True, vector: int | None = None, ctas: int = CTAS, unroll: int | None = None,
+    largest: bool = True, vector: int | None = None, ctas: int | None = None, unroll: int | None = None,
 ) -> KernelPlan:  # fmt: skip
     """One launch; count is at most the number of accesses of a row."""
     distance = columns if step is None else step
     if vector is None:
         vector = vector_of(x, columns, distance if rows > 1 else 0, element)
-    unroll = unroll or min(4, ITEMS // vector)
+    ctas, unroll = ctas or CTAS[rows > 1], unroll or min(4, ITEMS // vector)
     launch = using(topk_cluster, element=element, vector=vector, ctas=ctas, unroll=unroll)
     arguments = (columns, count, 0 if largest else 0xFFFF_FFFF, x, distance, values, places)
     return KernelPlan(launch, rows * ctas, THREADS, arguments, shared=8 * ROOM)
