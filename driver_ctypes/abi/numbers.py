@@ -8,10 +8,6 @@ holds that the numbers are those of the enumerations; what is not here is taken 
 from __future__ import annotations
 
 
-class CUdevice_attribute:
-    PCI_BUS_ID, MAXIMUM_TEXTURE1D_LINEAR_WIDTH = 33, 69
-
-
 class CUctx_flags:
     SCHED_AUTO, SCHED_SPIN, SCHED_YIELD, SCHED_BLOCKING_SYNC = 0, 1, 2, 4
     SCHED_MASK, MAP_HOST, FLAGS_MASK = 7, 8, 255

@@ -46,6 +46,7 @@ _NAMES = {
     "complex64": Element("complex64", "c", 64),
     "complex128": Element("complex128", "c", 128), "float8_e4m3fn": Element("e4m3", "f", 8),
     "float8_e5m2": Element("e5m2", "f", 8),
+    "float8_e8m0fnu": Element("u8", "u", 8), "float4_e2m1fn_x2": Element("u8", "u", 8),  # as their bits
     **{f"{long}{bits}": Element(f"{short}{bits}", short, bits)
        for long, short in (("int", "s"), ("uint", "u")) for bits in (8, 16, 32, 64)},
 }  # fmt: skip

@@ -291,9 +291,11 @@ class FunctionTable(Single):
             others = set() if of_all else _other_threads(number for number, _line in found)
             self._log_kept.clear()
             self._log_kept.extend([entry for entry in found if entry[0] in others])
+        mine = [line for number, line in found if number not in others]
+        if not mine:
+            return ""
         import re
 
-        mine = [line for number, line in found if number not in others]
         return "\n".join([line for line in mine if line.strip() and not re.search(_LOG_NOISE, line)])
 
     def describe(self, code: int) -> tuple[str, str]:
@@ -303,11 +305,7 @@ class FunctionTable(Single):
             text = ctypes.c_char_p()
             known = self.has(symbol) and self.raw(symbol)(code, ctypes.byref(text)) == 0
             words.append((text.value or b"").decode(errors="replace") if known else "")
-        if not words[0]:
-            from driver_ctypes.abi.enums import CUresult
-
-            words[0] = f"CUDA_{CUresult(code).name}" if code in set(CUresult) else ""
-        return words[0], words[1]
+        return words[0] or _c_name(code), words[1]
 
     def _read_version(self) -> int:
         version = ctypes.c_int()
@@ -332,6 +330,15 @@ class FunctionTable(Single):
             f"driver {self.name!r} was opened before this process forked, and no driver survives a fork",
             hint="start workers with multiprocessing's 'spawn' or 'forkserver', or open the driver only in the child",
         )
+
+
+def _c_name(code: int) -> str:
+    """The C name of a result that the driver does not tell; "" for none."""
+    try:
+        from driver_ctypes.abi.enums import CUresult
+    except ImportError:  # the interpreter is ending, and the driver with it
+        return ""
+    return f"CUDA_{CUresult(code).name}" if code in set(CUresult) else ""
 
 
 def _by_thread(lines: list[str]) -> list[tuple[int, str]]:

@@ -53,6 +53,7 @@ _SWIZZLES = {  # name -> (CUtensorMapSwizzle, widest inner extent in bytes)
     "128B_ATOM_32B_FLIP_8B": (5, 128), "128B_ATOM_64B": (6, 128),
 }  # fmt: skip
 _INTERLEAVES = {"none": 0, "16B": 1, "32B": 2}
+_SLICES = {"16B": 16, "32B": 32}  # bytes of a slice of channels
 _PROMOTIONS = {"none": 0, "64B": 1, "128B": 2, "256B": 3}
 _PADDED = ("b4x16_p64", "b6x16_p32")
 _CORNER_BITS = {3: 16, 4: 8, 5: 5}  # by rank
@@ -229,7 +230,8 @@ class _Checked:
         have = getattr(memory, "nbytes", None)
         if not isinstance(have, int):
             return
-        last = self.shape[0] * self.element.bits // 8
+        slice_ = _SLICES.get(self.interleave)
+        last = self.shape[0] * self.element.bits // 8 if slice_ is None else self.shape[0] * slice_
         last += sum((extent - 1) * stride for extent, stride in zip(self.shape[1:], self.strides))
         _need(
             last <= have, "shape", f"of {last} bytes", f"of {have} bytes at most, which the {type(memory).__name__} has"
@@ -269,8 +271,9 @@ def tensor_map(
     *memory* is a `Buffer` or device array, another library's too (or an address, with *context*); *element* one of
     `ELEMENTS`; *shape* and *box* count elements, innermost first; *strides* are bytes, of all dimensions but the first
     (default: without gaps). *element_strides* takes every n-th element of a dimension; *promotion* fetches more into L2;
-    *nan_fill* fills what lies outside the tensor with a NaN instead of zeros. Raises TensorMapError, which names the
-    argument and the rule.
+    *nan_fill* fills what lies outside the tensor with a NaN instead of zeros. With *interleave* (channels in slices of 16 or 32
+    bytes, NC/8HWC8 for halves) dimensions are W, (H, (D,)) slices, N: those of W are counted in slices, and a copy brings one
+    slice of each pixel, whatever box[-2] is (as an H200 does). Raises TensorMapError, which names the argument and the rule.
     """
     context = _context_of(memory, context)
     checked = _Checked(

@@ -21,6 +21,7 @@ from ptxgen.builder.threads import warp
 from ptxgen.builder.threads.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.builder.tiles import (
     barriers,
+    block_scaled,
     clusters,
     device_tile,
     fragments,
@@ -143,6 +144,7 @@ class Builder(FunctionBuilder):
     tile = device_tile.tile
     sums = fragments.sums
     warp_sums = mma.warp_sums
+    block_scaled_sums = block_scaled.block_scaled_sums
     wgmma_commit = fragments.wgmma_commit
     wgmma_wait = fragments.wgmma_wait
     commit_products = tensor_memory.commit_products

@@ -11,8 +11,8 @@ saxpy.bind(grid, block)                # a callable that launches with the least
 
 from __future__ import annotations
 
-import inspect
 import os
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
@@ -300,7 +300,7 @@ _RESERVED = frozenset(
 
 
 def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
-    if not inspect.isfunction(function):
+    if not isinstance(function, FunctionType):
         raise BuildError(f"@px.kernel makes a kernel of a function, not of {function!r:.60}", hint="def f(k, x): ...")
     code = function.__code__
     taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.compare.blocks import code_blocks, is_plain_branch
 from ptxgen.compare.graph import Graph, Leaf, Merge, Node, Result
 from ptxgen.compare.operands import CLASSES, Names, constant, narrowed, parts_of, written_shape
-from ptxgen.ir import Address, Element, Immediate, Not, Register, Sink, Special, Symbol
+from ptxgen.ir import Address, Element, Immediate, Not, Register, Sink, Special, Sum, Symbol
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -252,6 +252,9 @@ class _Builder:
             return ("element", operand.name)
         if isinstance(operand, Address):
             return self._address(operand, type_, position)
+        if isinstance(operand, Sum):
+            self._append(*self._register(operand.operand, position))
+            return ("sum", operand.offset)
         inner = parts_of(operand)
         if inner is None:
             return "_" if isinstance(operand, Sink) else repr(operand)

@@ -12,13 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
+    "READS",
     "TERMINATORS",
+    "WRITES",
     "Choice",
     "Effect",
     "FlatBlock",
     "Step",
     "definitions",
     "effect",
+    "exchange",
     "frame_fields",
     "members",
     "operations",
@@ -53,16 +56,22 @@ Step = Op | Choice
 class FlatBlock:
     """A straight run of operations, ended by at most one terminator; or one `sync` operation alone.
 
+    It reads shared memory or writes it, and not both (`exchange`): so lanes of a warp that are together see there what the others
+    have written an instruction before, without `bar.warp.sync`, as on a GPU.
+
     `index` is the place in execution order. `targets` are where the terminator's branch goes, `following` is where lanes go that
     fall through (None when none do). `size` counts its instructions, those that are done once per warp too. `live_in` and
     `live_out` are sets of register ids as bits.
     """
 
-    __slots__ = ("effect", "following", "index", "live_in", "live_out", "ops", "size", "sync", "targets", "terminator")
+    __slots__ = (
+        "effect", "exchange", "following", "index", "live_in", "live_out", "ops", "size", "sync", "targets", "terminator",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.ops: list[Step] = []
         self.sync: Op | None = None
+        self.exchange = 0
         self.terminator: Op | None = None
         self.targets: list[FlatBlock] = []
         self.following: FlatBlock | None = None
@@ -174,6 +183,19 @@ def members(word: int) -> Iterator[int]:
         low = word & -word
         yield low.bit_length() - 1
         word ^= low
+
+
+READS, WRITES = 1, 2
+
+
+def exchange(op: Op) -> int:
+    """READS or WRITES for a plain access to shared memory, and for a volatile one to whatever memory; else 0."""
+    if op.opcode not in ("ld", "st"):
+        return 0
+    words = op.op.split(".")
+    if words[1] != "volatile" and not any(word.startswith("shared") for word in words):
+        return 0
+    return READS if op.opcode == "ld" else WRITES
 
 
 def operations(steps: Iterable[Step]) -> Iterator[Op]:

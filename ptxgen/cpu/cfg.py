@@ -10,7 +10,19 @@ which predication, calls and structure have been rewritten and which is changed 
 
 from __future__ import annotations
 
-from ptxgen.cpu.blocks import TERMINATORS, Choice, Effect, FlatBlock, Step, definitions, effect, register_set
+from ptxgen.cpu.blocks import (
+    READS,
+    TERMINATORS,
+    WRITES,
+    Choice,
+    Effect,
+    FlatBlock,
+    Step,
+    definitions,
+    effect,
+    exchange,
+    register_set,
+)
 from ptxgen.cpu.flat import FlatKernel, Mark, Op
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.structure import simplify
@@ -60,7 +72,8 @@ def _keep_what_lives(kernel: FlatKernel, blocks: list[FlatBlock]) -> None:
 
 
 def _split(kernel: FlatKernel, *, single: bool) -> FlatBlock:
-    """Cuts at labels, terminators and sync operations; `single`: behind each operation. The entry block."""
+    """Cuts at labels, terminators, sync operations, and where lanes may exchange values; `single`: behind each operation. The
+    entry block."""
     entry = current = FlatBlock()
     heads: dict[int, FlatBlock] = {}
     branches: list[tuple[FlatBlock, Op]] = []
@@ -84,6 +97,10 @@ def _split(kernel: FlatKernel, *, single: bool) -> FlatBlock:
             if found is None:
                 raise unsupported(item.op, item.origin.source)
             if not found[0].sync:
+                touched = current.exchange | exchange(item)
+                if touched == READS | WRITES:
+                    current, touched = advance(), exchange(item)
+                current.exchange = touched
                 current.ops.append(item)
                 if single:
                     current = advance()

@@ -76,8 +76,8 @@ _PLAIN = frozenset({ir.Register, ir.Immediate, ir.Sink})
 
 
 def _is_odd(i: ir.Instruction) -> bool:
-    """Has it an operand that only the compiler can judge: a special register that is not read here, a register and a number, an
-    address in .param space that a register holds?"""
+    """Has it an operand that only the compiler can judge: a special register that is not read here, an address in .param
+    space that a register holds?"""
     for operand in i.operands:
         kind = type(operand)
         if kind in _PLAIN:
@@ -93,8 +93,6 @@ def _is_odd(i: ir.Instruction) -> bool:
 def _is_doubtful(operand: ir.Operand, i: ir.Instruction) -> bool:
     if isinstance(operand, ir.Special):
         return not is_read(operand.name)
-    if isinstance(operand, ir.Symbol):
-        return operand.is_sum and operand.name.startswith("%")
     if isinstance(operand, ir.Address):
         return i.opcode != "ld" and ".param" in i.op and isinstance(operand.base, ir.Register)
     return False

@@ -6,7 +6,6 @@ Nothing in it is an address. Generated code names variables by symbols, which ge
 from __future__ import annotations
 
 import marshal
-import zlib
 
 from driver_ctypes.typing import Any, NamedTuple
 from ptxgen.errors import Diagnostic, Location
@@ -100,10 +99,14 @@ class RelocatableKernel(NamedTuple):
     @property
     def text(self) -> str:
         """The LLVM module."""
+        import zlib
+
         return self.code.text or zlib.decompress(self.packed).decode()
 
     def pack(self) -> bytes:
         """As bytes, the text compressed, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
+        import zlib
+
         packed = self.packed or zlib.compress(self.code.text.encode(), 1)
         return marshal.dumps((*self[:5], tuple(self.code._replace(text="")), self.lines, packed))
 

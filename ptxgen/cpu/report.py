@@ -111,7 +111,7 @@ _OWN_ONLY = frozenset({"mbarrier.init", "mbarrier.inval", "mbarrier.test_wait", 
 _WRONG_MAPS = {
     MapFault.MODE: "the tensor map is of another mode than the copy: maps are for tiles, im2col, im2col::w or im2col::w::128",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
-    MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
+    MapFault.INTERLEAVE: "the tensor map interleaves, which it may by 16 or 32 bytes, of rank 3 to 5, for tiles and im2col",
     MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",
     MapFault.OPERATION: "the reduction is none for the type of the tensor map",
     MapFault.ADDRESS: "the address in the tensor map is not a multiple of 16: it is not one that the driver made",

@@ -7,7 +7,7 @@ Threads are independent (sm_70 and newer), so a lane may run through an `if` bef
 
 from __future__ import annotations
 
-from ptxgen.cpu.blocks import Choice, FlatBlock, Step
+from ptxgen.cpu.blocks import READS, WRITES, Choice, FlatBlock, Step
 from ptxgen.cpu.flat import Op
 
 __all__ = ["simplify"]
@@ -65,14 +65,20 @@ def _straighten(block: FlatBlock, *, whole: bool) -> None:
         block.terminator = None
 
 
+def _exchange(one: FlatBlock, other: FlatBlock) -> bool:
+    """Would they read and write shared memory as one block?"""
+    return one.exchange | other.exchange == READS | WRITES
+
+
 def _join(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
     """Appends the only successor of a block to it, when nothing else leads there."""
     after = block.following
     if block.sync is not None or block.terminator is not None or after is None or after is block:
         return False
-    if after.sync is not None or predecessors[after] != 1:
+    if after.sync is not None or predecessors[after] != 1 or _exchange(block, after):
         return False
     block.ops += after.ops
+    block.exchange |= after.exchange
     block.terminator, block.targets, block.following = after.terminator, after.targets, after.following
     predecessors[after] = 0
     return True
@@ -87,7 +93,7 @@ def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int], *, whole: bool) 
 
     def is_arm(arm: FlatBlock) -> bool:
         plain = arm.sync is None and arm.terminator is None and arm.following is not None
-        return plain and arm is not block and predecessors[arm] == 1
+        return plain and arm is not block and predecessors[arm] == 1 and not _exchange(block, arm)
 
     then: list[Step] = []
     otherwise: list[Step] = []
@@ -110,6 +116,7 @@ def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int], *, whole: bool) 
         block.ops.append(choice)
     for arm in arms:
         predecessors[arm] = 0
+        block.exchange |= arm.exchange
     predecessors[meeting] -= 1
     block.terminator, block.targets, block.following = None, [], meeting
     return True
@@ -124,7 +131,10 @@ def _rotate(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
     plain = head.sync is None and all(isinstance(step, Op) for step in head.ops) and len(head.ops) <= LONGEST_TEST
     if not plain or t is None or t.opcode != "bra" or head.following is None or block not in _reachable(head):
         return False
+    if _exchange(block, head):
+        return False
     block.ops += head.ops
+    block.exchange |= head.exchange
     block.terminator, block.targets, block.following = t, list(head.targets), head.following
     predecessors[head] -= 1
     for successor in block.successors:

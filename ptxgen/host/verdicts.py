@@ -23,7 +23,7 @@ FOLDER = "verdicts"
 def keep() -> None:
     """Keep verdicts from now on, unless they are kept already."""
     if not are_kept():
-        keep_verdicts(_was_clean, _is_clean)
+        keep_verdicts(_verdict, _keep_verdict)
 
 
 @cache
@@ -40,12 +40,13 @@ def _store() -> Disk | None:
         return None
 
 
-def _was_clean(digest: str) -> bool:
+def _verdict(digest: str) -> str | None:
     found = _store()
-    return found is not None and found.get(digest) is not None
+    kept = None if found is None else found.get(digest)
+    return None if kept is None else kept.decode()
 
 
-def _is_clean(digest: str) -> None:
+def _keep_verdict(digest: str, verdict: str) -> None:
     found = _store()
     if found is not None:
-        found.put(b"", digest)
+        found.put(verdict.encode(), digest)

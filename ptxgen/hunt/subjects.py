@@ -251,7 +251,7 @@ class LibrarySubject:
         from ptxgen.kernels import TARGETS, find
 
         self.variant = find(label)
-        usable = [each for each in ("sm_90a", *TARGETS) if each not in self.variant.absent]
+        usable = [each for each in ("sm_90a", *TARGETS, *self.variant.besides) if each not in self.variant.absent]
         self.target = target or usable[0]
         if self.target in self.variant.absent:
             raise SpecificationError(

@@ -28,6 +28,7 @@ __all__ = [
     "Register",
     "Sink",
     "Special",
+    "Sum",
     "Symbol",
     "Vector",
     "float_immediate",
@@ -225,6 +226,18 @@ class Negated(Node):
         self.operand: Operand = operand
 
 
+class Sum(Node):
+    """`r+4`: a register and a number, which ptxas takes wherever an instruction reads an integer. `zero` keeps `r+0`."""
+
+    __slots__ = ("offset", "operand", "zero")
+    _fields = ("operand", "offset", "zero")
+
+    def __init__(self, operand: Register, offset: int = 0, zero: bool = False) -> None:
+        self.operand: Register = operand
+        self.offset: int = offset
+        self.zero: bool = zero
+
+
 class Sink(Node):
     """`_`: a destination whose value nobody wants."""
 
@@ -232,4 +245,6 @@ class Sink(Node):
     _fields: ClassVar[tuple[str, ...]] = ()
 
 
-Operand = Register | Special | Element | Immediate | Symbol | Address | Vector | Arguments | Pair | Not | Negated | Sink
+Operand = (
+    Register | Special | Element | Immediate | Symbol | Address | Vector | Arguments | Pair | Not | Negated | Sum | Sink
+)

@@ -631,7 +631,7 @@ def _modifiers(text: str, sets: Sets) -> frozenset[str]:
 class Chapter:
     """A chapter's text, split into lines; a row is parsed when it is first asked for."""
 
-    __slots__ = ("_fixed", "_lines", "_parsed", "_places", "_sets")
+    __slots__ = ("_fixed", "_lines", "_parsed", "_places", "_possible", "_sets")
 
     def __init__(self, text: str) -> None:
         self._sets: Sets = {}
@@ -639,6 +639,7 @@ class Chapter:
         self._lines: dict[str, list[tuple[str, str, Sets]]] = {}
         self._parsed: dict[tuple[str, int], Form] = {}
         self._fixed: dict[str, list[frozenset[str]]] = {}
+        self._possible: dict[tuple[str, int], frozenset[str]] = {}
         section, every, sets = "", "", self._sets
         for line in text.split("\n"):
             line = line.strip()
@@ -681,11 +682,26 @@ class Chapter:
         return tuple([self._row(opcode, place) for place in range(len(self._lines.get(opcode, ())))])
 
     def spelling(self, opcode: str, modifiers: Collection[str]) -> list[Form]:
-        """Those of the rows that may spell these modifiers: of the others, one names a modifier that is not among them."""
+        """Those of the rows that may spell these modifiers: the others name one that is not among them, or not one of them."""
         fixed = self._fixed.get(opcode)
         if fixed is None:
             fixed = self._fixed[opcode] = [_fixed_modifiers(*each) for each in self._lines.get(opcode, ())]
-        return [self._row(opcode, place) for place, names in enumerate(fixed) if names.issubset(modifiers)]
+        return [
+            self._row(opcode, place)
+            for place, names in enumerate(fixed)
+            if names.issubset(modifiers) and self._words(opcode, place).issuperset(modifiers)
+        ]
+
+    def _words(self, opcode: str, place: int) -> frozenset[str]:
+        """All words of a row and of the sets that it names: whatever it spells consists of these."""
+        found = self._possible.get((opcode, place))
+        if found is None:
+            line, section, sets = self._lines[opcode][place]
+            words = set(_WORD.findall(line)).union(_WORD.findall(section))
+            for name in words & sets.keys():
+                words.update(*(choice.split(".") for choice in sets[name].choices))
+            found = self._possible[opcode, place] = frozenset(words)
+        return found
 
     def _row(self, opcode: str, place: int) -> Form:
         found = self._parsed.get((opcode, place))
@@ -706,6 +722,7 @@ def _fixed_modifiers(line: str, section: str, sets: Sets) -> frozenset[str]:
 
 
 _OPCODE = re.compile(r"[a-z]\w*")
+_WORD = re.compile(r"[\w:]+")
 
 
 def parse_chapter(text: str) -> list[Form]:

@@ -111,7 +111,8 @@ class Variant(NamedTuple):
     """A row of the catalogue: one kernel with its compile-time parameters fixed.
 
     `family` and `name` make its golden's path. `sizes` are small problems that reach every branch (nothing, one element,
-    odd and ragged sizes, several CTAs). `absent` says for which targets it cannot be built, and why.
+    odd and ragged sizes, several CTAs). `absent` says for which targets it is not, and why; `besides` are further ones
+    than those of the catalogue: a single architecture's, whose instructions it has.
     """
 
     family: str
@@ -120,6 +121,7 @@ class Variant(NamedTuple):
     make: Callable[[Any, np.random.Generator], Case]
     sizes: tuple[Any, ...]
     absent: Mapping[str, str] = MappingProxyType({})
+    besides: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.joins.loop_join import LoopJoin
     from ptxgen.ops.joins.merge_join import MergeJoin, SortedTable
     from ptxgen.ops.joins.pairs import JoinOverflowError, Pairs
+    from ptxgen.ops.matrices.block_scaled import block_scaled_matmul, blocked_factors
     from ptxgen.ops.matrices.gemm import MatmulChoice, matmul
     from ptxgen.ops.matrices.grouped import grouped_matmul
     from ptxgen.ops.matrices.quantised import block_matmul, block_numbers
@@ -150,6 +151,8 @@ __all__ = [
     "bincount",
     "block_matmul",
     "block_numbers",
+    "block_scaled_matmul",
+    "blocked_factors",
     "cache_append",
     "cast",
     "closure_chunks",
@@ -243,6 +246,7 @@ _EXPORTS = {
     "flash.kv_cache": "cache_append",
     "elements.layers": "dropout optimiser_step quantise rotary",
     "joins.loop_join": "LoopJoin",
+    "matrices.block_scaled": "block_scaled_matmul blocked_factors",
     "matrices.gemm": "MatmulChoice matmul",
     "joins.merge_join": "MergeJoin SortedTable",
     "operands": "transposed",

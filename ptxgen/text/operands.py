@@ -20,6 +20,7 @@ from ptxgen.ir import (
     Pair,
     Register,
     Special,
+    Sum,
     Symbol,
     Vector,
 )
@@ -150,7 +151,8 @@ def _suffix(c: Cursor, operand: Operand) -> Operand:
     if text == "+" and isinstance(operand, (Symbol, Register)):
         c.i += 1
         offset = _offset(c)
-        return Symbol(operand.name, offset, zero=not offset)
+        zero = not offset
+        return Symbol(operand.name, offset, zero) if isinstance(operand, Symbol) else Sum(operand, offset, zero)
     if text == "[" and isinstance(operand, Symbol):
         return _array_element(c, operand)
     return _component(c, operand)

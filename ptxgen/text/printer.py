@@ -38,6 +38,7 @@ from ptxgen.ir import (
     Section,
     Sink,
     Special,
+    Sum,
     Symbol,
     Variable,
     Vector,
@@ -124,6 +125,7 @@ _OPERAND: dict[type, Callable[[Any], str]] = {
     Pair: _pair,
     Not: _not,
     Negated: lambda o: f"-{format_operand(o.operand)}",
+    Sum: lambda o: f"{format_operand(o.operand)}+{o.offset}",
     Sink: _sink,
 }
 
@@ -138,19 +140,17 @@ def format_operand(operand: Operand) -> str:
 
 def format_operands(operands: Iterable[Operand]) -> str:
     """Operands separated by commas, without brackets of any kind."""
-    return ", ".join([o.name if type(o) is Register else format_operand(o) for o in operands])
+    try:
+        return ", ".join([o.name if type(o) is Register else _OPERAND[type(o)](o) for o in operands])
+    except KeyError:
+        return ", ".join([format_operand(o) for o in operands])  # which says what is no operand
 
 
 def format_instruction(instruction: Instruction) -> str:
     """One instruction on one line, with its guard and semicolon: `@!%p1 bra DONE;`."""
-    text = instruction.op
-    if instruction.operands:
-        text = f"{text} {format_operands(instruction.operands)};"
-    else:
-        text = f"{text};"
-    if instruction.pred is not None:
-        return f"@{format_operand(instruction.pred)} {text}"
-    return text
+    operands, pred = instruction.operands, instruction.pred
+    text = f"{instruction.op} {format_operands(operands)};" if operands else f"{instruction.op};"
+    return text if pred is None else f"@{format_operand(pred)} {text}"
 
 
 # Declarations (manual chapter 5).

@@ -25,6 +25,7 @@ from ptxgen.ir import (
     Pair,
     Register,
     Section,
+    Sum,
     Symbol,
     Variable,
     Vector,
@@ -157,6 +158,8 @@ class _Lines:
             return Pair(self._named(each.first), self._named(each.second))
         if isinstance(each, (Not, Negated)):
             return type(each)(self._named(each.operand))
+        if isinstance(each, Sum):
+            return Sum(self._named(each.operand), each.offset, each.zero)
         return Element(self._named(each.base), each.name) if isinstance(each, Element) else each
 
 

@@ -12,7 +12,7 @@ __all__ = ["Names", "label_text"]
 
 _RESERVED = frozenset(
     {*dir(builtins), *keyword.kwlist, *keyword.softkwlist, *SCALARS, "k", "px", "module", "Not", "Special", "Symbol"}
-    | {"Address", "Element", "Immediate", "Negated", "Register", "TYPES"}
+    | {"Address", "Element", "Immediate", "Negated", "Register", "Sum", "TYPES"}
 )
 _NOT_IN_NAMES = re.compile(r"[^0-9A-Za-z_]")
 _OF_BUILDER = re.compile(r"\$L_(else|(end)?(if|repeat|while))_\d+")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["transpile"]
 
 _LONG = 64  # characters of a name in Python that is C++'s mangled one in the PTX
-_OF_IR = ("Address", "Element", "Immediate", "Negated", "Not", "Register", "Special", "Symbol")
+_OF_IR = ("Address", "Element", "Immediate", "Negated", "Not", "Register", "Special", "Sum", "Symbol")
 
 
 def transpile(

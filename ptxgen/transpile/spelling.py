@@ -15,6 +15,7 @@ from ptxgen.ir import (
     Register,
     Sink,
     Special,
+    Sum,
     Symbol,
     Vector,
     float_immediate,
@@ -72,6 +73,10 @@ def spelled(operand: Operand, register: Callable[[Register], Spelled], *, plain:
         )
     name = type(operand).__name__
     of = inner(operand.operand)
+    if isinstance(operand, Sum):
+        zero = ", zero=True" if operand.zero else ""
+        value = Sum(of.value, operand.offset, operand.zero)
+        return Spelled(f"Sum({of.text}, {operand.offset}{zero})", value, of.reads, (*of.needs, name))
     return Spelled(f"{name}({of.text})", type(operand)(of.value), of.reads, (*of.needs, name))
 
 

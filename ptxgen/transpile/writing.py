@@ -17,6 +17,7 @@ from ptxgen.ir import (
     Pair,
     Register,
     Special,
+    Sum,
     Symbol,
     Vector,
     resolve,
@@ -402,6 +403,8 @@ class Writer:
             return Pair(inner(operand.first), inner(operand.second))
         if isinstance(operand, (Not, Negated)):
             return type(operand)(inner(operand.operand))
+        if isinstance(operand, Sum):
+            return Sum(inner(operand.operand), operand.offset, operand.zero)
         return Element(inner(operand.base), operand.name) if isinstance(operand, Element) else operand
 
     def _guard(self, guard: Register | Not | Symbol, position: int) -> Spelled:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Module
 from ptxgen.text.printer import print_module
-from ptxgen.verifier.findings.clean import is_clean, note_clean
+from ptxgen.verifier.findings.clean import is_clean, lowest_version, note_clean, note_lowest_version
 
 if TYPE_CHECKING:
     from ptxgen.text.validate import Buildable
@@ -40,17 +40,30 @@ def verify(module: Module | Buildable | str, *, target: str | None = None, style
     return run_checks(module, style=style)
 
 
-def assert_valid(module: Module, *, strict: bool = False) -> list[Diagnostic]:
+def assert_valid(module: Module, *, strict: bool = False, lowest: bool = False) -> list[Diagnostic]:
     """The warnings of a module; VerifyError with every finding when there is an error (or, `strict`, a warning).
 
-    A program that was found to have neither is not looked at again, as long as its text is the same.
+    A program that was found to have neither is not looked at again, as long as its text is the same. With `lowest` the module
+    is for its target's first PTX version, and gets the lowest one that is enough.
     """
-    text = _text(module)
+    text = draft = _text(module)
+    if lowest:
+        known = lowest_version(draft) if draft else None
+        if known is not None:
+            module.version = known
+            return []
+        from ptxgen.verifier.versions import minimum_version
+
+        module.version = minimum_version(module)
+        text = _text(module)
     if text and is_clean(text):
-        return []
-    findings = verify(module)
-    if text and not findings:
-        note_clean(text)
+        findings = []
+    else:
+        findings = verify(module)
+        if text and not findings:
+            note_clean(text)
+    if lowest and draft and not findings:
+        note_lowest_version(draft, module.version)
     errors = [finding for finding in findings if finding.is_error]
     if errors or (strict and findings):
         count = sum(finding.count for finding in errors or findings)

@@ -8,7 +8,7 @@ from ptxgen.builder.core.source import build_error, caller
 from ptxgen.ir import Function, Immediate, Module, Variable, resolve
 from ptxgen.isa.targets import find_target, parse_version
 from ptxgen.isa.types import TYPES
-from ptxgen.verifier import assert_valid, minimum_version
+from ptxgen.verifier import assert_valid
 
 if TYPE_CHECKING:
     from ptxgen.ir import ModuleItem, Source
@@ -100,11 +100,9 @@ class ModuleBuilder:
             from ptxgen.builder.core.lines import add_lines
 
             add_lines(module)
-        if version == "auto":
-            module.version = minimum_version(module)
-        else:
+        if version != "auto":
             module.version = _version(version)
-        warn(assert_valid(module, strict=strict))
+        warn(assert_valid(module, strict=strict, lowest=version == "auto"))
         return module
 
 

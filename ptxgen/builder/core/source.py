@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.errors import BuildError, Diagnostic
@@ -66,7 +65,7 @@ def caller(depth: int = 2) -> PythonPlace | None:
 _MOST_KNOWN = 64
 """Frames, with what their variables hold, that may be kept behind their return."""
 
-_RESUMABLE = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
+_RESUMABLE = 0x20 | 0x80 | 0x200  # flags of code objects: generators, coroutines, asynchronous generators
 
 
 class Callers:

@@ -38,6 +38,7 @@ from ptxgen.ir import (
     Pair,
     Register,
     Sink,
+    Sum,
     Symbol,
     Vector,
     float_immediate,
@@ -87,6 +88,8 @@ def to_operand(k: FunctionBuilder, entry: OperandType | None, value: Any) -> Ope
         return Symbol(value)
     if isinstance(value, (Not, Negated)):
         return type(value)(to_operand(k, entry, value.operand))
+    if isinstance(value, Sum):
+        return Sum(to_operand(k, entry, value.operand), value.offset, value.zero)  # type: ignore[arg-type]
     if isinstance(value, Element):
         base: Any = to_operand(k, entry, value.base)
         return Element(base, value.name)

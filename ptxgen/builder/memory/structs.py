@@ -14,7 +14,6 @@ are: ranges, and of arrays their elements, alignment, device, and that they are 
 
 from __future__ import annotations
 
-import inspect
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
@@ -70,6 +69,8 @@ class Struct:
 
     def __init_subclass__(cls) -> None:
         # A default that stayed in the class would be found instead of the field, in kernels too.
+        import inspect
+
         own = {name: cls.__dict__[name] for name in inspect.get_annotations(cls) if name in cls.__dict__}
         cls._defaults = {**cls._defaults, **own}
         for name in own:
@@ -224,6 +225,8 @@ class Struct:
 
 def _annotations(cls: type[Struct]) -> dict[str, Any]:
     """The fields' types, those of the bases first."""
+    import inspect
+
     hints: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if issubclass(base, Struct) and base is not Struct:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.values.scalars import Integer
     from ptxgen.ir import Operand
 
-__all__ = ["address_at"]
+__all__ = ["address_at", "own_shared"]
 
 
 def address_at(k: FunctionBuilder, value: Integer, offset: int = 0, coordinates: tuple[Operand, ...] = ()) -> Address:
@@ -19,3 +19,13 @@ def address_at(k: FunctionBuilder, value: Integer, offset: int = 0, coordinates:
     base = k.use(value)
     assert isinstance(base, Register)
     return Address(base, offset, coordinates)
+
+
+def own_shared(k: FunctionBuilder) -> str:
+    """The state space of this CTA's shared memory as the destination of an asynchronous copy. Where the assembler cannot know
+    that `shared::cluster` means this CTA, it looks at each address, and calls a function for others: on sm_120, which has the
+    other name from its first version on (manual 9.7.9.27.1.2)."""
+    return "shared::cta" if k.target.family >= _FAMILY else "shared::cluster"
+
+
+_FAMILY = 12

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from ptxgen.builder.core.numbers import plain
@@ -90,6 +89,8 @@ class Fragment:
 
     def map(self, function: Callable[..., Any], row: Any = 0, column: Any = 0) -> Fragment:
         """`function(value)` or `function(value, row, column)` of each value; the fragment's first is at (row, column)."""
+        import inspect
+
         located = len(inspect.signature(function).parameters) >= 3
         found = []
         for place, value in enumerate(self.values):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.tiles.addresses import own_shared
 from ptxgen.builder.tiles.tensor_copies import REDUCTIONS, address_in, coordinate, further
 from ptxgen.builder.tiles.tensor_types import ImageType
 from ptxgen.builder.values import conversions
@@ -55,7 +56,7 @@ class Images:
         moved = self._offsets(offsets)
         barrier.expect(tile.bytes)
         for there, where in self._columns(tile, place):
-            name = f"cp.async.bulk.tensor.{len(where)}d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes"
+            name = f"cp.async.bulk.tensor.{len(where)}d.{own_shared(k)}.global.im2col.mbarrier::complete_tx::bytes"
             k.emit(name, there, address_in(self.tensor, where), barrier.operand(), moved)
 
     def prefetch(self, tile: DeviceTile, place: Any, offsets: Any = None) -> None:

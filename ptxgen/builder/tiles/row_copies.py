@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.source import build_error
+from ptxgen.builder.tiles.addresses import own_shared
 from ptxgen.builder.tiles.tensor_copies import address_in, coordinate, further
 from ptxgen.builder.tiles.tensor_types import TensorType
 
@@ -32,7 +33,8 @@ def gather(tensor: Tensor, tile: DeviceTile, column: Any, rows: Sequence[Any], b
     """
     barrier.expect(tile.bytes)
     for place, where in _fours(tensor, tile, column, rows):
-        name = "cp.async.bulk.tensor.2d.shared::cluster.global.tile::gather4.mbarrier::complete_tx::bytes"
+        space = own_shared(tensor.builder)
+        name = f"cp.async.bulk.tensor.2d.{space}.global.tile::gather4.mbarrier::complete_tx::bytes"
         tensor.builder.emit(name, place, address_in(tensor, where), barrier.operand())
 
 

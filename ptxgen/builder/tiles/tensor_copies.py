@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.core.numbers import plain
 from ptxgen.builder.core.source import build_error
-from ptxgen.builder.tiles.addresses import address_at
+from ptxgen.builder.tiles.addresses import address_at, own_shared
 from ptxgen.builder.tiles.tensor_types import TensorType
 from ptxgen.builder.values.scalars import Integer
 from ptxgen.ir import Immediate
@@ -103,8 +103,9 @@ def load(
         tile, coordinates = _share(tile, coordinates, among)
     else:
         among = None
+    space = own_shared(k) if among is None else "shared::cluster"
     for place, where in _boxes(tensor, tile, coordinates):
-        name = f"cp.async.bulk.tensor.{len(where)}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+        name = f"cp.async.bulk.tensor.{len(where)}d.{space}.global.tile.mbarrier::complete_tx::bytes"
         operands: list[Operand] = [place, address_in(tensor, where), barrier.operand()]
         if among is not None:
             name += ".multicast::cluster"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.control import structured
@@ -183,6 +182,8 @@ class RowFragment:
 
     def map(self, function: Callable[..., Any], row: Any = 0, column: Any = 0) -> RowFragment:
         """`function(value)` or `function(value, row, column)` of each value; the fragment's first is at (row, column)."""
+        import inspect
+
         if len(inspect.signature(function).parameters) < 3:
             return RowFragment(self.builder, [function(value) for value in self.values])
         mine = self.row + row

@@ -7,15 +7,16 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # 67 functions of ptxgen/builder/control/structured.py, ptxgen/builder/core/function_builder.py,
+    # 68 functions of ptxgen/builder/control/structured.py, ptxgen/builder/core/function_builder.py,
     # ptxgen/builder/debugging/formats.py, ptxgen/builder/exact/chain.py, ptxgen/builder/memory/arrays.py,
     # ptxgen/builder/memory/atomics.py, ptxgen/builder/memory/bounded.py, ptxgen/builder/memory/copies.py,
     # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/threads/warp.py,
-    # ptxgen/builder/tiles/device_tile.py, ptxgen/builder/tiles/fragments.py, ptxgen/builder/tiles/images.py,
-    # ptxgen/builder/tiles/mma.py, ptxgen/builder/tiles/pipeline.py, ptxgen/builder/tiles/row_copies.py,
-    # ptxgen/builder/tiles/shared_depth.py, ptxgen/builder/tiles/tensor_copies.py, ptxgen/builder/tiles/tensor_maps.py,
-    # ptxgen/builder/tiles/tensor_memory.py, ptxgen/builder/tiles/tile_queue.py, ptxgen/builder/tracing.py, arithmetic.py,
-    # conversions.py, integers.py, math.py, python_protocols.py, scalars.py, variables.py, vectors.py
+    # ptxgen/builder/tiles/block_scaled.py, ptxgen/builder/tiles/device_tile.py, ptxgen/builder/tiles/fragments.py,
+    # ptxgen/builder/tiles/images.py, ptxgen/builder/tiles/mma.py, ptxgen/builder/tiles/pipeline.py,
+    # ptxgen/builder/tiles/row_copies.py, ptxgen/builder/tiles/shared_depth.py, ptxgen/builder/tiles/tensor_copies.py,
+    # ptxgen/builder/tiles/tensor_maps.py, ptxgen/builder/tiles/tensor_memory.py, ptxgen/builder/tiles/tile_queue.py,
+    # ptxgen/builder/tracing.py, arithmetic.py, conversions.py, integers.py, math.py, python_protocols.py, scalars.py,
+    # variables.py, vectors.py
     Code(
         "PTX220",
         "the builder has no such operation on these types",

@@ -6,15 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatAddress, FlatOperand, Inverse, Reg, Selection
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Inverse, Op, Reg, Selection
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ptxgen.cpu.normalize.functions import ModuleFunctions
     from ptxgen.cpu.normalize.name_scope import SymbolScope
     from ptxgen.cpu.normalize.variables import Variables
+    from ptxgen.cpu.normalize.writer import Writer
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["Operands"]
@@ -25,10 +24,10 @@ _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa"
 
 
 class Operands:
-    """Of one kernel. `reg` makes a register."""
+    """Of one kernel, whose operations `writer` writes."""
 
-    def __init__(self, reg: Callable[[str, ScalarType], Reg], variables: Variables, functions: ModuleFunctions) -> None:
-        self._reg = reg
+    def __init__(self, writer: Writer, variables: Variables, functions: ModuleFunctions) -> None:
+        self._writer = writer
         self._variables = variables
         self._functions = functions
 
@@ -46,8 +45,8 @@ class Operands:
     def declared(self, name: str, type: ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
         """A register, or those of a vector's components."""
         if lanes == 1:
-            return self._reg(name, type)
-        return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
+            return self._writer.reg(name, type)
+        return tuple(self._writer.reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
 
     def guard(self, i: ir.Instruction, scope: SymbolScope) -> tuple[Reg | None, bool]:
         """The predicate of an instruction, if it has one, and whether it is negated."""
@@ -88,7 +87,17 @@ class Operands:
             inner = self.flat(operand.operand, scope, i)
             chosen = inner if isinstance(inner, Selection) else Selection(inner)
             return Selection(chosen.operand, chosen.selector, negated=True)
+        if isinstance(operand, ir.Sum):
+            return self._sum(operand, scope, i)
         return operand
+
+    def _sum(self, operand: ir.Sum, scope: SymbolScope, i: ir.Instruction) -> Reg:
+        """`r+4` is computed into a register of its own before the instruction."""
+        left = self.register(operand.operand, scope)
+        assert isinstance(left, Reg)
+        made = self._writer.reg(f"{left.name}{operand.offset:+}", left.type)
+        self._writer.emit(Op(f"add.u{left.type.bits}", (made, left, ir.Immediate(operand.offset)), i))
+        return made
 
     def register(self, register: ir.Register, scope: SymbolScope) -> Reg | tuple[Reg, ...]:
         found = scope.find(register.name)
@@ -103,10 +112,6 @@ class Operands:
             return ir.Immediate(32)
         found = scope.find(symbol.name)
         if isinstance(found, (Reg, tuple)):
-            if symbol.is_sum:
-                raise unsupported(
-                    f"a register and a number, {symbol.name}{symbol.offset:+}, as an operand of {i.op}", i.source
-                )
             return found
         if isinstance(found, ir.Function):
             return ir.Immediate(self._functions.address(symbol.name) + symbol.offset)

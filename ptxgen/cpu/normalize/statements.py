@@ -40,7 +40,7 @@ class Flattener:
         self.callers: tuple[ir.LineDirective, ...] = ()
         self.functions = ModuleFunctions(module)
         self.variables = Variables(module, self.kernel, symbols)
-        self.operands = Operands(self.reg, self.variables, self.functions)
+        self.operands = Operands(self, self.variables, self.functions)
         self.written_calls = Calls(self, self.operands)
         self.root = SymbolScope(None)
         self.root.names.update(self.functions.named)

@@ -3,6 +3,8 @@
 In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel;
 where rows are gathered or scattered it has four, each with a coordinate of its own. In the modes im2col::w pixels go along W, and
 on to the next image with the same H and D; behind them, or behind each 32 of them, come halo pixels, which go on along W.
+Of an interleaved tensor (manual 5.5.6) the dimensions are W, (H, (D,)) slices of channels, N: its elements are slices of 16 or 32
+bytes, whatever the type, and a copy takes one slice of each pixel (as an H200 does).
 The map is the driver's: ptxgen.emulated_driver.memory.tensormaps tells what its words hold. Extents come innermost first.
 """
 
@@ -45,6 +47,8 @@ WIDE_PIXELS, HALO_AFTER = 128, 32
 GATHERED = 4
 """Rows of a copy that gathers or scatters them (manual 5.5.3.4): the last of its `numbers` is 1, and those from the second on are
 the rows."""
+SMALLEST_SLICE = 16
+"""Bytes of an interleaved tensor's slice of channels: these, or twice as many."""
 LARGEST_BOX = 228 << 10
 """Bytes of the largest box that the driver makes a map for."""
 TYPE_CODES = {
@@ -94,7 +98,7 @@ class Box:
     """A tensor map and the coordinates of a copy, taken apart. `numbers` leads to five coordinates and three offsets."""
 
     def __init__(self, e: Emitter, map: LlvmValue, numbers: LlvmValue) -> None:
-        self.e = e
+        self.e, self.map = e, map
         self.word = [e.load("i32", e.offset(map, 4 * i)) for i in range(MAP_WORDS)]
         self.numbers = [e.load("i32", e.offset(numbers, 4 * i)).sext("i64") for i in range(8)]
         head = self.word[2]
@@ -106,21 +110,23 @@ class Box:
         self.swizzle = (head >> 13) & 3
         self.atomicity = (head >> 22) & 3
         self.fill = (head >> 15) & 1
-        self.base = e.load("i64", map)
         self.shift = (e.const("i64", _SIZES) >> (self.code.zext("i64") << 2)) & 15
         self.size = e.const("i64", 1) << self.shift
+        self.interleaves = self.interleave.ne(0)
+        self.slice = e.const("i64", SMALLEST_SLICE // 2) << self.interleave.zext("i64")  # bytes, where it interleaves
         self.columns = self.mode.ne(int(MapMode.TILE))
         self.wide = self.mode.uge(int(MapMode.IM2COL_W))
         self.halo = self.wide.select(self.numbers[5], 0)
         self.gathers = ~self.columns & self.numbers[7].ne(0)
         self._places = numbers
+        self.base, self.slice_at, self.slice_inside = self._of_slice()
         self.dimensions = [self._dimension(d) for d in range(RANK)]
         self.inner = self.dimensions[0].elements << self.shift  # bytes of a row of the box
         self.begin = self.dimensions[0].first << self.shift  # where it begins in a row of the tensor, in bytes
         self.end = self.dimensions[0].extent << self.shift  # bytes of a row of the tensor
         # a row that is narrower than the swizzle's span takes a whole span in shared memory (measured, H200)
         span = e.const("i64", CHUNK) << self.swizzle.zext("i64")
-        self.pitch = e.intrinsic("llvm.umax", self.inner, span)
+        self.pitch = self.interleaves.select(self.inner, e.intrinsic("llvm.umax", self.inner, span))
         rows = self.dimensions[1].elements
         for d in self.dimensions[2:]:
             rows = rows * d.elements
@@ -130,18 +136,44 @@ class Box:
         pixels = by_parts.select((self.halo + HALO_AFTER) * (WIDE_PIXELS // HALO_AFTER), pixels + self.halo)
         self.rows = self.columns.select(pixels, self.gathers.select(e.const("i64", GATHERED), rows))
 
-    def _dimension(self, d: int) -> Dimension:
-        e, word = self.e, self.word
-        one, zero = e.const("i64", 1), e.const("i64", 0)
+    def _stated(self, d: int) -> tuple[LlvmValue, ...]:
+        """(box less one, stride, extent, first coordinate, step) of a dimension, as the map and the copy state them."""
+        word = self.word
         box = (word[13] >> 24) if d == 0 else (word[14] >> 8 * (d - 1)) & 255
-        extent, first = word[8 + d].zext("i64") + 1, self.numbers[d]
+        stride = self.slice
+        if d:
+            stride = (word[2 + d].zext("i64") | (((word[7] >> 4 * (d - 1)) & 15).zext("i64") << 32)) << 4
+        step = ((word[13] >> 3 * d) & 7).zext("i64") + 1
+        return box.zext("i64"), stride, word[8 + d].zext("i64") + 1, self.numbers[d], step
+
+    def _of_slice(self) -> tuple[LlvmValue, LlvmValue, LlvmValue]:
+        """(where the tensor begins, or the slices do that the copy takes; their coordinate, or 0; do they lie in the tensor?)"""
+        e = self.e
+        base, at, inside = e.load("i64", self.map), e.const("i64", 0), e.const("i1", 1)
+        for d in range(1, RANK - 1):
+            _, stride, extent, first, _ = self._stated(d)
+            here = self.interleaves & self.rank.eq(d + 2)
+            base, at = here.select(base + first * stride, base), here.select(first, at)
+            inside = here.select(first.ult(extent), inside)
+        return base, at, inside
+
+    def _dimension(self, d: int) -> Dimension:
+        """Of an interleaved tensor 0 is within the slice, and those before the slices' own follow."""
+        e = self.e
+        one, zero = e.const("i64", 1), e.const("i64", 0)
+        box, stride, extent, first, step = self._stated(d)
         if d == 0:  # "TMA doesn't support the stride for dimension zero", says the driver's manual
+            of_slice = self.slice >> self.shift
             step, stride = one, self.size
+            box, extent = self.interleaves.select(of_slice - 1, box), self.interleaves.select(of_slice, extent)
+            first = self.interleaves.select(zero, first)
         else:
-            step = ((word[13] >> 3 * d) & 7).zext("i64") + 1
-            units = word[2 + d].zext("i64") | (((word[7] >> 4 * (d - 1)) & 15).zext("i64") << 32)
-            stride = units << 4
-        elements = (box.zext("i64") + step).udiv(step)  # of extent `box + 1`, rounded up
+            moved = self.interleaves & self.rank.ne(d + 1)
+            stated = (box, stride, extent, first, step)
+            box, stride, extent, first, step = (
+                moved.select(one_before, own) for one_before, own in zip(self._stated(d - 1), stated)
+            )
+        elements = (box + step).udiv(step)  # of extent `box + 1`, rounded up
         last, restart, offset = first + (elements - 1) * step, first, zero
         if d:
             batch = self.rank.eq(d + 1)  # the outermost dimension of im2col has no box
@@ -206,7 +238,7 @@ class Box:
             )  # the halo pixel's number
             with e.if_(row.ne(0) & beyond.eq(0)):
                 self._step(at)
-            address, inside = self.base, e.const("i1", 1)
+            address, inside = self.base, self.slice_inside
             for axis, (d, x) in enumerate(zip(outer, at)):
                 place = x.get() + d.offset
                 if axis == 0:

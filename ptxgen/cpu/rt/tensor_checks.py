@@ -26,7 +26,7 @@ def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
     for wrong, why in (
         (box.mode.ne(mode), MapFault.MODE),
         (box.rank.ne(rank), MapFault.RANK),
-        (box.interleave.ne(0), MapFault.INTERLEAVE),
+        (box.interleave.eq(3) | (box.interleaves & (box.rank.ult(3) | box.wide)), MapFault.INTERLEAVE),
         (box.code.ugt(max(TYPE_CODES.values())), MapFault.TYPE),
         ((box.base & (CHUNK - 1)).ne(0), MapFault.ADDRESS),
         ((box.inner * box.rows).ugt(LARGEST_BOX), MapFault.SIZE),
@@ -34,17 +34,26 @@ def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
         _refuse(e, who, wrong, FaultKind.TENSOR_MAP, e.const("i64", int(why)))
     writes = (access & Span.WRITE).ne(0)
     _refuse(e, who, (box.begin & (CHUNK - 1)).ne(0), FaultKind.TENSOR_ROW, box.begin)
+    moved = box.interleaves.select(e.const("i32", 1), 0)  # the dimensions of an interleaved tensor stand one further on
     for axis, d in enumerate(box.dimensions):
         negative = d.first.slt(0) & ~box.gathers if axis else d.first.slt(0)  # rows that are scattered may lie anywhere
-        _refuse(e, who, writes & negative, FaultKind.TENSOR_NEGATIVE, d.first, axis)
+        _refuse(e, who, writes & negative, FaultKind.TENSOR_NEGATIVE, d.first, e.const("i32", axis) - moved)
+    _refuse(e, who, writes & box.slice_at.slt(0), FaultKind.TENSOR_NEGATIVE, box.slice_at, box.rank - 2)
     for axis in range(1, RANK - 1):
         d, spatial = box.dimensions[axis], box.spatial(axis)
         before = (
             d.first.slt(d.restart) & ~box.wide if axis == 1 else d.first.slt(d.restart)
         )  # im2col::w may begin before it
-        _refuse(e, who, spatial & (before | d.first.sgt(d.last)), FaultKind.TENSOR_PIXEL, d.first, axis)
+        _refuse(
+            e,
+            who,
+            spatial & (before | d.first.sgt(d.last)),
+            FaultKind.TENSOR_PIXEL,
+            d.first,
+            e.const("i32", axis) - moved,
+        )
         outside = d.restart.slt(0) | d.last.sge(d.extent)
-        _refuse(e, who, spatial & writes & outside, FaultKind.TENSOR_CORNER, d.restart, axis)
+        _refuse(e, who, spatial & writes & outside, FaultKind.TENSOR_CORNER, d.restart, e.const("i32", axis) - moved)
     with e.if_((access & Span.PREFETCH).eq(0)):
         _check_memory(e, box, access, who)
     copied, taken = box.inner * box.rows, box.pitch * box.rows
@@ -54,12 +63,18 @@ def write_tensor_check(e: Emitter, *arguments: LlvmValue) -> None:
 
 
 def _refuse(
-    e: Emitter, who: list[LlvmValue], condition: LlvmValue, kind: FaultKind, number: LlvmValue, axis: int = 0
+    e: Emitter,
+    who: list[LlvmValue],
+    condition: LlvmValue,
+    kind: FaultKind,
+    number: LlvmValue,
+    axis: int | LlvmValue = 0,
 ) -> None:
     """Notes a fault of (warp, lane, instruction) and leaves."""
     warp, lane, instruction = who
     with e.if_(condition):
-        e.invoke("fault", warp, e.const("i32", int(kind)), instruction, lane, number, e.const("i32", axis))
+        place = e.const("i32", axis) if isinstance(axis, int) else axis
+        e.invoke("fault", warp, e.const("i32", int(kind)), instruction, lane, number, place)
         e.leave("bad")
 
 

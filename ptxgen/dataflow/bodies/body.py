@@ -87,18 +87,6 @@ class Body:
         return DefUseChains(self.flow, self.reads, self.writes)
 
     @lazy
-    def temporaries(self) -> frozenset[int]:
-        """The registers that have a value within one block alone: always written there before they are read."""
-        found, chains, block_at = [], self.chains, self.flow.block_at
-        for register, written in chains.definitions.items():
-            block, first = block_at(written[0]), written[0]
-            if self.instructions[first].pred is None and written[-1] < block.end:
-                read = chains.uses.get(register, ())
-                if not read or (first < read[0] and read[-1] < block.end):
-                    found.append(register)
-        return frozenset(found)
-
-    @lazy
     def branching(self) -> dict[int, int]:
         """By register, the blocks, as bits, whose last instruction it guards."""
         found: dict[int, int] = {}

@@ -16,6 +16,7 @@ from ptxgen.ir import (
     Register,
     RegisterDeclaration,
     Special,
+    Sum,
     Symbol,
     Variable,
     Vector,
@@ -58,8 +59,6 @@ class NameResolver:
         found = scope.find(symbol.name)
         if found is None:
             return self._unknown(scope, instruction, symbol.name)
-        if isinstance(found, RegisterDeclaration):  # %r1+4, which reads it
-            return self._register(scope, instruction, Register(symbol.name, found.type), registers)
         if instruction.opcode in opcodes_with("branch"):
             wanted = Label if instruction.opcode == "bra" else BranchTargets
             if not isinstance(found, wanted):
@@ -115,6 +114,6 @@ def _parts(operand: Operand) -> tuple[Operand, ...]:
         return operand.elements
     if isinstance(operand, Pair):
         return (operand.first, operand.second)
-    if isinstance(operand, (Not, Negated)):
+    if isinstance(operand, (Not, Negated, Sum)):
         return (operand.operand,)
     return (operand.base,) if isinstance(operand, Element) else ()

@@ -66,7 +66,6 @@ class ControlFlow:
         self.blocks[-1].end = len(self.instructions)
         self._connect()
         self.exit: int = len(self.blocks)
-        self._behind: dict[int, frozenset[int]] = {}
         self._leading: dict[int, int] = {}
 
     def _split(self, body: Block, labels: _Labels) -> None:
@@ -130,13 +129,24 @@ class ControlFlow:
         found = [block for block in self.blocks for _ in range(block.start, block.end)]
         return [*found, self.blocks[-1]]
 
-    def behind(self, index: int) -> frozenset[int]:
-        """The blocks to whose start control may come from the end of one."""
-        known = self._behind.get(index)
-        if known is None:
-            found = reachable_from(self.blocks[index].successors, lambda block: self.blocks[block].successors)
-            known = self._behind[index] = frozenset(found)
-        return known
+    def behind(self, index: int) -> int:
+        """The blocks, as bits, to whose start control may come from the end of one."""
+        return self._behind[index]
+
+    @lazy
+    def _behind(self) -> list[int]:
+        found = [0] * len(self.blocks)
+        order = [*reversed(self.order), *(b.index for b in reversed(self.blocks) if b.index not in self.reachable)]
+        changed = True
+        while changed:
+            changed = False
+            for index in order:
+                known = found[index]
+                for successor in self.blocks[index].successors:
+                    known |= found[successor] | 1 << successor
+                if known != found[index]:
+                    found[index], changed = known, True
+        return found
 
     def leading(self, index: int) -> int:
         """The blocks, as bits, from which control may come to one, itself among them."""

@@ -7,6 +7,7 @@ the caller, who knows the table of instructions.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -91,6 +92,15 @@ def liveness(flow: ControlFlow, reads: Sequence[Sequence[int]], writes: Sequence
     return [live or 0 for live in found]
 
 
+def _positions(mentions: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+    """By register, the positions at which it is among these."""
+    found: defaultdict[int, list[int]] = defaultdict(list)
+    for position, registers in enumerate(mentions):
+        for register in registers:
+            found[register].append(position)
+    return dict(found)
+
+
 class DefUseChains:
     """Where registers are written and read: `definitions[register]` and `uses[register]` are positions in text order."""
 
@@ -98,15 +108,8 @@ class DefUseChains:
 
     def __init__(self, flow: ControlFlow, reads: Sequence[Sequence[int]], writes: Sequence[Sequence[int]]) -> None:
         self._flow = flow
-        self.definitions: dict[int, list[int]] = {}
-        self.uses: dict[int, list[int]] = {}
-        for found, mentions in ((self.definitions, writes), (self.uses, reads)):
-            for position, registers in enumerate(mentions):
-                for register in registers:
-                    if register in found:
-                        found[register].append(position)
-                    else:
-                        found[register] = [position]
+        self.definitions: dict[int, list[int]] = _positions(writes)
+        self.uses: dict[int, list[int]] = _positions(reads)
 
     def reaching(self, register: int, position: int) -> list[int]:
         """The positions of the writes whose value the instruction at `position` may read, in text order.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir import Address, Element, Immediate, Negated, Not, Register, Sink, Special, Symbol, Vector
+from ptxgen.ir import Address, Element, Immediate, Negated, Not, Register, Sink, Special, Sum, Symbol, Vector
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
@@ -103,6 +103,8 @@ def takes(wanted: OperandType, operand: Operand) -> bool:
         return (wanted.type is _PRED or "bits" in lets) and _takes_value(wanted, operand.operand)
     if isinstance(operand, Negated):
         return "negated" in lets and _takes_value(wanted, operand.operand)
+    if isinstance(operand, Sum):
+        return not spec.written and operand.operand.type.kind in "bus" and _takes_value(wanted, operand.operand)
     if isinstance(operand, Sink):
         return "sink" in lets
     if isinstance(operand, Immediate):

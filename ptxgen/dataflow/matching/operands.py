@@ -23,6 +23,7 @@ from ptxgen.ir import (
     Register,
     Sink,
     Special,
+    Sum,
     Symbol,
     Vector,
 )
@@ -75,6 +76,7 @@ _KEYS: dict[type, Callable[[Any], object]] = {
     Arguments: lambda o: ("(", *[_key(part) for part in o.elements]),
     Not: lambda o: ("!", _key(o.operand)),
     Negated: lambda o: ("-", _key(o.operand)),
+    Sum: lambda o: ("+", _key(o.operand)),
     Pair: lambda o: ("|", _key(o.first), _key(o.second)),
     Element: lambda o: (".", _key(o.base), o.name),
 }
@@ -499,4 +501,6 @@ def describe(operand: Operand) -> str:
         return f"{'!' if isinstance(operand, Not) else '-'}{describe(operand.operand)}"
     if isinstance(operand, Element):
         return f"{operand.base.name}.{operand.name}"
+    if isinstance(operand, Sum):
+        return f"{describe(operand.operand)}{operand.offset:+}"
     return "_" if isinstance(operand, Sink) else operand.name

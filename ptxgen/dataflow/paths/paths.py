@@ -9,9 +9,11 @@ misses it.
 from __future__ import annotations
 
 from heapq import heappop, heappush
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ptxgen.dataflow.graph.algorithms import members
+from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 
@@ -146,21 +148,13 @@ class Paths:
         return found
 
     def _asked(self) -> list[int]:
-        """By block, the facts that a branch at its end or behind it asks for."""
-        flow = self.body.flow
+        """By block, the facts that a branch at its end or behind it asks for before something forgets them."""
+        flow, kept = self.body.flow, self.kept
         asked = [0] * len(flow.blocks)
         for index, (falls, goes) in self._branches.items():
             asked[index] = self.bits(falls) | self.against(falls) | self.bits(goes) | self.against(goes)
-        changed = True
-        while changed:
-            changed = False
-            for index in reversed(flow.order):
-                bits = asked[index]
-                for successor in flow.blocks[index].successors:
-                    bits |= asked[successor]
-                if bits != asked[index]:
-                    asked[index], changed = bits, True
-        return asked
+        behind = solve(flow, lambda index, bits: (asked[index] | bits) & kept[index], or_, 0, forward=False)
+        return [(own | (bits or 0)) & kept[index] for index, (own, bits) in enumerate(zip(asked, behind))]
 
     def bits(self, facts: Iterable[Fact]) -> int:
         """Facts as the bits of an integer."""
@@ -453,9 +447,9 @@ def _skips(paths: Paths, position: int) -> list[tuple[int, int]]:
         if flow.post_dominates(current, above):
             current = above
             continue
-        if above not in flow.behind(current):
+        if not flow.behind(current) >> above & 1:
             meet = flow.post_dominators[above]
-            if meet in flow.blocks[above].successors and current not in flow.behind(meet):
+            if meet in flow.blocks[above].successors and not flow.behind(meet) >> current & 1:
                 found.append((above, meet))
         current = above
     return found

@@ -6,6 +6,7 @@ from operator import and_, gt
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.lazy import lazy
+from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.dataflow.threads.thread_values import ThreadValues
 
-__all__ = ["ActiveThreads"]
+__all__ = ["ActiveThreads", "active_threads"]
 
 
 class ActiveThreads:
@@ -103,3 +104,16 @@ class ActiveThreads:
         if holds is None and guard and self.body.analysis(Uniformity).register(guard[0], position) <= Level.CTA:
             return self.threads.everyone
         return holds
+
+
+def active_threads(body: Body, count: int) -> ActiveThreads:
+    """Which of the first `count` threads of a CTA run the instructions of a body, found out once for all who ask."""
+    known = body.analysis(_ByCount).known
+    if count not in known:
+        known[count] = ActiveThreads(body, counted_threads(body, count))
+    return known[count]
+
+
+class _ByCount:
+    def __init__(self, body: Body) -> None:
+        self.known: dict[int, ActiveThreads] = {}

@@ -77,15 +77,23 @@ class Branches:
         return frozenset(found)
 
     def _is_fatal(self, start: int, end: int) -> bool:
-        for instruction in self.body.instructions[start:end]:
-            if instruction.pred is None and instruction.opcode == "trap":
-                return True
-            if instruction.pred is None and instruction.opcode == "call":
-                callee = call_parts(instruction).callee
-                known = self.body.names.find(callee.name) if isinstance(callee, Symbol) else None
-                if isinstance(known, Function) and known.directive("noreturn") is not None:
-                    return True
-        return False
+        """Does a block end in a trap, or call what never returns?"""
+        last = self.body.instructions[end - 1] if end > start else None
+        if last is not None and last.pred is None and last.opcode == "trap":
+            return True
+        return any(start <= position < end for position in self._never_returning)
+
+    @lazy
+    def _never_returning(self) -> list[int]:
+        """The positions of calls without a guard of functions that are declared so."""
+        found = []
+        for position in self.body.at.get("call", ()):
+            instruction = self.body.instructions[position]
+            callee = call_parts(instruction).callee
+            known = self.body.names.find(callee.name) if isinstance(callee, Symbol) else None
+            if instruction.pred is None and isinstance(known, Function) and known.directive("noreturn") is not None:
+                found.append(position)
+        return found
 
     @lazy
     def deserted(self) -> int:

@@ -6,8 +6,10 @@ So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself i
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.threads.thread_values import LoopIteration
 
 if TYPE_CHECKING:
@@ -29,10 +31,10 @@ def first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopI
 
 
 def _first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
-    """What has a value within one block alone counts nothing; but while it can be followed, iterations are told apart."""
+    """What nobody reads in the next iteration counts nothing; but while it can be followed, iterations are told apart."""
     found = _followed(threads, loop, most, _counters(threads, loop))
     if len(found) < most and (not found or any(_coming(found[-1], loop))):
-        found = _followed(threads, loop, most, _counters(threads, loop, temporaries=True))
+        found = _followed(threads, loop, most, _counters(threads, loop, dead=True))
     return found
 
 
@@ -75,18 +77,19 @@ def exiting_blocks(body: Body, loop: Loop) -> list[int]:
     return [index for index in loop.blocks if not loop.blocks.issuperset(body.flow.blocks[index].successors)]
 
 
-def _counters(
-    threads: ThreadValues, loop: Loop, *, temporaries: bool = False
-) -> dict[Value, tuple[ThreadIntegers, Value]]:
-    """By value that merges at a loop's head, what it is at first, and the value that the next iteration takes for it."""
-    body = threads.body
+def _counters(threads: ThreadValues, loop: Loop, *, dead: bool = False) -> dict[Value, tuple[ThreadIntegers, Value]]:
+    """By value that merges at a loop's head, what it is at first, and the value that the next iteration takes for it.
+
+    With `dead`, of registers whose value nobody reads there, too.
+    """
+    body, alive = threads.body, threads.body.analysis(LiveBlocks)
     found: dict[Value, tuple[ThreadIntegers, Value]] = {}
     if len(loop.latches) != 1:
         return found
-    for register, positions in body.merges.definitions.items():
-        if register in body.temporaries and not temporaries:
-            continue
-        if not any(body.flow.block_at(position).index in loop.blocks for position in positions):
+    blocks = [body.flow.blocks[index] for index in sorted(loop.blocks)]
+    writes = (body.writes[position] for block in blocks for position in range(block.start, block.end))
+    for register in dict.fromkeys(chain.from_iterable(writes)):
+        if not dead and not alive.blocks(register) >> loop.head & 1:
             continue
         forwards, around = body.merges.merged(register, loop.head)
         start = threads.of_value((register, forwards[0])) if len(forwards) == len(around) == 1 else None

@@ -7,10 +7,11 @@ one address) times constants, and a number for each thread. `%ctaid.x * %ntid.x 
 
 from __future__ import annotations
 
+from operator import add, sub
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 __all__ = ["LARGEST_STEP", "Leaf", "ThreadArithmetic", "ThreadIntegers", "power_of_two"]
 
@@ -58,15 +59,33 @@ def power_of_two(value: int, modulus: int) -> int:
 class ThreadArithmetic:
     """Sums and products of integers in each of `count` threads; it knows which power of two each leaf is a multiple of."""
 
-    __slots__ = ("_steps", "count")
+    __slots__ = ("_same", "_steps", "count")
 
     def __init__(self, count: int) -> None:
         self.count: int = count
         self._steps: dict[Leaf, int] = {}
+        self._same: dict[int, tuple[int, ...]] = {}
+
+    def same(self, value: int) -> tuple[int, ...]:
+        """One number for every thread, by which it is known at once that they are all the same."""
+        known = self._same.get(value)
+        if known is None:
+            known = self._same[value] = (value,) * self.count
+        return known
+
+    def is_same(self, parts: Sequence[int]) -> bool:
+        """Was this made by `same`?"""
+        return self._same.get(parts[0]) is parts
+
+    def each(self, function: Callable[..., int], *parts: tuple[int, ...]) -> tuple[int, ...]:
+        """A function of the numbers of each thread."""
+        if all(map(self.is_same, parts)):
+            return self.same(int(function(*[those[0] for those in parts])))
+        return tuple(map(int, map(function, *parts)))
 
     def number(self, value: int) -> ThreadIntegers:
         """One number in every thread."""
-        return ThreadIntegers(frozenset(), (value,) * self.count, LARGEST_STEP)
+        return ThreadIntegers(frozenset(), self.same(value), LARGEST_STEP)
 
     def exact(self, parts: tuple[int, ...]) -> ThreadIntegers:
         """A number for each thread."""
@@ -75,7 +94,7 @@ class ThreadArithmetic:
     def leaf(self, leaf: Leaf, step: int = 1, parts: tuple[int, ...] | None = None) -> ThreadIntegers:
         """A leaf, a multiple of `step` where it is met first, plus a number for each thread (0 where none are given)."""
         step = self._steps.setdefault(leaf, min(step, LARGEST_STEP))
-        return ThreadIntegers(frozenset(((leaf, 1),)), parts or (0,) * self.count, step)
+        return ThreadIntegers(frozenset(((leaf, 1),)), parts or self.same(0), step)
 
     def narrowed(self, leaf: Leaf, step: int, parts: tuple[int, ...]) -> ThreadIntegers:
         """The same for a leaf that a later look may know as a multiple of less: what a loop gives."""
@@ -84,10 +103,10 @@ class ThreadArithmetic:
 
     def sum(self, one: ThreadIntegers, other: ThreadIntegers, sign: int = 1) -> ThreadIntegers:
         """one + other, or with `sign` -1 their difference."""
-        if sign == 1:
-            parts = tuple([a + b for a, b in zip(one.parts, other.parts)])
+        if self.is_same(other.parts) and not other.parts[0]:
+            parts = one.parts
         else:
-            parts = tuple([a - b for a, b in zip(one.parts, other.parts)])
+            parts = self.each(add if sign == 1 else sub, one.parts, other.parts)
         if not other.base:
             return ThreadIntegers(one.base, parts, one.step)
         factors = dict(one.base)
@@ -97,7 +116,8 @@ class ThreadArithmetic:
 
     def times(self, one: ThreadIntegers, factor: int) -> ThreadIntegers:
         """one * factor."""
-        parts = tuple([part * factor for part in one.parts])
+        same = self.is_same(one.parts)
+        parts = self.same(one.parts[0] * factor) if same else tuple([part * factor for part in one.parts])
         return self._of_factors({leaf: f * factor for leaf, f in one.base}, parts)
 
     def _of_factors(self, factors: Mapping[Leaf, int], parts: tuple[int, ...]) -> ThreadIntegers:

@@ -11,7 +11,7 @@ from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 __all__ = ["RuleInputs", "rule_of"]
 
@@ -60,7 +60,7 @@ def _multiply(step: RuleInputs) -> ThreadIntegers | None:
         if one.uniform and other.uniform:
             return step.leaf(power_of_two(one.parts[0], one.step) * power_of_two(other.parts[0], other.step))
         if one.exact and other.exact:
-            return step.arithmetic.exact(tuple([a * b for a, b in zip(one.parts, other.parts)]))
+            return step.arithmetic.exact(step.arithmetic.each(operator.mul, one.parts, other.parts))
         return None
     return (
         step.arithmetic.times(one, other.parts[0])
@@ -117,7 +117,7 @@ def _bitwise(step: RuleInputs) -> ThreadIntegers | None:
     one, other = step.inputs
     function = _BITS[step.op.partition(".")[0]]
     if one.exact and other.exact:
-        return step.arithmetic.exact(tuple([function(a, b) for a, b in zip(one.parts, other.parts)]))
+        return step.arithmetic.exact(step.arithmetic.each(function, one.parts, other.parts))
     if other.base:
         one, other = other, one
     inside = all(0 <= part < one.step for part in (*one.parts, *other.parts))
@@ -165,7 +165,8 @@ def _extreme(step: RuleInputs) -> ThreadIntegers | None:
         return None
     words = step.op.split(".")
     choose = min if words[0] == "min" else max
-    return step.arithmetic.exact(tuple(map(choose, _all_as(one.parts, words[-1]), _all_as(other.parts, words[-1]))))
+    parts = [_all_as(step, integers.parts, words[-1]) for integers in step.inputs]
+    return step.arithmetic.exact(step.arithmetic.each(choose, *parts))
 
 
 def _select(step: RuleInputs) -> ThreadIntegers | None:
@@ -192,11 +193,8 @@ def _compare(step: RuleInputs) -> ThreadIntegers | None:
     if one.base != other.base:  # `tid + i < tid + n` is `i < n`
         apart = step.arithmetic.sum(one, other, -1)
         return step.leaf() if apart.uniform else None
-    if one.exact:
-        return step.arithmetic.exact(
-            tuple(map(int, map(relation, *(_all_as(s.parts, words[-1]) for s in step.inputs))))
-        )
-    return step.arithmetic.exact(tuple(map(int, map(relation, one.parts, other.parts))))
+    parts = [_all_as(step, s.parts, words[-1]) if one.exact else s.parts for s in step.inputs]
+    return step.arithmetic.exact(step.arithmetic.each(relation, *parts))
 
 
 def _invert(step: RuleInputs) -> ThreadIntegers | None:
@@ -248,14 +246,16 @@ def rule_of(op: str) -> Callable[[RuleInputs], ThreadIntegers | None] | None:
     return rule
 
 
-def _all_as(parts: tuple[int, ...], type_: str) -> Sequence[int]:
+def _all_as(step: RuleInputs, parts: tuple[int, ...], type_: str) -> tuple[int, ...]:
     """The numbers that registers of the type hold; most often they are those already."""
+    if step.arithmetic.is_same(parts):
+        return step.arithmetic.same(_as(parts[0], type_))
     if type_ != "pred":
         bits = TYPES[type_].bits
         low, high = (-1 << bits - 1, 1 << bits - 1) if type_[0] == "s" else (0, 1 << bits)
         if low <= min(parts) and max(parts) < high:
             return parts
-    return [_as(part, type_) for part in parts]
+    return tuple([_as(part, type_) for part in parts])
 
 
 def _as(value: int, type_: str) -> int:

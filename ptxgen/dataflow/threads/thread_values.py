@@ -233,7 +233,7 @@ class ThreadValues:
         """A register that several instructions write: one sum where they agree except for what is the same in all threads."""
         if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
             return made[0]
-        shapes = {_shape(parts) for parts in {integers.parts for integers in made}}
+        shapes = {_shape(parts) for parts in {id(integers.parts): integers.parts for integers in made}.values()}
         apart = unknown or len(shapes) > 1
         if (apart and not self.unfollowed) or self._parted(value):
             return None

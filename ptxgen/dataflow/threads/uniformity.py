@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.graph.algorithms import bits, members
+from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Immediate, Operand, Register, Special
 from ptxgen.isa.forms import opcodes_with
 
@@ -61,6 +62,15 @@ class Read(NamedTuple):
 
     value: Value | None
     loop_exits: tuple[Value, ...] = ()
+
+
+class _Needs(NamedTuple):
+    """What the level of a value depends on: `values` are all of them."""
+
+    inputs: list[Read]
+    merged: list[Value]
+    choosers: list[Value]
+    values: list[Value]
 
 
 class Uniformity:
@@ -111,7 +121,7 @@ class Uniformity:
             if register != _BRANCH and where >= 0:
                 last = where
                 found = self._own_reason(where)
-            onward = [v for v in self._needs(value) if v not in trail and self.level(v) > Level.CTA]
+            onward = [v for v in self._needs(value).values if v not in trail and self.level(v) > Level.CTA]
         if not found:
             found = (
                 f"the result of {self.body.instructions[last].op}" if last >= 0 else self.body.registers[number].name
@@ -180,17 +190,30 @@ class Uniformity:
         """The blocks, as bits, on paths from the first block to the second that pass neither again, nor the third."""
         found = self._stretches.get(ends)
         if found is None:
-            blocks, (start, end) = self.body.flow.blocks, ends[:2]
-            forwards, backwards = set[int](), set[int]()
-            for seen, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
-                work = [first]
-                while work:
-                    for index in getattr(blocks[work.pop()], onward):
-                        if index not in seen and index not in ends:
-                            seen.add(index)
-                            work.append(index)
-            found = self._stretches[ends] = bits(forwards & backwards)
+            start, end = ends[:2]
+            around = ~bits(ends)
+            found = self._reached(start, "successors", around) & self._reached(end, "predecessors", around)
+            self._stretches[ends] = found
         return found
+
+    def _reached(self, start: int, onward: str, within: int) -> int:
+        """The blocks, as bits, that edges lead to from one, all of them `within` some."""
+        found, work = 0, [start]
+        edges = self._edges[onward]
+        while work:
+            new = edges[work.pop()] & within & ~found
+            found |= new
+            work += members(new)
+        return found
+
+    @lazy
+    def _edges(self) -> dict[str, list[int]]:
+        """By direction and block, where its edges lead, as bits."""
+        blocks = self.body.flow.blocks
+        return {
+            "successors": [bits(block.successors) for block in blocks],
+            "predecessors": [bits(block.predecessors) for block in blocks],
+        }
 
     def _block(self, where: int) -> int:
         """The block that a value comes from."""
@@ -262,8 +285,9 @@ class Uniformity:
             choices |= every & ~common & ~flow.certain(block)
         return [(_BRANCH, branch) for branch in flow.branches_of(choices)]
 
-    def _needs(self, value: Value) -> list[Value]:
-        return [*_values(self._inputs(value)), *self.merged(value), *self.choosers(value)]
+    def _needs(self, value: Value) -> _Needs:
+        inputs, merged, choosers = self._inputs(value), self.merged(value), self.choosers(value)
+        return _Needs(inputs, merged, choosers, [*_values(inputs), *merged, *choosers])
 
     # -- levels ----------------------------------------------------------------------------------------------------
 
@@ -273,47 +297,79 @@ class Uniformity:
         return self._solve(value) if level is None else level
 
     def _solve(self, wanted: Value) -> Level:
-        """The least fixpoint over the values that `wanted` depends on, each looked at behind those it needs."""
+        """The least fixpoint over the values that `wanted` depends on, each looked at behind those it needs.
+
+        Of what reads a value that differs in each thread the level is known at once: nothing else that it reads is asked for.
+        """
         levels = self._levels
-        parts: dict[Value, tuple[list[Read], list[Value], list[Value]]] = {}
+        parts: dict[Value, _Needs] = {}
         users: dict[Value, list[Value]] = {}
         order: list[Value] = []
         work: list[tuple[Value, bool]] = [(wanted, False)]
-        while work:
+        while work and wanted not in levels:
             value, finished = work.pop()
+            if value in levels:
+                continue
             if finished:
                 order.append(value)
                 continue
-            if value in parts or value in levels:
+            if value in parts or (value in users and all(user in levels for user in users[value])):
                 continue
-            inputs, merged = self._inputs(value), self.merged(value)
-            choosers = self.choosers(value)
-            parts[value] = inputs, merged, choosers
+            needs = parts[value] = self._needs(value)
             work.append((value, True))
-            for need in (*_values(inputs), *merged, *choosers):
-                if need not in levels:
+            known = [levels.get(need) for need in needs.values]
+            if None not in known or Level.THREAD in known:
+                self._settle(value, parts, users)
+            if value not in levels:
+                for need in needs.values:
                     users.setdefault(need, []).append(value)
                     work.append((need, False))
-        for value in order:
-            levels[value] = Level.CTA
+        if wanted not in levels:
+            self._iterate([value for value in order if value not in levels], parts, users)
+        return levels[wanted]
+
+    def _settle(self, value: Value, parts: dict[Value, _Needs], users: dict[Value, list[Value]]) -> None:
+        """Notes the levels that do not depend on what is not known yet: of this value, and of those that read it."""
+        levels = self._levels
+        work = [value]
+        while work:
+            value = work.pop()
+            needs = parts.get(value)
+            if needs is None or value in levels:
+                continue
+            level = self._level(value, needs)
+            certain = level is Level.THREAD or not (needs.merged or needs.choosers)
+            if certain or all(need in levels for need in needs.values):
+                levels[value] = level
+                if level is Level.THREAD:
+                    work += users.get(value, ())
+
+    def _iterate(self, order: list[Value], parts: dict[Value, _Needs], users: dict[Value, list[Value]]) -> None:
+        """The levels of values that depend on one another, from the lowest up."""
+        levels = self._levels
+        levels.update(dict.fromkeys(order, Level.CTA))
         waiting = set(order)
         queue = deque(order)
         while queue:
             value = queue.popleft()
             waiting.discard(value)
-            inputs, merged, choosers = parts[value]
-            level = self._computed(value, inputs)
-            for other in merged:
-                level = max(level, levels[other])
-            for chooser in choosers:
-                level = max(level, _pinned(levels[chooser]))
+            level = self._level(value, parts[value])
             if level > levels[value]:
                 levels[value] = level
                 for user in users.get(value, ()):
                     if user not in waiting:
                         waiting.add(user)
                         queue.append(user)
-        return levels[wanted]
+
+    def _level(self, value: Value, needs: _Needs) -> Level:
+        """The level of a value, given those of what it depends on; what is not known counts as one for the whole CTA."""
+        levels = self._levels
+        level = self._computed(value, needs.inputs)
+        for other in needs.merged:
+            level = max(level, levels.get(other, Level.CTA))
+        for chooser in needs.choosers:
+            level = max(level, _pinned(levels.get(chooser, Level.CTA)))
+        return level
 
     def _computed(self, value: Value, inputs: list[Read]) -> Level:
         """The level of what an instruction writes into a register, or of a branch, given those of what it reads."""
@@ -349,10 +405,10 @@ def _values(reads: list[Read]) -> list[Value]:
 
 
 def _seen(read: Read, levels: dict[Value, Level]) -> Level:
-    """The level of a register where it is read."""
-    level = Level.CTA if read.value is None else levels[read.value]
+    """The level of a register where it is read; what is not known counts as one for the whole CTA."""
+    level = Level.CTA if read.value is None else levels.get(read.value, Level.CTA)
     for branch in read.loop_exits:
-        level = max(level, _pinned(levels[branch]))
+        level = max(level, _pinned(levels.get(branch, Level.CTA)))
     return level
 
 

@@ -289,9 +289,8 @@ class ValueNumbers:
         """The address that the instruction there puts into the register."""
         instruction = self.body.instructions[position]
         opcode, operands = instruction.opcode, instruction.operands
-        own = self._number_register(register, position if instruction.pred is None else -1, 0)
         if opcode not in _PURE or len(operands) < 2:
-            return SymbolicAddress(frozenset(), 0, frozenset((own,)))
+            return SymbolicAddress(frozenset(), 0, frozenset((self._own(position, register),)))
         if opcode in _SAME and type(operands[0]) is Register:
             return self._place(operands[1], position, depth)
         if opcode == "mapa":
@@ -312,7 +311,11 @@ class ValueNumbers:
             constant = self._constant_product(position)
             if constant is not None:
                 return SymbolicAddress(frozenset(), constant, frozenset())
-        return self._mixed(operands[1:], position, depth, own)
+        return self._mixed(operands[1:], position, depth, self._own(position, register))
+
+    def _own(self, position: int, register: int) -> int:
+        """The number of what the instruction there puts into the register."""
+        return self._number_register(register, position if self.body.instructions[position].pred is None else -1, 0)
 
     def _describes(self, position: int) -> bool:
         """Does the instruction keep the address, as a step on the way to a matrix descriptor (manual 9.7.15.5.1)?
@@ -381,6 +384,11 @@ class ValueNumbers:
             if not inputs:
                 found.add(self.keys[number])
         return frozenset(found)
+
+    def shared_terms(self, place: SymbolicAddress) -> frozenset[int]:
+        """The terms of an address that are the same for all threads and at all times: where they differ, two addresses may lie in
+        two regions of a variable."""
+        return frozenset(term for term in place.terms if not self.thread[term] and self.keys[term][0] != "reg")
 
     # -- conditions ------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ A program sees the limits that it would see on the device's product, an H200 whe
 
 from __future__ import annotations
 
-from driver_ctypes.abi import enums, numbers
+from driver_ctypes.abi import enums
 from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
@@ -78,10 +78,13 @@ def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
     put_i32(out, attribute_of(machine.device(ordinal), attribute))
 
 
+_PCI_BUS_ID, _LINEAR_WIDTH = 33, 69  # CUdevice_attribute
+
+
 def attribute_of(device: Device, attribute: int) -> int:
     from ptxgen.emulated_driver.contexts.attributes import attributes_of
 
-    if attribute == numbers.CUdevice_attribute.PCI_BUS_ID:
+    if attribute == _PCI_BUS_ID:
         return device.ordinal
     value = attributes_of(device.product).get(attribute)
     if value is None:
@@ -99,7 +102,7 @@ def device_get_linear_width(out: int | None, format_: int, channels: int, ordina
     device = machine.device(ordinal)
     if format_ not in _FORMATS or channels not in (1, 2, 4):
         raise invalid_value(f"{channels} channels of format {format_:#x}: 1, 2 or 4 of 8 to 32 bits")
-    put_u64(out, attribute_of(device, numbers.CUdevice_attribute.MAXIMUM_TEXTURE1D_LINEAR_WIDTH))
+    put_u64(out, attribute_of(device, _LINEAR_WIDTH))
 
 
 def _bus_id(ordinal: int) -> str:

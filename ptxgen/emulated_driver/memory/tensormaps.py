@@ -185,7 +185,7 @@ def encode_tiled(
     size = _ELEMENTS[type_].nbytes
     for extent, step in zip(extents, tensor.steps):
         _refuse(1 <= extent <= 256, f"box extent {extent}: 1 to 256")
-        size *= -(-extent // step)
+        size *= extent // step  # copies round up
     _inner(tensor, extents[0])
     _fits(size)
     outer = sum(extent - 1 << 8 * axis for axis, extent in enumerate(extents[1:]))

@@ -68,11 +68,11 @@ def registers_of(image: bytes) -> int:
 
 def register_limit(options: Iterable[bytes | None]) -> int:
     """What options of a compiler say of the most registers that a thread may use: the last one; 0 for no limit."""
-    found = [_REGISTERS.fullmatch(each or b"") for each in options]
+    found = [re.fullmatch(_REGISTERS, each or b"") for each in options]
     return int(next((each[1] for each in reversed(found) if each), 0))
 
 
-_REGISTERS = re.compile(rb"--?maxrregcount[= ]([0-9]{1,9})")
+_REGISTERS = rb"--?maxrregcount[= ]([0-9]{1,9})"
 
 
 def is_relocatable(image: bytes) -> bool:

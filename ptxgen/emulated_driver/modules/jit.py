@@ -14,7 +14,6 @@ from driver_ctypes.abi import enums, numbers
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
-from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.modules.fatbins import KEEP_PTX, ContainerError, Fatbin, fatbins_in
 from ptxgen.emulated_driver.modules.keeping import disk
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
@@ -38,7 +37,7 @@ INPUT = "application ptx input"
 NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
-_DIRECTIVE = re.compile(r"^\s*\.target\s+(\w+)", re.MULTILINE)
+_DIRECTIVE = r"(?m)^\s*\.target\s+(\w+)"
 
 
 class JitRefusal(Refusal):
@@ -200,7 +199,7 @@ def newest_for(product: Product | None, texts: list[str]) -> str | None:
 
 
 def _target(text: str) -> str:
-    found = _DIRECTIVE.search(text)
+    found = re.search(_DIRECTIVE, text)
     return found[1] if found else ""
 
 
@@ -227,6 +226,8 @@ def _whole_source(text: str) -> Source:
 
 
 def _with_runtime(module: Module) -> Module:
+    from ptxgen.emulated_driver.modules.device_runtime import link_runtime
+
     link_runtime(module)
     return module
 

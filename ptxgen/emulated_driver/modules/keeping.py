@@ -26,16 +26,17 @@ def _texts() -> Disk | None:
     return disk.texts()
 
 
-def _was_clean(digest: str) -> bool:
+def _verdict(digest: str) -> str | None:
     found = disk()
-    return found is not None and found.get("clean", digest) is not None
+    kept = None if found is None else found.get("clean", digest)
+    return None if kept is None else kept.decode()
 
 
-def _is_clean(digest: str) -> None:
+def _keep_verdict(digest: str, verdict: str) -> None:
     found = disk()
     if found is not None:
-        found.put(b"", "clean", digest)
+        found.put(verdict.encode(), "clean", digest)
 
 
 set_store(disk, _texts)
-keep_verdicts(_was_clean, _is_clean)
+keep_verdicts(_verdict, _keep_verdict)

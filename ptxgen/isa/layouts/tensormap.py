@@ -116,11 +116,10 @@ class _Checks:
         size, said = elements * bits // 8, f"{elements} ({elements * bits // 8} bytes)"
         if self.type in _PADDED:
             self.need(elements == 128, argument, elements, f"128 for {self.type}")
-        if self.interleave == "none":
-            self.need(elements * bits % 128 == 0, argument, said, "a multiple of 16 bytes without an interleave layout")
-            if self.swizzle != "none":
-                span = SWIZZLES[self.swizzle].span
-                self.need(size <= span, argument, said, f"at most {span} bytes with swizzle {self.swizzle}")
+        self.need(elements * bits % 128 == 0, argument, said, "a multiple of 16 bytes")
+        if self.interleave == "none" and self.swizzle != "none":
+            span = SWIZZLES[self.swizzle].span
+            self.need(size <= span, argument, said, f"at most {span} bytes with swizzle {self.swizzle}")
 
     def modes(self, nan_fill: bool) -> None:
         """Combinations of type, interleave, swizzle and fill."""

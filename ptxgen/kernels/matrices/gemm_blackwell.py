@@ -20,11 +20,11 @@ from ptxgen.kernels.matrices.pieces import PIECE, Pieces
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
 
-__all__ = ["KERNEL", "VARIANTS", "plan"]
+__all__ = ["KERNEL", "VARIANTS", "dense_case", "plan"]
 
 ROWS = 128
 """Of a tile: the lanes of tensor memory."""
@@ -111,7 +111,10 @@ def plan(
     return KernelPlan(kernel, grid, THREADS, (m, n, depth, batch, a, b, c, *further), programmatic=True)
 
 
-def _case(size: tuple[int, int, int, int], rng: np.random.Generator, **options: Any) -> Case:
+def dense_case(
+    planned: Callable[..., KernelPlan], size: tuple[int, int, int, int], rng: np.random.Generator, **options: Any
+) -> Case:  # fmt: skip
+    """A problem of (batch, m, n, depth) for a `plan` such as this file's, which takes the options."""
     import numpy as np
 
     batch, m, n, depth = size
@@ -131,7 +134,7 @@ def _case(size: tuple[int, int, int, int], rng: np.random.Generator, **options: 
     zeros = HostArray(np.zeros((batch, m, n), np.int32 if element is s8 else np.float32), result)
     return Case(
         {"a": a, "b": b, "c": zeros},
-        lambda given: plan(
+        lambda given: planned(
             given["a"], given["b"], given["c"], m=m, n=n, depth=depth, batch=batch, processors=2, **options
         ),
         {"c": expected},
@@ -145,7 +148,9 @@ _ABSENT = dict.fromkeys(("sm_75", "sm_80", "sm_90a", "sm_120"), "tcgen05 is an i
 def _variant(name: str, sizes: tuple[Any, ...], **options: Any) -> Variant:
     element = options.get("element", bf16)
     fixed = {**options, "bk": PIECE * 8 // element.isa.bits}
-    return Variant("gemm_blackwell", name, using(gemm_blackwell, **fixed), partial(_case, **options), sizes, _ABSENT)
+    return Variant(
+        "gemm_blackwell", name, using(gemm_blackwell, **fixed), partial(dense_case, plan, **options), sizes, _ABSENT
+    )
 
 
 VARIANTS = (

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ptxgen.builder import pred
     from ptxgen.builder.tiles.mma import FmaSums, MmaSums, WarpFragment
 
-__all__ = ["KERNEL", "VARIANTS", "Strides", "Tiling", "gemm_mma", "plan", "tiling_for"]
+__all__ = ["KERNEL", "VARIANTS", "Strides", "Tiling", "gemm_mma", "plan", "store_sums", "tiling_for"]
 
 E = TypeVar("E", bound=Value)
 R = TypeVar("R", bound=Value)
@@ -117,7 +117,7 @@ def gemm_mma(
             total.add_product(left[stage.index], right[stage.index])
         corner = (row * bm + my_row, column * bn + my_column)
         found = total if epilogue is None else total.map(applied(k, epilogue, arguments, matrix), *corner)
-        _write(k, c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)
+        store_sums(k, c.at(matrix.to(s64) * c_batch), found, result, corner, (m, n), (c_row, c_column), aligned)
 
 
 KERNEL = gemm_mma
@@ -227,7 +227,7 @@ def _where(k: Builder, condition: pred | None) -> Any:
     return nullcontext() if condition is None else k.pred(condition)
 
 
-def _write(
+def store_sums(
     k: Builder, c: ptr[Any], found: WarpFragment, result: Any, corner: tuple[u32, u32], shape: tuple[u32, u32],
     strides: tuple[s64, s64], aligned: bool,
 ) -> None:  # fmt: skip

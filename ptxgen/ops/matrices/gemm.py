@@ -9,7 +9,8 @@ from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import bf16, e4m3, e5m2, f16, f32, s8, s32
 from ptxgen.errors import BuildError
-from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma
+from ptxgen.isa.targets import find_target
+from ptxgen.kernels.matrices import gemm, gemm_blackwell, gemm_mma, gemm_tma
 from ptxgen.ops.launches import LaunchCache, prepare
 from ptxgen.ops.matrices.epilogues import Epilogue, arguments_key, read_arguments, read_epilogue
 from ptxgen.ops.matrices.parts import by_parts, parts_grid, without_parts
@@ -134,33 +135,44 @@ def _chosen(
 def _planned(
     a: Operand, b: Operand, out: Operand, sizes: Any, finish: Epilogue
 ) -> tuple[KernelPlan, MatmulChoice]:  # fmt: skip
-    target = a.device.target
-    if target not in ("sm_90a", "sm_100a"):
-        return _by_mma(a, b, out, sizes, finish, f"{target} has neither wgmma nor tcgen05")
+    target, size = a.device.target, out.element.isa.bytes
+    if find_target(target).sm < _TENSOR_MAPS:
+        return _by_mma(a, b, out, sizes, finish, f"{target} has no tensor maps")
+    others = target not in ("sm_90a", "sm_100a")
     try:
         left, major_a = as_map("a", a)
         right, major_b = as_map("b", b.transposed())
-        as_map("out", out)
+        if not others:
+            as_map("out", out)
     except BuildError as unmapped:
         return _by_mma(
             a, b, out, sizes, finish, str(unmapped.diagnostics[0].message if unmapped.diagnostics else unmapped)
         )
-    processors = a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT)
+    options = {
+        **sizes, **finish.options, "element": a.element, "result": out.element, "major_a": major_a, "major_b": major_b,
+        "processors": a.device.handle.attribute(CUdevice_attribute.MULTIPROCESSOR_COUNT),
+    }  # fmt: skip
+    if others:
+        if out.shape[-1] > 1 and out.strides[-1] != size:
+            return _by_mma(a, b, out, sizes, finish, "out has columns that are not beside each other")
+        row, _, matrix = _in_elements("out", out)
+        plan = gemm_tma.plan(left, right, out, strides=(row, matrix), aligned=out.mappable, **options)
+        return plan, MatmulChoice("gemm_tma", plan.grid, reason="tensor copies and mma.sync")
     if target == "sm_100a":
-        plan = gemm_blackwell.plan(
-            left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b,
-            processors=processors, **finish.options,
-        )  # fmt: skip
+        plan = gemm_blackwell.plan(left, right, out, **options)
         return plan, MatmulChoice("gemm_blackwell", plan.grid, reason="sums in tensor memory")
-    bytes_: Any = {"element_bytes": a.element.isa.bytes, "result_bytes": out.element.isa.bytes}
-    tiling = gemm.choose(*sizes.values(), **bytes_, processors=processors, major_a=major_a, major_b=major_b)
-    if any(each.overlaps(out) for each in finish.operands.values()):
-        tiling = tiling.without_overlap(out.element.isa.bytes)
-    plan = gemm.plan(
-        left, right, out, **sizes, element=a.element, result=out.element, major_a=major_a, major_b=major_b, tiling=tiling,
-        processors=processors, **finish.options,
+    tiling = gemm.choose(
+        *sizes.values(), element_bytes=a.element.isa.bytes, result_bytes=size, processors=options["processors"],
+        major_a=major_a, major_b=major_b,
     )  # fmt: skip
+    if any(each.overlaps(out) for each in finish.operands.values()):
+        tiling = tiling.without_overlap(size)
+    plan = gemm.plan(left, right, out, tiling=tiling, **options)
     return plan, MatmulChoice("gemm_hopper", plan.grid, tiling)
+
+
+_TENSOR_MAPS = 90
+"""The first target that has them."""
 
 
 def _by_mma(
@@ -170,7 +182,7 @@ def _by_mma(
     if a.element in (e4m3, e5m2):
         raise BuildError(
             f"matmul of .{a.element.isa.name}: {reason}",
-            hint="on sm_90a or sm_100a, from rows along the depth at multiples of 16 bytes",
+            hint="from sm_90 on, of rows along the depth at multiples of 16 bytes",
         )
     strides = [_in_elements(name, each) for name, each in (("a", a), ("b", b.transposed()), ("out", out))]
     majors = ["K" if each[1] == 1 else "MN" for each in strides]

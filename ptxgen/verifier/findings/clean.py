@@ -1,7 +1,8 @@
 """PTX texts of which the verifier has nothing to say, so that no text is verified twice: not when a driver gets what this
 process has built and verified, and not by the next process, where there is a place to keep verdicts in.
 
-A verdict holds for a text and a version of this package. Only the digests of texts are kept, the latest ones.
+A verdict holds for a text and a version of this package. Only the digests of texts are kept, the latest ones. Of a module that
+gets the lowest PTX version that is enough, that version is kept as well: to work it out takes the rows of all its instructions.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ from driver_ctypes.typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["are_kept", "is_clean", "keep_verdicts", "note_clean"]
+__all__ = ["are_kept", "is_clean", "keep_verdicts", "lowest_version", "note_clean", "note_lowest_version"]
 
 _MOST = 1024
 
-_clean: OrderedDict[str, None] = OrderedDict()
-_asked: list[Callable[[str], bool]] = []
-_told: list[Callable[[str], None]] = []
+_clean: OrderedDict[str, str] = OrderedDict()
+"""By digest, "", or of a text as it is before it gets its version, that version."""
+
+_asked: list[Callable[[str], str | None]] = []
+_told: list[Callable[[str, str], None]] = []
 
 
-def keep_verdicts(ask: Callable[[str], bool], tell: Callable[[str], None]) -> None:
-    """Let verdicts outlive the process: `ask(digest)` whether an earlier one found a text clean, `tell(digest)` of a new one."""
+def keep_verdicts(ask: Callable[[str], str | None], tell: Callable[[str, str], None]) -> None:
+    """Let verdicts outlive the process: `tell(digest, verdict)` is told of new ones, `ask(digest)` gives the verdict that an
+    earlier process has found, or None."""
     _asked[:], _told[:] = [ask], [tell]
 
 
@@ -34,26 +38,49 @@ def are_kept() -> bool:
 
 def is_clean(text: str) -> bool:
     """Has the verifier looked at this text, and found neither errors nor warnings?"""
-    digest = _digest(text)
-    if digest in _clean:
-        return True
-    if any(ask(digest) for ask in _asked):
-        _remember(digest)
-        return True
-    return False
+    return _known(_digest(text)) is not None
 
 
 def note_clean(text: str) -> None:
     """The verifier has found nothing."""
-    digest = _digest(text)
+    _note(_digest(text), "")
+
+
+def lowest_version(text: str) -> tuple[int, int] | None:
+    """The lowest PTX version for a module that prints as this text, where the verifier has found nothing in it then."""
+    known = _known(_digest(_LOWEST + text))
+    if known is None:
+        return None
+    major, _, minor = known.partition(".")
+    return int(major), int(minor)
+
+
+def note_lowest_version(text: str, version: tuple[int, int]) -> None:
+    """The module that prints as this text has got that version, and the verifier has found nothing."""
+    _note(_digest(_LOWEST + text), f"{version[0]}.{version[1]}")
+
+
+_LOWEST = "the lowest version for\n"
+
+
+def _known(digest: str) -> str | None:
+    verdict = _clean.get(digest)
+    if verdict is None:
+        verdict = next((found for ask in _asked if (found := ask(digest)) is not None), None)
+        if verdict is not None:
+            _remember(digest, verdict)
+    return verdict
+
+
+def _note(digest: str, verdict: str) -> None:
     if digest not in _clean:
-        _remember(digest)
+        _remember(digest, verdict)
         for tell in _told:
-            tell(digest)
+            tell(digest, verdict)
 
 
-def _remember(digest: str) -> None:
-    _clean[digest] = None
+def _remember(digest: str, verdict: str) -> None:
+    _clean[digest] = verdict
     while len(_clean) > _MOST:
         try:
             _clean.popitem(last=False)

@@ -123,37 +123,38 @@ def _exposed(body: CheckedBody) -> list[Exposed]:
 
     What the entry block writes is written everywhere.
     """
-    written_in = [-1] * len(body.registers)
-    at_entry: list[bool] = []
+    at_entry = frozenset[int]()
     reads, writes, instructions = body.reads, body.writes, body.instructions
     found = []
     for block in body.flow.blocks:
-        if block.index == 1:
-            at_entry = [index == 0 for index in written_in]
         index = block.index
+        written = set[int]()
         partly: dict[int, Guard] = {}
         for position in range(block.start, block.end):
-            mask = 0
-            for register in reads[position]:
-                if written_in[register] != index and not (index and at_entry[register]):
-                    mask |= 1 << register
-            for register in body.partly.get(position, ()) if mask else ():  # the other components have no value yet
-                mask &= ~(1 << register)
-            if mask:
-                found.append(Exposed(position, index, mask))
+            if not (written.issuperset(reads[position]) or at_entry.issuperset(reads[position])):
+                mask = 0
+                for register in reads[position]:
+                    if register not in written and register not in at_entry:
+                        mask |= 1 << register
+                for register in body.partly.get(position, ()):  # the other components have no value yet
+                    mask &= ~(1 << register)
+                if mask:
+                    found.append(Exposed(position, index, mask))
             if instructions[position].pred is not None:
-                wrong = _note_guarded(body, position, index, written_in, partly)
+                wrong = _note_guarded(body, position, written, partly)
                 if wrong:
                     found.append(Exposed(position, index, wrong))
                 continue
-            for register in writes[position]:
-                written_in[register] = index
-                if partly:
+            written.update(writes[position])
+            if partly:
+                for register in writes[position]:
                     _settle(partly, register)
+        if not index:
+            at_entry = frozenset(written)
     return found
 
 
-def _note_guarded(body: CheckedBody, position: int, block: int, written_in: list[int], partly: dict[int, Guard]) -> int:
+def _note_guarded(body: CheckedBody, position: int, written: set[int], partly: dict[int, Guard]) -> int:
     """A guarded write is partial; this finds the reads that see only what the opposite guard wrote."""
     guard = body.guard(position)
     if guard is None:
@@ -163,8 +164,8 @@ def _note_guarded(body: CheckedBody, position: int, block: int, written_in: list
         if partly.get(register) == opposite:
             wrong |= 1 << register
     for register in body.writes[position]:
-        if written_in[register] != block:
-            written_in[register] = block
+        if register not in written:
+            written.add(register)
             partly[register] = guard
         elif partly:
             _settle(partly, register)

@@ -11,6 +11,7 @@ from ptxgen.ir import (
     CallTargets,
     Function,
     Immediate,
+    Module,
     Operand,
     Register,
     Sink,
@@ -32,13 +33,18 @@ _FIRST_ABI = (2, 0)
 """Up to PTX 1.x there is no ABI: parameters are in registers, of any base type (manual of .func)."""
 
 
-def is_passable(parameter: Variable, version: tuple[int, int]) -> bool:
-    """Can functions of that PTX version be called with such a parameter, or give such a result?"""
-    if parameter.space == "reg" and version < _FIRST_ABI:
-        return True
+def is_passable(parameter: Variable, module: Module) -> bool:
+    """Can functions of that module be called with such a parameter, or give such a result?"""
     if parameter.vector > 1 and parameter.type.kind != "p":  # in registers of 32 bits together
         return True
-    return bool(parameter.shape) or parameter.type.name not in _UNPASSABLE
+    if parameter.shape or parameter.type.name not in _UNPASSABLE:
+        return True
+    return parameter.space == "reg" and not _has_abi(module)
+
+
+def _has_abi(module: Module) -> bool:
+    """Assemblers do without it in old modules, and where a function has several results, which are in registers."""
+    return module.version >= _FIRST_ABI and all(len(function.results) < 2 for function in module.functions)
 
 
 def check_call(site: Site) -> None:
@@ -98,7 +104,7 @@ def _check_list(site: Site, operands: tuple[Operand, ...], formals: tuple[Variab
         site.report("PTX306", f"the call passes {number}, the function has {len(formals)}", expected=listed)
         return False
     for operand, formal in zip(operands, formals):
-        if not is_passable(formal, site.context.module.version):
+        if not is_passable(formal, site.context.module):
             message = f"the {what} {formal.name} is a .{formal.type.name}, which cannot be passed"
             site.report("PTX305", message, expected="an untyped parameter, or one of 32 bits and more")
             return False

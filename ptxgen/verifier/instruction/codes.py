@@ -15,6 +15,7 @@ CODES = (
         "the finding names the nearest opcode",
         ptx="mvo.u32 %r1, %r2;",
     ),
+    # ptxgen/builder/tiles/block_scaled.py: find_format
     # ptxgen/builder/tiles/images.py: Images.reduce
     # ptxgen/builder/tiles/tensor_copies.py: reduce
     # ptxgen/builder/tiles/tile_order.py: check_order

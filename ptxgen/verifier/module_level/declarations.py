@@ -89,7 +89,7 @@ def _kind(variable: Variable) -> tuple[object, ...]:
 
 def _check_passable(context: VerifierContext, function: Function) -> None:
     for variable in (*function.results, *function.parameters):
-        if not is_passable(variable, context.module.version):
+        if not is_passable(variable, context.module):
             passable = f".b{variable.type.bits}" if variable.type.kind != "p" else ".reg .b32"
             context.report(
                 "PTX305",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent, stretches
 from ptxgen.verifier.protocols.barrier_uses import EXPECTS, BarrierUse, Object, same_object
-from ptxgen.verifier.protocols.memory import ProxyAccess, same_buffer
+from ptxgen.verifier.protocols.memory import same_buffer
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
@@ -148,6 +148,15 @@ class _Arrived(NamedTuple):
     met: bool = False
 
 
+class _Read(NamedTuple):
+    """A read of what copies fill: the variable, the objects that they complete on, and the copies into this very place."""
+
+    position: int
+    symbol: str
+    objects: frozenset[Object]
+    copies: frozenset[int]
+
+
 def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], unawaited: set[Object | None]) -> None:
     """What a copy fills is read behind a wait for its mbarrier."""
     places = {a.position: a for a in view.accesses if a.kind == "bulk write"}
@@ -170,12 +179,15 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
     fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
     events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
     events += [PathEvent(position, "barrier") for position in view.barriers]
-    reads_at: dict[int, list[ProxyAccess]] = {}
+    relayed = _relayed(view, waits)
+    reads_at: dict[int, list[_Read]] = {}
     for read in reads:
-        reads_at.setdefault(read.position, []).append(read)
+        assert read.place.symbol is not None
+        same = frozenset(p for p, a in places.items() if same_buffer(view.values, a.place, read.place))
+        one = _Read(read.position, read.place.symbol, frozenset(filled[read.place.symbol]), same)
+        reads_at.setdefault(read.position, []).append(one)
     for position, stretch in stretches(view.body, reads_at, events):
         events.append(PathEvent(position, "read", tuple([read for those in stretch for read in those])))
-    relayed = _relayed(view, waits)
     verdicts = Verdicts()
     objects = {copy.position: copy.object for copy in copies}
     judged: set[tuple[_Arrived, int]] = set()
@@ -200,14 +212,12 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
                 judge(state, read)
         return state
 
-    def judge(state: _Arrived, read: ProxyAccess) -> None:
-        assert read.place.symbol is not None
-        of = filled[read.place.symbol]
-        fine = bool(of & state.waited) or read.place.symbol in state.filled or (state.met and bool(of & relayed))
-        verdicts.mark("early", read.position, not fine)
-        same = [p for p in state.issued if same_buffer(view.values, places[p].place, read.place)]
-        if same and read.place.symbol not in state.filled:
-            verdicts.mark("stale", read.position, any(p in state.flying for p in same))
+    def judge(state: _Arrived, read: _Read) -> None:
+        fine = not read.objects.isdisjoint(state.waited) or read.symbol in state.filled
+        verdicts.mark("early", read.position, not (fine or (state.met and not read.objects.isdisjoint(relayed))))
+        same = read.copies & state.issued
+        if same and read.symbol not in state.filled:
+            verdicts.mark("stale", read.position, not same.isdisjoint(state.flying))
 
     if not view.paths.walk(events, _Arrived(), step):
         return

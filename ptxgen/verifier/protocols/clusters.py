@@ -237,8 +237,11 @@ def check_dependent_grids(view: View) -> None:
     waits = view.at("griddepcontrol", "griddepcontrol.wait")
     if not waits or not view.whole:
         return
+    writes = [position for position in view.body.memory if _writes_global(view, position)]
+    if all(any(view.comes_before(wait, write) for wait in waits) for write in writes):
+        return
     events = [PathEvent(position, "wait", settles=True) for position in waits]
-    events += [PathEvent(position, "write") for position in view.body.memory if _writes_global(view, position)]
+    events += [PathEvent(position, "write") for position in writes]
     verdicts = Verdicts()
 
     def step(state: bool, event: PathEvent) -> bool:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.regions import Region
-from ptxgen.dataflow.values.evaluation import Frozen, Value
+from ptxgen.dataflow.values.constant_rules import Value
+from ptxgen.dataflow.values.evaluation import Frozen
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ def check_lifetimes(view: View) -> None:
         if end.object in reported:
             continue
         own = [use for use in uses if use.kind in _USES and use.object is not None and same_object(use, end)]
-        last = next((use for use in own if _is_of_others(view, use, end) and _comes_unmet(view, use, end)), None)
+        last = next((use for use in own if _comes_unmet(view, use, end) and _is_of_others(view, use, end)), None)
         if last is not None:
             reported.add(end.object)
             _report(view, end, last)
@@ -60,12 +60,14 @@ def _is_of_others(view: View, use: BarrierUse, end: BarrierUse) -> bool:
 def _comes_unmet(view: View, use: BarrierUse, end: BarrierUse) -> bool:
     """Does a path lead from the use to the end with no barrier on it, nor a wait for anything else that others may do?"""
     flow = view.body.flow
+    start, goal = flow.block_at(use.position).index, flow.block_at(end.position).index
+    if not (view.reaches_from_end(start, goal) or (start == goal and use.position < end.position)):
+        return False
     others = [w.position for w in view.barrier_uses if w.kind == "wait" and not same_object(w, end)]
     meeting: dict[int, list[int]] = {}
     for position in (*view.barriers, *view.asking, *others):
         meeting.setdefault(flow.block_at(position).index, []).append(position)
-    goal = flow.block_at(end.position).index
-    work = [(flow.block_at(use.position).index, use.position)]
+    work = [(start, use.position)]
     seen: set[int] = set()
     while work:
         index, behind = work.pop()

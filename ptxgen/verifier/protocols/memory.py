@@ -113,7 +113,7 @@ def overlap(values: ValueNumbers, one: SymbolicAddress, size: int | None, other:
         if other.offset > one.offset and size is not None and not one.terms:
             return other.offset < one.offset + size
         return False if one.exact and other.exact else None
-    return True if _shared_terms(values, one) == _shared_terms(values, other) else None
+    return True if values.shared_terms(one) == values.shared_terms(other) else None
 
 
 def same_buffer(values: ValueNumbers, one: SymbolicAddress, other: SymbolicAddress) -> bool:
@@ -122,9 +122,4 @@ def same_buffer(values: ValueNumbers, one: SymbolicAddress, other: SymbolicAddre
         return False
     if any(key[0] == "reg" for key in values.leaves(one.terms | other.terms)):
         return False
-    return _shared_terms(values, one) == _shared_terms(values, other)
-
-
-def _shared_terms(values: ValueNumbers, place: SymbolicAddress) -> frozenset[int]:
-    """The terms that are the same for all threads and at all times."""
-    return frozenset(term for term in place.terms if not values.thread[term] and values.keys[term][0] != "reg")
+    return values.shared_terms(one) == values.shared_terms(other)

@@ -100,12 +100,16 @@ class _Proxies:
             return {}
         sure = view.exact_threads or WARP_SIZE  # where there may be fewer than stated, the first warp is there
         found: dict[int, int] = {}
+        written: dict[tuple[bool, ...], int] = {}
+        for store in self.stores.values():
+            writing = active.at(store.position)
+            if writing is not None:
+                written[writing] = written.get(writing, 0) | self._bit(store)
         for position in few:
             fencing = active.at(position)
-            for store in self.stores.values() if fencing is not None else ():
-                writing = active.at(store.position)
-                if fencing and writing and any(map(gt, writing[:sure], fencing)):  # writes, and does not fence
-                    found[position] = found.get(position, 0) | self._bit(store)
+            for writing, stores in written.items():
+                if fencing is not None and any(map(gt, writing[:sure], fencing)):  # writes, and does not fence
+                    found[position] = found.get(position, 0) | stores
         return found
 
     def _bit(self, store: ProxyAccess) -> int:

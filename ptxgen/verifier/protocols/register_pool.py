@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.graph.algorithms import reachable_from
 from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.verifier.protocols.warpgroups import WARPGROUP, register_bound, register_count
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ptxgen.dataflow.graph.cfg import BasicBlock, ControlFlow
     from ptxgen.dataflow.threads.thread_values import ThreadValues
+    from ptxgen.verifier.program.checked_body import CheckedBody
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_register_pool"]
@@ -53,37 +58,49 @@ def check_register_pool(view: View) -> None:
 def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: int) -> int | None:
     """The fewest registers a thread that a warpgroup may have where it ends; None where that is not known.
 
-    Branches whose answer for its threads is known are followed on that edge alone.
+    Branches whose answer for its threads is known are followed on that edge alone. Behind the last setmaxnreg none is asked.
     """
     body, flow = view.body, view.body.flow
     moves: dict[int, list[int]] = {}
     for position in view.at("setmaxnreg"):
         moves.setdefault(flow.block_at(position).index, []).append(position)
+    moving = _leading(flow, moves)
+    ending = _leading(flow, [block.index for block in flow.blocks if block.leaves or not block.successors])
     work, seen, ends = [(0, first)], {(0, first)}, set[int]()
     while work:
         index, count = work.pop()
-        block = flow.blocks[index]
+        if index not in moving:
+            if index in ending:
+                ends.add(count)
+            continue
         for position in moves.get(index, ()):
             stated = register_count(view, position)
             if stated is None or body.instructions[position].pred is not None:
                 return None
             count = stated
-        edges = block.successors
-        if block.leaves or not edges:
+        block = flow.blocks[index]
+        if block.leaves or not block.successors:
             ends.add(count)
-        last = block.end - 1
-        if (
-            block.end > block.start
-            and body.instructions[last].opcode == "bra"
-            and body.instructions[last].pred is not None
-        ):
-            goes = threads.holds(last)
-            if goes is not None and len({goes[thread] for thread in group}) == 1 and len(edges) == 2:
-                edges = [edges[1] if goes[group[0]] else edges[0]]
-        for successor in edges:
+        for successor in _sides(body, threads, group, block):
             if (successor, count) not in seen:
                 seen.add((successor, count))
                 work.append((successor, count))
         if len(seen) > _MOST_STATES:
             return None
     return min(ends, default=None)
+
+
+def _leading(flow: ControlFlow, blocks: Iterable[int]) -> set[int]:
+    """The blocks from which control may come to some, these among them."""
+    return reachable_from(blocks, lambda index: flow.blocks[index].predecessors)
+
+
+def _sides(body: CheckedBody, threads: ThreadValues, group: range, block: BasicBlock) -> list[int]:
+    """Where the threads of a warpgroup may go from a block."""
+    edges, last = block.successors, block.end - 1
+    if len(edges) != 2 or body.instructions[last].opcode != "bra":
+        return edges
+    goes = threads.holds(last)
+    if goes is None or len({goes[thread] for thread in group}) != 1:
+        return edges
+    return [edges[1] if goes[group[0]] else edges[0]]

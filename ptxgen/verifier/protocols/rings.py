@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.values.evaluation import Pointer
+from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.verifier.protocols.barrier_uses import (
     ARRIVALS,
     BarrierUse,
@@ -23,7 +23,7 @@ from ptxgen.verifier.protocols.waits import first_waits, outcome
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
-    from ptxgen.dataflow.values.evaluation import Value
+    from ptxgen.dataflow.values.constant_rules import Value
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.iteration_values import IterationValues
     from ptxgen.verifier.protocols.view import View

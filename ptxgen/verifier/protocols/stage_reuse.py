@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.values.evaluation import Pointer
+from ptxgen.dataflow.values.constant_rules import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, same_object
 from ptxgen.verifier.protocols.iteration_values import iteration_values
 

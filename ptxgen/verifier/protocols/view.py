@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.calls.participation import HARMLESS
 from ptxgen.dataflow.paths.paths import Paths
-from ptxgen.dataflow.threads.active_threads import ActiveThreads
-from ptxgen.dataflow.threads.thread_values import counted_threads, first_threads
+from ptxgen.dataflow.threads.active_threads import ActiveThreads, active_threads
+from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
-from ptxgen.dataflow.values.evaluation import Evaluation
+from ptxgen.dataflow.values.evaluation import Evaluation, followed
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Immediate, Register, Symbol, Vector
 from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
@@ -65,10 +65,11 @@ class View:
     def evaluation(self, registers: Iterable[int]) -> Evaluation:
         """What these registers hold along paths: what was found out about the ways of one operand serves others."""
         asked, known = frozenset(registers), self._evaluations
-        if asked not in known:
-            made = Evaluation(self.body, asked)
-            known[asked] = known.setdefault(frozenset(made.tracked), made)
-        return known[asked]
+        found = known.get(asked)
+        if found is None:
+            tracked = followed(self.body, asked)
+            found = known[asked] = known.get(tracked) or known.setdefault(tracked, Evaluation(self.body, tracked))
+        return found
 
     @cached_property
     def first_states(self) -> dict[tuple[Evaluation, int, frozenset[int] | None], set[Frozen] | None]:
@@ -144,7 +145,7 @@ class View:
     @cached_property
     def active(self) -> ActiveThreads | None:
         """Which threads of a CTA run an instruction; None where nothing says how many there are."""
-        return None if self.threads is None else ActiveThreads(self.body, counted_threads(self.body, self.threads))
+        return None if self.threads is None else active_threads(self.body, self.threads)
 
     @cached_property
     def barriers(self) -> list[int]:
@@ -168,13 +169,20 @@ class View:
         """Does a block end with a branch that threads of one CTA may take differently?"""
         return self.body.analysis(Uniformity).branch(index) > Level.CTA
 
+    def comes_before(self, first: int, second: int) -> bool:
+        """Has whoever comes to the instruction at the second position executed the one at the first, in whatever way?"""
+        flow = self.body.flow
+        here, there = flow.block_at(first).index, flow.block_at(second).index
+        before = first < second if here == there else flow.dominates(here, there)
+        return before and self.body.instructions[first].pred is None
+
     def reaches(self, first: int, second: int) -> bool:
         """May control come from the start of one block to the start of another?"""
         return first == second or self.reaches_from_end(first, second)
 
     def reaches_from_end(self, first: int, second: int) -> bool:
         """May control come from the end of one block to the start of another?"""
-        return second in self.body.flow.behind(first)
+        return bool(self.body.flow.behind(first) >> second & 1)
 
 
 def _asks(op: str) -> bool:

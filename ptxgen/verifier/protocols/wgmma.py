@@ -133,13 +133,14 @@ class _Wgmma:
 
     def _add_accesses(self) -> None:
         """What other instructions do to the registers of mma_async."""
-        body, bits = self.view.body, self.bits
-        touches: dict[int, _Touch] = {}
-        for position, (reads, writes) in enumerate(zip(body.reads, body.writes)):
-            if position in self.mmas:
-                continue
-            if not bits.keys().isdisjoint(reads) or not bits.keys().isdisjoint(writes):
-                touches[position] = _Touch(position, _bits(reads, bits), _bits(writes, bits))
+        body, bits, chains = self.view.body, self.bits, self.view.body.chains
+        positions = set[int]()
+        for register in bits:
+            positions.update(chains.definitions.get(register, ()), chains.uses.get(register, ()))
+        touches = {
+            position: _Touch(position, _bits(body.reads[position], bits), _bits(body.writes[position], bits))
+            for position in sorted(positions.difference(self.mmas))
+        }
         for position, each in stretches(body, touches, self.events):
             every = _Touches(_union(touch.reads for touch in each), _union(touch.writes for touch in each), each)
             self.events.append(PathEvent(position, "access", every))

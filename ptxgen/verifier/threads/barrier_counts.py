@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.calls.participation import takes_part_in
-from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.active_threads import active_threads
 from ptxgen.dataflow.threads.branches import Branches
-from ptxgen.dataflow.threads.thread_values import counted_threads
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.threads.barriers import NumberedBarrier, barriers
 
@@ -130,8 +129,8 @@ def _report_shared(body: CheckedBody, number: int, come: int, one: _Site, other:
 
 def _sites(body: CheckedBody, found: list[NumberedBarrier], threads: int) -> dict[int, list[_Site]] | None:
     """The sites by the number of their barrier; None where one may have any number."""
-    values = counted_threads(body, max(threads, WARP_SIZE + 1))
-    active = ActiveThreads(body, values)
+    active = active_threads(body, max(threads, WARP_SIZE + 1))
+    values = active.threads
     by_number: dict[int, list[_Site]] = {}
     for barrier in found:
         operands = body.instructions[barrier.position].operands[1 if barrier.kind == "red" else 0 :]

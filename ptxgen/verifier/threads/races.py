@@ -319,6 +319,7 @@ class _Races:
             or one.symbol in self.reported
             or one.symbol != other.symbol
             or one.offset != other.offset
+            or values.shared_terms(one) != values.shared_terms(other)
         ):
             return
         if first is plain and plain.kind == "read" and one.terms == other.terms:

@@ -368,3 +368,45 @@ def test_what_a_guard_leaves_alone_keeps_its_bits(options, instruction, bits):
     """A NaN that no arithmetic made is not the canonical one."""
     result = run(SHIFTED.format(instruction=instruction), options=options)
     assert result.u32 == [0xFFFF0000] * 16 + [bits] * 16
+
+
+@TIERS
+def test_predicates_are_arguments_and_results(options):
+    """A function with several results turns the ABI off, and with it the rule that parameters have 32 bits."""
+    result = run(
+        """
+	setp.lt.u32 %p1, %t, 20;
+	setp.gt.u32 %p2, %t, 10;
+	call (%r1, %p3), both, (%p1, %p2);
+	@%p3 add.u32 %r1, %r1, 100;
+	st.global.u32 [%o], %r1;""",
+        before="""
+.func (.reg .u32 number, .reg .pred holds) both(.reg .pred p, .reg .pred q)
+{
+	and.pred holds, p, q;
+	selp.u32 number, 1, 2, p;
+	ret;
+}
+""",
+        options=options,
+    )
+    assert result.u32 == [(1 if t < 20 else 2) + 100 * (10 < t < 20) for t in range(32)]
+
+
+@TIERS
+def test_a_register_and_a_number_are_added_where_they_are_read(options):
+    """ptxas adds them in the register's own size."""
+    result = run(
+        """
+	mul.wide.u32 %d1, %t+-1, 3;
+	cvt.u16.u32 %h1, %t;
+	setp.eq.u16 %p1, %h1+65535, 4;
+	selp.u32 %r1, %t+1000, %t+0, %p1;
+	add.u32 %t, %t, 1;
+	mad.lo.u32 %r1, %t+-1, 2, %r1;
+	cvt.u32.u64 %r2, %d1+0x100000001;
+	st.global.u32 [%o], %r1+5;
+	@%p1 st.global.u32 [%o], %r2;""",
+        options=options,
+    )
+    assert result.u32 == [13 if t == 5 else 3 * t + 5 for t in range(32)]

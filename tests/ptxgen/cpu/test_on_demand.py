@@ -122,7 +122,6 @@ def test_tools_that_watch_have_code_of_their_own(lowered: list[str]) -> None:
 NO_LOWERING = "mma.sync.aligned.m8n8k32.row.col.s32.u4.u4.s32.xor.popc {%r0, %r1}, {%r2}, {%r3}, {%r0, %r1};"
 REFUSED = {
     "an instruction without a lowering": NO_LOWERING,
-    "a register and a number": "mov.b32 %r2, %r3+4;",
     "a register's address of parameters": "st.param.u32 [%d1], %r1;",
 }
 

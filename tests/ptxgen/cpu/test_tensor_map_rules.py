@@ -59,11 +59,9 @@ def test_the_rules_agree(context: dc.Context, arguments: dict[str, Any]) -> None
     a = dict(arguments)
     element, address, shape, strides, box = (a.pop(k) for k in ("element", "address", "shape", "strides", "box"))
     problems = check_tiled(element, address, shape, strides, box, **a)
-    inner_bytes = box[0] * ELEMENTS[element].bits // 8
     refused = False
     try:
         dc.tensor_map(address, element, shape, box, strides=strides, context=context, **a)
     except dc.TensorMapError:
         refused = True
-    narrow = a["interleave"] != "none" and inner_bytes % 16 != 0  # an H200 refuses that of interleaved tensors too
-    assert refused == (bool(problems) or narrow)
+    assert refused == bool(problems)

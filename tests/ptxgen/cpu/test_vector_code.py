@@ -235,7 +235,7 @@ def test_computing():
     [
         "st.bulk.shared::cta [%r1], 64, 0",
         "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %t, [%r2]",
-        "st.volatile.shared.u32 [%r1], %t",
+        "st.volatile.global.u32 [%d1], %t",
         "ld.relaxed.gpu.global.u32 %r1, [%d1]",
     ],
 )

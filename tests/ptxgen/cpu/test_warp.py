@@ -176,3 +176,26 @@ def test_a_mask_that_names_lanes_which_wait_elsewhere():
     assert caught.value.kind == "deadlock"
     assert sorted(w.lanes for w in caught.value.waiting) == [0xFF, 0xFFFFFF00]
     assert "lanes 8-31: bar.warp.sync -1;" in str(caught.value)
+
+
+@pytest.mark.parametrize("space", [".shared", ""])
+def test_volatile_accesses_of_a_warp_stay_together(space):
+    """Code from before sm_70 sums over a warp so, without `bar.warp.sync`; GPUs still do as it means (sdk samples of scans)."""
+    steps = "".join(
+        f"ld.volatile{space}.u32 %r2, [%d1]; ld.volatile{space}.u32 %r3, [%d1+-{4 * d}]; add.u32 %r2, %r2, %r3;"
+        f"st.volatile{space}.u32 [%d1], %r2;\n"
+        for d in (1, 2, 4, 8, 16)
+    )
+    address = "" if space else "cvta.shared.u64 %d1, %d1;"
+    result = run(
+        f"""
+	.shared .align 4 .b8 sums[256];
+	mov.u64 %d1, sums; {address} mad.wide.u32 %d1, %t, 4, %d1;
+	st.volatile{space}.u32 [%d1], 0;
+	add.u64 %d1, %d1, 128;
+	st.volatile{space}.u32 [%d1], %t;
+	{steps}
+	ld.volatile{space}.u32 %r2, [%d1];
+	st.global.u32 [%o], %r2;"""
+    )
+    assert result.u32 == [t * (t + 1) // 2 for t in range(32)]

@@ -31,7 +31,7 @@ PINNED = [
     pytest.param(variant, target, id=f"{variant.label}.{target}")
     for variants in CATALOGUE.values()
     for variant in variants
-    for target in TARGETS
+    for target in (*TARGETS, *variant.besides)
     if target not in variant.absent
 ]
 

@@ -31,15 +31,18 @@ def process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 def test_the_next_process_knows_what_was_clean(process: None) -> None:
     verdicts.keep()
     clean.note_clean("a program")
+    clean.note_lowest_version("a draft", (8, 6))
     clean._clean.clear()
     verdicts._store.cache_clear()
     assert clean.is_clean("a program")
+    assert clean.lowest_version("a draft") == (8, 6)
+    assert clean.lowest_version("a program") is None
     assert not clean.is_clean("another")
 
 
 def test_whoever_keeps_verdicts_already_goes_on(process: None) -> None:
-    kept: set[str] = set()
-    clean.keep_verdicts(kept.__contains__, kept.add)
+    kept: dict[str, str] = {}
+    clean.keep_verdicts(kept.get, kept.__setitem__)
     verdicts.keep()
     clean.note_clean("a program")
     assert len(kept) == 1

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 
+from ptxgen.dataflow.bodies.alive import LiveBlocks
 from ptxgen.dataflow.bodies.body import Body
 from ptxgen.dataflow.bodies.walk import body_of
+from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.text import parse
 
 
@@ -44,12 +46,14 @@ def test_a_guard_is_read_first() -> None:
     assert body.guard(1) is None
 
 
-def test_temporaries_have_values_within_one_block() -> None:
+def test_where_registers_are_alive() -> None:
     body = walked(
         "mov.u32 %r0, 1; add.u32 %r1, %r0, %r1; @%p1 mov.u32 %r2, 1; mov.u32 %r2, %r2; mov.u32 %r3, 3; setp.eq.u32 %p1, %r1, 0;"
         "@%p1 bra L; mov.u32 %r4, %r3; L: ret;"
     )
-    assert names(body, sorted(body.temporaries)) == ["%r0", "%r4"]
+    alive = body.analysis(LiveBlocks)
+    blocks = {names(body, [number])[0]: members(alive.blocks(number)) for number in range(len(body.registers))}
+    assert blocks == {"%r0": [], "%r1": [0], "%p1": [0], "%r2": [0], "%r3": [1], "%r4": []}
     assert [body.registers[number].name for number in body.branching] == ["%p1"]
 
 

@@ -146,5 +146,6 @@ def test_a_vector_that_nothing_has_written() -> None:
 
 def test_a_register_and_a_constant_reads_the_register() -> None:
     body = "mov.u64 %rd2, %rd1+8; mov.u32 %r1, %r2+4; st.global.u32 [%rd2], %r1;"
-    assert [finding.code for finding in verify(parse(VECTORS.format(body=body)))] == ["PTX303"]
-    assert verify(parse(VECTORS.format(body="mov.u32 %r2, 0; " + body)), style=True) == []
+    assert [finding.code for finding in verify(parse(VECTORS.format(body=body)))] == ["PTX204", "PTX204", "PTX303"]
+    found = verify(parse(VECTORS.format(body="mov.u32 %r2, 0; " + body)), style=True)
+    assert {finding.code: finding.is_error for finding in found} == {"PTX204": False}

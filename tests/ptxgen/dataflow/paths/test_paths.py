@@ -47,6 +47,12 @@ def test_a_block_is_stepped_through_once_a_state() -> None:
     assert seen == [0]
 
 
+def test_conditions_that_are_written_anew_before_they_are_asked_again_are_not_remembered() -> None:
+    tests = "".join(f"@%q{i} bra A{i}; add.u32 %r2, %r2, 1; A{i}:\n" for i in range(13))
+    anew = "".join(f"ld.param.u32 %r3, [n]; setp.eq.u32 %q{i}, %r3, {i}; @%q{i} bra B{i}; B{i}:\n" for i in range(13))
+    assert Paths(body(f".reg .pred %q<13>;\n{tests}{anew}")).walk([], 0, lambda s, event: s)
+
+
 def test_too_many_paths_are_given_up() -> None:
     """A branch asked again later is remembered: 13 of them have 8,192 outcomes."""
     flags = "".join(

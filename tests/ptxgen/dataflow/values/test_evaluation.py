@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ptxgen.dataflow.bodies.walk import body_of
-from ptxgen.dataflow.values.evaluation import Evaluation, Pointer, Value
+from ptxgen.dataflow.values.constant_rules import Pointer, Value, rule_of
+from ptxgen.dataflow.values.evaluation import Evaluation
 from ptxgen.text import parse
 
 
@@ -63,3 +64,8 @@ def test_a_guard_that_is_not_known_makes_two_outcomes() -> None:
     number = [r.name for r in body.registers].index("%r2")
     outcomes = Evaluation(body, [number]).through(0, {})
     assert sorted(outcome[number] for outcome in outcomes) == [2, 3]  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("op", ["add", "add.lo", "cvt.lo.u32", "mad.pred", "setp.u32", "fma.rn.f32", "mov.b33"])
+def test_names_that_no_integer_instruction_has_are_not_followed(op: str) -> None:
+    assert rule_of(op) is None

@@ -69,14 +69,38 @@ def test_a_module_that_was_changed_is_another_program(looked):
 
 
 def test_verdicts_may_be_kept_elsewhere(looked):
-    kept: set[str] = set()
-    clean.keep_verdicts(kept.__contains__, kept.add)
+    kept: dict[str, str] = {}
+    clean.keep_verdicts(kept.get, kept.__setitem__)
     assert_valid(parse(CLEAN))
     assert_valid(parse(WARNED))
     assert len(kept) == 1
     clean._clean.clear()  # another process
     assert clean.is_clean(print_module(parse(CLEAN)))
     assert not clean.is_clean(print_module(parse(WARNED)))
+
+
+def test_the_lowest_version_is_kept_too(looked, monkeypatch):
+    kept: dict[str, str] = {}
+    clean.keep_verdicts(kept.get, kept.__setitem__)
+    newer = CLEAN.replace("mov.u32 %r1, 1;", "griddepcontrol.wait;").replace("8.0", "7.0").replace("sm_80", "sm_90")
+    first = parse(newer)
+    assert assert_valid(first, lowest=True) == []
+    clean._clean.clear()  # another process
+    versions = import_module("ptxgen.verifier.versions")
+    monkeypatch.setattr(versions, "minimum_version", lambda module: pytest.fail("worked out again"))
+    again = parse(newer)
+    assert assert_valid(again, lowest=True) == []
+    assert first.version == again.version == (7, 8)
+    assert len(looked) == 1
+    assert clean.is_clean(print_module(again))
+
+
+def test_of_a_program_with_findings_no_version_is_kept(looked):
+    for _ in range(2):
+        assert len(assert_valid(parse(WARNED), lowest=True)) == 1
+        with pytest.raises(VerifyError):
+            assert_valid(parse(WRONG), lowest=True)
+    assert len(looked) == 4
 
 
 def test_only_the_latest_are_remembered():

@@ -48,7 +48,8 @@ def test_declarations_that_do_not_agree(before: str, assembler: Callable[..., An
 
 def test_predicates_are_passed_where_there_is_no_abi() -> None:
     """The manual of .func takes any base type in registers, and tells of an ABI from PTX 2.0 on; under it ptxas 13.0 and
-    nvJitLink 13.5 refuse predicates and small integers, and they have no option to do without. PTX 1.x alone may have them."""
+    nvJitLink 13.5 refuse predicates and small integers. PTX 1.x may have them, and a module in which a function has several
+    results: "disabling ABI", ptxas says."""
     text = (
         ".version {}\n.target {}\n.func (.reg .pred q) f(.reg .pred p) {{ not.pred q, p; ret; }}\n"
         ".entry k() {{ .reg .pred p; setp.eq.u32 p, 1, 1; call (p), f, (p); ret; }}\n"
@@ -57,6 +58,8 @@ def test_predicates_are_passed_where_there_is_no_abi() -> None:
     for version, target in (("2.0", "sm_20"), ("6.3", "sm_75")):
         found = px.verify(px.parse(text.format(version, target)))
         assert {finding.code for finding in found if finding.is_error} == {"PTX305"}
+        several = text + ".func (.reg .u32 a, .reg .u16 b) g() {{ mov.u32 a, 1; mov.u16 b, 2; ret; }}\n"
+        assert px.verify(px.parse(several.format(version, target))) == []
 
 
 def test_constants_over_64_kib(assembler: Callable[..., Any]) -> None:
