@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 
 import ptxgen as px
-from ptxgen import bf16, f32, s32, s64, u32
-from ptxgen.ops import argmax, attention_decode, cache_append, embedding, matmul, rms_norm, transposed
+from ptxgen import bf16, s32, s64, u32
+from ptxgen.ops import argmax, attention_decode, block_matmul, cache_append, embedding, rms_norm
 
 BASE, EPS = 10_000.0, 1e-6
 """Of the rotary angles, and of the norms."""
@@ -52,8 +52,7 @@ class Config(NamedTuple):
             found |= {
                 f"{layer}.norm": (self.hidden,), f"{layer}.qkv": (wide, self.hidden),
                 f"{layer}.out": (self.hidden, self.heads * self.d), f"{layer}.mlp_norm": (self.hidden,),
-                f"{layer}.gate": (self.inner, self.hidden), f"{layer}.up": (self.inner, self.hidden),
-                f"{layer}.down": (self.hidden, self.inner),
+                f"{layer}.gate_up": (2 * self.inner, self.hidden), f"{layer}.down": (self.hidden, self.inner),
             }  # fmt: skip
         return found | {"norm": (self.hidden,), "logits": (self.vocabulary, self.hidden)}
 
@@ -88,14 +87,13 @@ def begin_step(
             lengths[sequence] = length + 1
 
 
-def swiglu(k: px.Builder, up: f32, row: u32, column: u32, gate: Any) -> Any:
-    """The epilogue of the product by `up`: silu(gate) * up."""
-    value = gate[row, column]
-    return value / (k.exp(-value) + 1) * up
+def times(x: Any, weights: Any, out: Any, glu: str | None = None) -> None:
+    """x times the transposed weights, which no kernel writes: they are on their way before the kernel ahead has ended."""
+    block_matmul(x, weights, "bf16", out, glu=glu, constant=True)
 
 
 class Decoder:
-    """A model with memory for so many sequences of at most `room` tokens each; `weights` are arrays of bf16 of any library.
+    """A model with memory for up to 16 sequences of at most `room` tokens each; `weights` are arrays of bf16 of any library.
 
     `tokens` (batch) are the last ones, `lengths` count the tokens before them, `history` (batch, room) has these.
     """
@@ -112,7 +110,7 @@ class Decoder:
         self.x, self.normed, self.branch = (dev.empty((batch, config.hidden), bf16) for _ in range(3))
         self.qkv = dev.empty((batch, 1, heads + 2 * config.kv_heads, config.d), bf16)
         self.q, self.attended = (dev.empty((batch, 1, heads, config.d), bf16) for _ in range(2))
-        self.gate, self.inner = (dev.empty((batch, config.inner), bf16) for _ in range(2))
+        self.inner = dev.empty((batch, config.inner), bf16)
         self.logits = dev.empty((batch, config.vocabulary), bf16)
 
     def step(self) -> None:
@@ -124,21 +122,19 @@ class Decoder:
         for layer in range(self.config.layers):
             self._attend(layer)
             self._add_and_norm(w[f"{layer}.mlp_norm"])
-            matmul(self.normed, transposed(w[f"{layer}.gate"]), self.gate)
-            up = transposed(w[f"{layer}.up"])
-            matmul(self.normed, up, self.inner, epilogue=swiglu, arguments=(self.gate,))
-            matmul(self.inner, transposed(w[f"{layer}.down"]), self.branch)
+            times(self.normed, w[f"{layer}.gate_up"], self.inner, glu="silu")
+            times(self.inner, w[f"{layer}.down"], self.branch)
             self._add_and_norm(w[f"{layer + 1}.norm"] if layer + 1 < self.config.layers else w["norm"])
-        matmul(self.normed, transposed(w["logits"]), self.logits)
+        times(self.normed, w["logits"], self.logits)
         argmax(self.logits, self.tokens)
 
     def _attend(self, layer: int) -> None:
         w, (keys, values) = self.weights, self.pages[layer]
-        matmul(self.normed, transposed(w[f"{layer}.qkv"]), self.qkv.reshape(self.batch, -1))
+        times(self.normed, w[f"{layer}.qkv"], self.qkv.reshape(self.batch, -1))
         cos, sin = self.angles
         cache_append(self.qkv, keys, values, self.table, self.lengths, cos, sin, self.q)
         attention_decode(self.q, keys, values, self.table, self.lengths, self.attended)
-        matmul(self.attended.reshape(self.batch, -1), transposed(w[f"{layer}.out"]), self.branch)
+        times(self.attended.reshape(self.batch, -1), w[f"{layer}.out"], self.branch)
 
     def _add_and_norm(self, weight: Any) -> None:
         """x += branch, and its norm."""

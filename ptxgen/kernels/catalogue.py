@@ -23,6 +23,7 @@ _FILES = (
     "elements.conv_depthwise",
     "rows.largest",
     "rows.topk",
+    "rows.topk_cluster",
     "rows.nucleus",
     "rows.shortlist",
     "matrices.dequantise",

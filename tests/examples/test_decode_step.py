@@ -45,7 +45,7 @@ def exact_logits(config, w, tokens):
         weights /= weights.sum(axis=-1, keepdims=True)
         x = x + np.einsum("hqk,khd->qhd", weights, values).reshape(n, -1) @ w[f"{layer}.out"].T
         y = norm(x, w[f"{layer}.mlp_norm"])
-        gate, up = y @ w[f"{layer}.gate"].T, y @ w[f"{layer}.up"].T
+        gate, up = np.split(y @ w[f"{layer}.gate_up"].T, 2, axis=1)
         x = x + (gate / (1 + np.exp(-gate)) * up) @ w[f"{layer}.down"].T
     return norm(x, w["norm"]) @ w["logits"].T
 

@@ -105,14 +105,11 @@ def peer_of(torch: Any, work: Work, weights: dict[str, Any]) -> Any:
             super().__init__()
             self.masked = True
             for name, each in weights.items():
-                if not name.endswith((".gate", ".up")):
-                    self.register_buffer(name.replace(".", "_"), each)
+                self.register_buffer(name.replace(".", "_"), each)
             for layer in range(config.layers):
-                both = torch.cat([weights[f"{layer}.gate"], weights[f"{layer}.up"]])
-                self.register_buffer(f"{layer}_both", both)
                 for part in ("keys", "values"):
                     shape = (batch, kv, room, d)
-                    self.register_buffer(f"{layer}_{part}", torch.randn(shape, dtype=both.dtype, device=device))
+                    self.register_buffer(f"{layer}_{part}", torch.randn(shape, dtype=torch.bfloat16, device=device))
             for name, each in zip(("cos", "sin"), angles(config, room)):
                 self.register_buffer(name, torch.as_tensor(each, device=device))
             self.register_buffer("tokens", torch.zeros(batch, dtype=torch.int64, device=device))
@@ -139,7 +136,7 @@ def peer_of(torch: Any, work: Work, weights: dict[str, Any]) -> Any:
                     self.turned(q).unsqueeze(2), keys, values, attn_mask=mask, enable_gqa=config.group > 1
                 )
                 x = x + functional.linear(attended.reshape(batch, -1), getattr(self, f"{layer}_out"))
-                both = functional.linear(self.normed(x, f"{layer}_mlp_norm"), getattr(self, f"{layer}_both"))
+                both = functional.linear(self.normed(x, f"{layer}_mlp_norm"), getattr(self, f"{layer}_gate_up"))
                 gate, up = both.chunk(2, dim=-1)
                 x = x + functional.linear(functional.silu(gate) * up, getattr(self, f"{layer}_down"))
             logits = functional.linear(self.normed(x, "norm"), self.logits)

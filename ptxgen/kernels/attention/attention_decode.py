@@ -119,9 +119,11 @@ def attention_decode(
     rows, swizzle = group * queries, "128B" if d % 64 == 0 else "64B"
     tile_k, tile_v = (k.tile(element, (BLOCK, d), stages=stages, swizzle=swizzle) for _ in range(2))
     pipe = k.pipeline(stages, consumers=4 * consumers)
+    k.launch_dependents()
     with k.if_(k.tid.x == 0):
         for tensor in (keys, values):
             tensor.prefetch()
+    k.wait_for_dependencies()
     reach = None if window is None else queries + window
     share = Share(k, lengths, batch, table_pages * page_size, items=kv_heads * row_blocks, block=BLOCK, reach=reach)
     finish = Finish(k, share, parts, arrived, d, min(rows, 16 * consumers), consumers, turns)
@@ -325,7 +327,7 @@ def plan(
     arguments = (batch, kv_heads, table.shape[1], factor, q, keys, values, table, lengths, o, parts, arrived)
     if workers is None:
         workers = workers_for(batch * kv_heads * layout.row_blocks, processors)
-    return KernelPlan(chosen, workers, 128 * (1 + layout.consumers * layout.turns), arguments)
+    return KernelPlan(chosen, workers, 128 * (1 + layout.consumers * layout.turns), arguments, programmatic=True)
 
 
 def check(q: Any, keys: Any, values: Any, table: Any, lengths: Any, o: Any, *, order: str) -> None:

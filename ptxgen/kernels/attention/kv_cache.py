@@ -49,6 +49,8 @@ def append_tokens(
     *, element: type[E], half: int, vector: int, interleaved: bool = False, rotated: bool = True,
 ) -> None:  # fmt: skip
     """A thread has `vector` pairs of elements of one head; `count` threads in all. Strides are in elements."""
+    k.launch_dependents()
+    k.wait_for_dependencies()
     how = (half, vector, interleaved)
     number = k.global_id.x
     with k.if_(number < count):
@@ -124,7 +126,7 @@ def plan(
         count, queries, heads.queries, heads.keys, qkv, qkv_token, q, keys, *keys_strides, values, *values_strides, page_size,
         table, table_pages, lengths, 0 if cos is None else cos, 0 if sin is None else sin,
     )  # fmt: skip
-    return KernelPlan(launch, grid_for(count, THREADS), THREADS, arguments)
+    return KernelPlan(launch, grid_for(count, THREADS), THREADS, arguments, programmatic=True)
 
 
 def _case(

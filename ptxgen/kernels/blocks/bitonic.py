@@ -24,30 +24,31 @@ EACH = 8
 class Entries:
     """A list of u32 or u64 in shared memory, by index. It lies so that eight neighbours of each thread are in different banks."""
 
-    __slots__ = ("_pointer", "_shift")
+    __slots__ = ("_shift", "pointer")
 
     def __init__(self, pointer: Any, element: type[u32] | type[u64]) -> None:
-        self._pointer = pointer
+        self.pointer = pointer
         self._shift = 4 if element is u64 else 5  # as many entries are in all banks
 
     def __getitem__(self, index: Any) -> Any:
-        return self._pointer[self._place(index)]
+        return self.pointer[self.place(index)]
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self._pointer[self._place(index)] = value
+        self.pointer[self.place(index)] = value
 
-    def _place(self, index: Any) -> Any:
+    def place(self, index: Any) -> Any:
+        """Which element of the memory at `pointer` has entry `index`."""
         return index ^ ((index >> self._shift) & (EACH - 1))
 
     def eight(self, k: Builder, first: Any, low: Any, turned: Any) -> list[Any]:
         """Pointers to the entries at `first`, whose bits `low` to `low` + 2 are 0, with each value in these bits; the last one
         first where it is `turned`. Places are linear over exclusive or, and so are those of single bits all that is needed."""
-        bits = [self._place(k.const(u32, 1 << b) << low) for b in range(3)]
-        own = self._place(first)
+        bits = [self.place(k.const(u32, 1 << b) << low) for b in range(3)]
+        own = self.place(first)
         places = [k.select(turned, own ^ bits[0] ^ bits[1] ^ bits[2], own)]
         for bit in bits:
             places += [place ^ bit for place in places]
-        return [self._pointer.at(place) for place in places]
+        return [self.pointer.at(place) for place in places]
 
 
 def sort_descending(k: Builder, entries: Entries, size: u32, threads: int) -> None:

@@ -46,11 +46,16 @@ class Peers(NamedTuple):
             return [array[index]]
         found = []
         for rank in range(self.ctas):
-            address, value = self.k.var(u32), self.k.var(array.element)
-            self.k.ptx["mapa.shared::cluster.u32"](address, array.at(index), rank)
-            self.k.ptx[f"ld.shared::cluster.{array.element.isa.name}"](value, [address])
+            value = self.k.var(array.element)
+            self.k.ptx[f"ld.shared::cluster.{array.element.isa.name}"](value, [self.address(array.at(index), rank)])
             found.append(value)
         return found
+
+    def address(self, pointer: Any, rank: int) -> Any:
+        """Where, in the shared memory of the cluster, that of CTA `rank` has what this one has at the pointer."""
+        address = self.k.var(u32)
+        self.k.ptx["mapa.shared::cluster.u32"](address, pointer, rank)
+        return address
 
     def reduce(self, op: str, value: Any, threads: int, array: Any) -> Any:
         """The reduction over all their threads, in each of them; `array`: shared memory for an element a warp of a CTA. There

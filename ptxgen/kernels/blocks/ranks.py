@@ -70,13 +70,15 @@ class Histogram(NamedTuple):
 
 
 def cutoff(
-    k: Builder, shared: Histogram, threads: int, over: Callable[[Callable[..., None]], None], wanted: u64, weighed: Any = True
+    k: Builder, shared: Histogram, threads: int, over: Callable[[Callable[..., None]], None], wanted: u64, weighed: Any = True,
+    *, stop: Any = 0,
 ) -> u64:  # fmt: skip
     """A bound: the elements whose `rank_key` is at or above it are the fewest, largest first, whose weights together reach
     `wanted` (1 or more, and at most the sum); some of weight 0 may be among them.
 
     `over(body)` calls `body(rank, *parts)` for each of the thread's elements that take part. Where `weighed` (a predicate, the
-    same in all threads) does not hold, each element weighs 1. All threads of the CTA, and of its peers, call it.
+    same in all threads) does not hold, each element weighs 1. The lower `stop` bits of the bound may be left 0: more
+    elements may reach it then. All threads of the CTA, and of its peers, call it.
     """
     arrays = (shared.counts, *shared.parts)
     prefix, left = k.var(u64, 0), k.var(u64, wanted)
@@ -100,7 +102,7 @@ def cutoff(
         k.barrier()
         prefix |= shared.found[0] << shift
         left.set(shared.found[1])
-        with k.if_((shared.found[2] == 1) | (shift == 0)):
+        with k.if_((shared.found[2] == 1) | (shift <= stop)):
             k.break_()
         above.set(shift)
         shift.set(k.select(shift > BITS, shift - BITS, k.const(u32, 0)))

@@ -1,5 +1,5 @@
-"""y[c, r] = sum of W[r, k] x[c, k] for up to eight columns, W in blocks of GGML (ggml.py) or as codes with scales of their own
-(scaled_codes.py), from templates/gemv.ptx.j2.
+"""y[c, r] = sum of W[r, k] x[c, k] for up to eight columns, W in blocks of GGML (ggml.py), as codes with scales of their own
+(scaled_codes.py), or as numbers of x's type, from templates/gemv.ptx.j2.
 
 Shapes: w, u8, [rows, columns] as blocks, a row's beside each other and rows without gaps, at a multiple of 16 bytes;
 x [batch, columns] of bf16 or f16, at multiples of 8 bytes; y [batch, rows] of f32, bf16 or f16. `columns` is a multiple of a
@@ -27,7 +27,7 @@ from ptxgen.builder import bf16, f16, f32, u8
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, rounded, smallest, unit_roundoff
 from ptxgen.kernels.matrices.ggml import FORMATS, random_blocks
-from ptxgen.kernels.matrices.scaled_codes import CODES, NF4, SCALES, Scaled, decoded, drawn, name_of
+from ptxgen.kernels.matrices.scaled_codes import CODES, NF4, SCALES, Codes, Scaled, decoded, drawn, name_of
 from ptxgen.kernels.plan import KernelPlan, ceil_div
 from ptxgen.kernels.templated import TemplateKernel
 
@@ -36,9 +36,20 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
     from ptxgen.kernels.matrices.ggml import Format
-    from ptxgen.kernels.matrices.scaled_codes import Codes
 
-__all__ = ["ACTIVATIONS", "BATCH", "GLU", "PLAIN", "RESULTS", "VARIANTS", "Finish", "about_format", "gemv", "plan"]
+__all__ = [
+    "ACTIVATIONS",
+    "BATCH",
+    "DENSE",
+    "GLU",
+    "PLAIN",
+    "RESULTS",
+    "VARIANTS",
+    "Finish",
+    "about_format",
+    "gemv",
+    "plan",
+]
 
 BATCH = 8
 """Most columns."""
@@ -55,29 +66,35 @@ PAIRS = 32 << 10
 ACTIVATIONS: tuple[type[Value], ...] = (bf16, f16)
 RESULTS: tuple[type[Value], ...] = (bf16, f16, f32)
 GLU = ("none", "silu", "gelu")
+DENSE = {each.name: each for each in (Codes("bf16", 64), Codes("f16", 64))}
+"""Weights that are numbers of the activations' type."""
 
 _kernels: dict[Any, TemplateKernel] = {}
 
 
 def about_format(format: str) -> Format | Codes:
     """Elements and bytes of a block. BuildError for a format that there is not."""
-    found = FORMATS.get(format) or CODES.get(format)
+    found = FORMATS.get(format) or CODES.get(format) or DENSE.get(format)
     if found is None:
-        raise BuildError(f"no format {format!r}", hint=f"one of {', '.join((*FORMATS, *CODES))}")
+        raise BuildError(f"no format {format!r}", hint=f"one of {', '.join((*FORMATS, *CODES, *DENSE))}")
     return found
 
 
-def _slot(format: str, whole: bool) -> int:
-    """Bytes of 16 rows' pieces in shared memory: of each an odd number of 16, so that eight rows begin in different banks."""
-    about = about_format(format)
+def in_runs(format: str, width: int) -> bool:
+    """Whether a CTA's warps copy together, as the template has it."""
+    return format in DENSE or format == "q6_k" or (width < BATCH and format in ("q4_0", "q4_1", "q5_0", "q8_0", "q4_k"))
+
+
+def shared_bytes(format: str, width: int, whole: bool) -> int:
+    """Dynamic shared memory of a CTA: stages, and NF4's pairs. A stage has for each warp, or for all together, 16 rows of pieces,
+    an odd number of 16 bytes apart, so that eight rows begin in different banks; of dense ones, of which a lane reads 16 bytes at
+    a time, an odd number of 64."""
+    about, runs = about_format(format), in_runs(format, width)
     bytes_ = about.bytes * PIECE // about.elements
     aligned = bytes_ % 16 == 0 and (whole or about.bytes % 16 == 0)
-    return ROWS * 16 * (ceil_div(bytes_ + (0 if aligned else 14), 16) | 1)
-
-
-def shared_bytes(format: str, whole: bool) -> int:
-    """Dynamic shared memory of a CTA: stages, and NF4's pairs."""
-    return WARPS * STAGES * _slot(format, whole) + (PAIRS if format == "nf4" else 0)
+    chunks = ceil_div((WARPS if runs else 1) * bytes_ + (0 if aligned else 14), 16)
+    pitch = 16 * (chunks + 4 if format in DENSE else chunks | 1)
+    return STAGES * (1 if runs else WARPS) * ROWS * pitch + (PAIRS if format == "nf4" else 0)
 
 
 class Finish(NamedTuple):
@@ -103,6 +120,8 @@ def gemv(
     multiple of 256 elements; `constant`: no kernel ahead in the stream writes W. The same object every time. BuildError for
     others."""
     about_format(format)
+    if format in DENSE and format != element.isa.name:
+        raise BuildError(f"weights of {format} and activations of .{element.isa.name}", hint="the same type")
     if element not in ACTIVATIONS or result not in RESULTS:
         raise BuildError(
             f"activations of .{element.isa.name}, a result of .{result.isa.name}", hint="bf16 or f16; bf16, f16 or f32"
@@ -124,7 +143,7 @@ def plan(
     finish: Finish = PLAIN, bias: Any = None, constant: bool = False,
 ) -> KernelPlan:  # fmt: skip
     """`rows` of the result; `x_step`, `y_step`: elements from column to column; `constant`: as in `gemv`."""
-    width, whole = 1 << (batch - 1).bit_length(), columns % PIECE == 0
+    width, whole = 1 << (batch - 1).bit_length(), columns > 0 and columns % PIECE == 0
     launch = gemv(format, element, result, scaled, finish, width=width, whole=whole, constant=constant)
     arguments: tuple[Any, ...] = (w, x, x_step, y, y_step, rows, columns, batch)
     if scaled is not None:
@@ -132,10 +151,8 @@ def plan(
     if finish.bias is not None:
         arguments += (bias,)
     each = ROWS if finish.glu == "none" else ROWS // 2
-    grid = min(ceil_div(rows, each), CTAS)
-    return KernelPlan(
-        launch, max(1, grid), 32 * WARPS, arguments, shared=shared_bytes(format, whole), programmatic=True
-    )
+    grid = max(1, min(ceil_div(rows, each), CTAS // 2 if format in DENSE else CTAS))
+    return KernelPlan(launch, grid, 32 * WARPS, arguments, shared=shared_bytes(format, width, whole), programmatic=True)
 
 
 def _case(
@@ -147,12 +164,16 @@ def _case(
     below, columns, batch = size
     rows = below if finish.glu == "none" else 2 * below  # of the weights
     more: dict[str, HostArray] = {}
-    if scaled is None:
+    if format in DENSE:
+        w = normal(rng, (rows, columns), element)
+        weights = w.values.astype(np.float64)
+    elif scaled is None:
         about = FORMATS[format]
         blocks = random_blocks(rng, about, rows * columns // about.elements)
-        weights = about.decode(blocks).reshape(rows, columns).astype(np.float64)
+        w, weights = HostArray(blocks, u8), about.decode(blocks).reshape(rows, columns).astype(np.float64)
     else:
         blocks, scales, zeros = drawn(rng, format, rows, columns, scaled)
+        w = HostArray(blocks, u8)
         values = rounded(np.array(NF4, np.float32), element)
         weights = decoded(format, blocks, scaled, scales, zeros, values=values).astype(np.float64)
         more = {"scales": HostArray(scales, scaled.element)}
@@ -172,7 +193,7 @@ def _case(
         exact, limit = gated(finish.glu, exact, limit, 2.0**-20 if result is f32 else 2.0**-15)
     limit = limit + abs(exact) * unit_roundoff(result) + smallest(result)
     return Case(
-        arrays={"w": HostArray(blocks, u8), "x": x, "y": normal(rng, (batch, below), result), **more},
+        arrays={"w": w, "x": x, "y": normal(rng, (batch, below), result), **more},
         plan=lambda on: plan(
             format, below, columns, batch, on["w"], on["x"], on["y"], x_step=columns, y_step=below, element=element,
             result=result, scaled=scaled, scales=on.get("scales"), zeros=on.get("zeros"), finish=finish, bias=on.get("bias"),
@@ -246,6 +267,7 @@ VARIANTS = (
     _variant("int4", f16, f16, 1, whole=False, scaled=Scaled(32, f16)),
     _variant("e4m3", bf16, f32, 1, scaled=Scaled(0)),
     _variant("e4m3", f16, f32, 2, scaled=Scaled(128, rows=128)),
-    _variant("q4_k", bf16, bf16, 1, finish=Finish(glu="silu")),
+    _variant("q4_k", bf16, bf16, 1),
+    _variant("bf16", bf16, bf16, 1, finish=Finish(glu="silu")),
     _variant("int4", bf16, f32, 2, whole=False, scaled=Scaled(64, bf16, zeros=True), finish=Finish(bf16, "gelu")),
 )

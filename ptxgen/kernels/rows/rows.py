@@ -209,7 +209,9 @@ def plan(
     shared = _shared(op, layout, element, options) or None
     if shared and layout.cluster > 1 and clusters_at_once is not None:
         groups = min(rows, max(1, clusters_at_once(launch, layout.cluster, layout.block, shared))) or 1
-    return KernelPlan(launch, groups * layout.cluster, layout.block, (*arguments, rows, columns), shared)
+    given = (*arguments, rows, columns)
+    early = op == "rms_norm" and not layout.stages  # which wait for the kernel ahead themselves
+    return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=early)
 
 
 # The catalogue

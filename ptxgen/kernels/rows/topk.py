@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-__all__ = ["ELEMENTS", "KERNEL", "MOST", "VARIANTS", "Split", "plan", "split", "topk"]
+__all__ = [
+    "ELEMENTS", "KERNEL", "MOST", "VARIANTS", "Form", "Split", "any_of", "drawn_rows", "order_of", "plan", "split", "topk",
+    "vector_of",
+]  # fmt: skip
 
 E = TypeVar("E", bound=Float)
 
@@ -190,7 +193,7 @@ def _append(
         k.select(each, k.const(u32, (1 << vector) - 1 << j * vector), k.const(u32, 0)) for j, each in enumerate(inside)
     ]
     reached = [k.select(key >= bound, k.const(u32, 1 << i), k.const(u32, 0)) for i, key in enumerate(keys)]
-    taken = _any(there) & _any(reached)
+    taken = any_of(there) & any_of(reached)
     if many:
         at = k.var(u32, _reserve(k, counters, k.popc(taken)))
         for i, key in enumerate(keys):
@@ -218,7 +221,7 @@ def _reserve(k: Builder, counters: Any, number: u32) -> Any:
     return k.shfl_idx(begin, WARP - 1) + upto - number
 
 
-def _any(words: list[Any]) -> Any:
+def any_of(words: list[Any]) -> Any:
     """The bits of all of them."""
     while len(words) > 1:
         words = [words[i] | words[i + 1] if i + 1 < len(words) else words[i] for i in range(0, len(words), 2)]
@@ -320,8 +323,7 @@ def plan(
     """One launch. In `parts` (see `split`), values and places are [rows, parts * count]: rows of the next one's x and lookup."""
     distance = columns if step is None else step
     if vector is None:
-        wide = widest_vector(element.isa.bytes, common_alignment(x), columns, *([distance] if rows > 1 else []))
-        vector = wide if wide * element.isa.bytes == 16 else 1
+        vector = vector_of(x, columns, distance if rows > 1 else 0, element)
     shares = split(rows, columns, count, vector, processors=processors)
     if parts is not None:
         shares = Split(parts, *divmod(columns // vector, parts))
@@ -339,6 +341,12 @@ def plan(
     return KernelPlan(launch, rows * shares.parts, threads, arguments, shared=(4 if narrow else 8) * room)
 
 
+def vector_of(x: Any, columns: int, distance: int, element: type[Float]) -> int:
+    """Elements of an access: of 16 bytes, or one; `distance`: elements from row to row, where there are several."""
+    wide = widest_vector(element.isa.bytes, common_alignment(x), columns, distance or columns)
+    return wide if wide * element.isa.bytes == 16 else 1
+
+
 def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.ndarray[Any, Any]:
     """The places of the first `count` of each row."""
     import numpy as np
@@ -350,14 +358,11 @@ def order_of(x: np.ndarray[Any, Any], count: int, largest: bool = True) -> np.nd
     return np.lexsort((keys, first), axis=-1)[..., :count]
 
 
-def _case(
-    size: tuple[int, int, int], rng: np.random.Generator, *, element: type[Float], vector: int, parts: int, mapped: bool
-) -> Case:
+def drawn_rows(rng: np.random.Generator, rows: int, columns: int, element: type[Float]) -> HostArray:
     """Normal numbers, many equal ones, NaN and infinities, falling ones, zeros of both signs, all equal."""
     import numpy as np
 
-    rows, columns, count = size
-    x = normal(rng, size[:2], element, 3.0)
+    x = normal(rng, (rows, columns), element, 3.0)
     values = x.values
     for row in range(1, rows):
         if row % 5 == 1:
@@ -369,6 +374,17 @@ def _case(
             values[row] = -np.sort(-values[row])
         elif row % 5 == 4:
             values[row] = np.where(np.arange(columns) % 3 == 0, 0.0, -0.0)
+    return x
+
+
+def _case(
+    size: tuple[int, int, int], rng: np.random.Generator, *, element: type[Float], vector: int, parts: int, mapped: bool
+) -> Case:
+    import numpy as np
+
+    rows, columns, count = size
+    x = drawn_rows(rng, rows, columns, element)
+    values = x.values
     largest = columns % 2 == 0
     own = np.arange(rows * columns, dtype=np.int64).reshape(rows, columns) * 7
     shares = Split(parts, *divmod(columns // vector, parts))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder import e4m3, f32, u8
+from ptxgen.builder import bf16, e4m3, f16, f32, u8
 from ptxgen.errors import BuildError
 from ptxgen.kernels.matrices import dequantise as numbers
 from ptxgen.kernels.matrices import quantised as kernels
@@ -41,6 +41,8 @@ def block_numbers(
     key, known = (None, None) if out is None else _launches.find((format, element), w, out, scales, zeros)
     if known is None:
         about, source = kernels.about_format(format), read("w", w)
+        if format in kernels.DENSE:
+            raise BuildError(f"block_numbers of {format}", hint="w has the numbers themselves: ops.cast")
         columns = _columns("w", source, about)
         shape = (*source.shape[:-1], columns)
         if out is None:
@@ -75,8 +77,8 @@ def block_matmul(
     explain: bool = False,
 ) -> Any:  # fmt: skip
     """x times the transposed weights: x (batch, columns) of bf16 or f16, up to 16 rows of it; w, u8 of (rows, bytes of a row) in
-    blocks or codes of `format`, with `scales` and `zeros` as in `block_numbers`; returns `out`, (batch, rows) of bf16, f16 or
-    f32, by default x's type.
+    blocks or codes of `format`, with `scales` and `zeros` as in `block_numbers`, or with the `format` "bf16" or "f16" (rows,
+    columns) of x's type; returns `out`, (batch, rows) of bf16, f16 or f32, by default x's type.
 
     `bias`, (rows) of f32, bf16 or f16, is added to the sums. With `glu`, "silu" or "gelu", w has the rows of a gate and behind
     them as many others, and the result, of half as many rows, is glu(x times the gate) times (x times the others).
@@ -202,13 +204,18 @@ def _shared_by(shape: tuple[int, ...], lead: tuple[int, ...], columns: int) -> S
 
 def _columns(name: str, w: Operand, about: Format | Codes) -> int:
     """How many elements the bytes of a row stand for."""
-    known = (u8, e4m3) if about.name == "e4m3" else (u8,)
-    if w.element not in known or not w.shape or not w.contiguous or w.shape[-1] % about.bytes:
+    known: tuple[type[Value], ...] = _ELEMENTS.get(about.name, (u8,))
+    size = w.element.isa.bytes
+    if w.element not in known or not w.shape or not w.contiguous or w.shape[-1] * size % about.bytes:
         raise BuildError(
             f"{name} is .{w.element.isa.name} of {w.shape} with strides of {w.strides} bytes",
-            hint=f".u8 without gaps, rows of whole blocks of {about.bytes} bytes",
+            hint=f".{known[0].isa.name} without gaps, rows of whole blocks of {about.bytes} bytes",
         )
-    return w.shape[-1] // about.bytes * about.elements
+    return w.shape[-1] * size // about.bytes * about.elements
+
+
+_ELEMENTS: dict[str, tuple[type[Value], ...]] = {"e4m3": (u8, e4m3), "bf16": (bf16,), "f16": (f16,)}
+"""Of the weights' arrays, where not u8 alone."""
 
 
 def _check(x: Operand, w: Operand, out: Operand, shape: tuple[int, int]) -> None:

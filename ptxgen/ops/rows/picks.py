@@ -13,6 +13,7 @@ from ptxgen.kernels.plan import ceil_div
 from ptxgen.kernels.rows import largest as kernels
 from ptxgen.kernels.rows import nucleus, shortlist
 from ptxgen.kernels.rows import topk as ranking
+from ptxgen.kernels.rows import topk_cluster as sharing
 from ptxgen.ops.arguments import check_count
 from ptxgen.ops.launches import LaunchCache, PreparedLaunch, explained, prepare_chain
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
@@ -161,8 +162,8 @@ def topk(
 
     Of equals the first come first; NaN is larger than all numbers, -0 equals 0, as in PyTorch. With `largest=False` the smallest,
     smallest first, NaN last. x is f32, bf16 or f16, rows at any distance; k is 1 to 2,048 and at most the length of a row. Rows
-    that no CTA holds, and few long ones, are taken in parts, whose results a further launch ranks. With `explain` nothing is
-    launched: a text says which kernels it would be. BuildError for arrays that it cannot have.
+    that no CTA holds, and few long ones, are taken in parts, whose results a further launch ranks, or for a large k by a cluster
+    each. With `explain` nothing is launched: a text says which kernels it would be. BuildError for arrays that it cannot have.
     """
     options = ("topk", k, largest)
     made = values is None or indices is None
@@ -199,8 +200,12 @@ def _ranked(
     """(the launches, the values and places): each but the last takes rows in parts, whose results are the rows of the next.
     Without `results` they are scratch memory too."""
     place, element, processors = x.device, cast("type[Float]", x.element), processors_of(x.device)
+    vector = ranking.vector_of(x, rows.columns, rows.step if rows.height > 1 else 0, element)
+    clustered = has_clusters(place) and sharing.shares(rows.height, rows.columns, count, vector, processors=processors)
     widths = [rows.columns]
-    while (parts := ranking.split(rows.height, widths[-1], count, 1, processors=processors).parts) > 1:
+    while (
+        not clustered and (parts := ranking.split(rows.height, widths[-1], count, 1, processors=processors).parts) > 1
+    ):
         widths.append(parts * count)
     between = [rows.height * width for width in [*widths[1:], *([] if results else [count])]]
     scratch: tuple[Any, ...] = ()
@@ -213,6 +218,19 @@ def _ranked(
         targets = list(zip(starts[:-1:2], starts[1::2]))
     if results:
         targets.append(results)
+    if clustered:
+        found = sharing.plan(
+            rows.height,
+            rows.columns,
+            count,
+            x,
+            *targets[-1],
+            step=rows.step,
+            element=element,
+            largest=largest,
+            vector=vector,
+        )
+        return _Stages([found], scratch), targets[-1]
     given: Any = {"x": x, "step": rows.step, "lookup": None}
     plans: list[KernelPlan] = []
     for width, (values, places) in zip(widths, targets):
