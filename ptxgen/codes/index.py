@@ -302,7 +302,7 @@ INDEX = {
             "ptxgen/builder/tiles/fragments.py": ("Fragment.cut", "_fits", "Sums.add_product", "Sums._name", "sums", "wgmma_wait"),
             "ptxgen/builder/tiles/images.py": ("Images._columns", "im2col"),
             "ptxgen/builder/tiles/mma.py": ("WarpFragment.runs", "MmaSums.add_product", "check_extents"),
-            "ptxgen/builder/tiles/partial_sums.py": ("PartialSums.whole",),
+            "ptxgen/builder/tiles/partial_sums.py": ("PartialSums.shares",),
             "ptxgen/builder/tiles/pipeline.py": ("Pipeline.consume", "pipeline", "copy_pipeline"),
             "ptxgen/builder/tiles/roles.py": ("_check",),
             "ptxgen/builder/tiles/row_copies.py": ("_fours",),
