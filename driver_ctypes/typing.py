@@ -42,7 +42,7 @@ else:
     class _NamedTupleType(type):
         def __new__(meta, name, bases, body):
             fields = tuple(body.get("__annotations__", ()))
-            if not fields or bases[0]._fields:  # NamedTuple itself; a class derived from one of tuples
+            if not fields or bases[0]._fields:
                 return super().__new__(meta, name, bases, body)
             body["__slots__"] = ()
             body["__match_args__"] = body["_fields"] = fields
@@ -54,7 +54,6 @@ else:
     class NamedTuple(tuple, metaclass=_NamedTupleType):
         __slots__ = ()
         _fields = ()
-        _field_defaults = {}  # noqa: RUF012
         _made = 0
 
         def __new__(cls, /, *values, **named):

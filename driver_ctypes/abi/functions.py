@@ -702,7 +702,7 @@ class _Rows(Mapping[str, FunctionSpec]):
         return spec
 
     def __contains__(self, symbol: object) -> bool:
-        return isinstance(symbol, str) and (symbol in self._specs or self._begin(symbol) >= 0)
+        return isinstance(symbol, str) and self._begin(symbol) >= 0
 
     def __iter__(self) -> Iterator[str]:
         return iter([line.partition(" ")[0] for line in self._table.splitlines() if line and line[0] not in "# "])

@@ -332,10 +332,9 @@ class FunctionTable(Single):
 
 
 def _c_name(code: int) -> str:
-    """The C name of a result, where the driver does not tell it."""
     try:
         from driver_ctypes.abi.enums import CUresult
-    except ImportError:  # the interpreter is ending, and the driver with it
+    except ImportError:  # at exit
         return ""
     return f"CUDA_{CUresult(code).name}" if code in set(CUresult) else ""
 
