@@ -187,15 +187,14 @@ def members(word: int) -> Iterator[int]:
 
 READS, WRITES = 1, 2
 
+_LOADS, _STORES = opcodes_with("load"), opcodes_with("store")
+
 
 def exchange(op: Op) -> int:
     """READS or WRITES for a plain access to shared memory, and for a volatile one to whatever memory; else 0."""
-    if op.opcode not in ("ld", "st"):
-        return 0
+    found = READS if op.opcode in _LOADS else WRITES if op.opcode in _STORES else 0
     words = op.op.split(".")
-    if words[1] != "volatile" and not any(word.startswith("shared") for word in words):
-        return 0
-    return READS if op.opcode == "ld" else WRITES
+    return found if "volatile" in words or any(word.startswith("shared") for word in words) else 0
 
 
 def operations(steps: Iterable[Step]) -> Iterator[Op]:

@@ -168,8 +168,8 @@ class _Operands:
             return self.constant(entry)
         if spec.kind == "label":
             return Symbol("TARGETS" if spec.name == "tlist" else "DONE")
-        if spec.kind == "symbol" and entry.type is not None and entry.type.bits == 64 and self.draw(st.booleans()):
-            return self.symbol(entry)
+        if spec.kind == "symbol" and entry.type is not None and entry.type.bits == 64 and not entry.type.is_float:
+            return self.symbol(entry) if self.draw(st.booleans()) else self.value(entry)
         return Sink() if spec.kind == "sink" else self.value(entry)
 
     def register(self, type_: ScalarType) -> Register:

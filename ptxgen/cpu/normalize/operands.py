@@ -95,6 +95,10 @@ class Operands:
         """`r+4` is computed into a register of its own before the instruction."""
         left = self.register(operand.operand, scope)
         assert isinstance(left, Reg)
+        if left.type.bits not in (16, 32, 64):
+            raise unsupported(
+                f"{left.name}{operand.offset:+}, of {left.type.bits} bits, as an operand of {i.op}", i.source
+            )
         made = self._writer.reg(f"{left.name}{operand.offset:+}", left.type)
         self._writer.emit(Op(f"add.u{left.type.bits}", (made, left, ir.Immediate(operand.offset)), i))
         return made

@@ -210,7 +210,9 @@ def plan(
     if shared and layout.cluster > 1 and clusters_at_once is not None:
         groups = min(rows, max(1, clusters_at_once(launch, layout.cluster, layout.block, shared))) or 1
     given = (*arguments, rows, columns)
-    early = op == "rms_norm" and not layout.stages  # which wait for the kernel ahead themselves
+    # These wait for the kernel ahead themselves. CTAs that wait take the places of others in grids of several waves: 80 % of a
+    # copy's speed by 99 % (131,072 rows of 1,024 bf16, H200).
+    early = op == "rms_norm" and not layout.stages and groups * layout.cluster <= processors
     return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=early)
 
 

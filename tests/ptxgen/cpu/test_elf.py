@@ -55,7 +55,7 @@ def loader(request, monkeypatch):
         def unknown(*_):
             raise UnknownObjectError("as if")
 
-        monkeypatch.setattr(jit, "place", unknown)
+        monkeypatch.setattr(jit, "load_placed", unknown)
     return request.param
 
 

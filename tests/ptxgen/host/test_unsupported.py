@@ -46,12 +46,15 @@ def test_what_nothing_defines_is_the_program_s_fault(dev: px.Device) -> None:
     assert caught.value.name == "CUDA_ERROR_INVALID_PTX"
 
 
-def test_a_register_and_a_number(dev: px.Device) -> None:
+def test_a_register_and_a_number_of_8_bits(dev: px.Device) -> None:
     """Assemblers take it."""
     text = """.version 7.0\n.target sm_50\n.address_size 64
-.visible .entry k() { .reg .u32 %r<3>; mov.u32 %r1, 5; mov.u32 %r2, %r1+8; ret; }
+.visible .entry k(.param .u64 p) {
+    .reg .b64 %a; .reg .b8 %r;
+    ld.param.u64 %a, [p]; ld.global.b8 %r, [%a]; st.global.b8 [%a], %r+8; ret;
+}
 """
-    with pytest.raises(px.UnsupportedError, match=r"%r1\+8, as an operand of mov"):
+    with pytest.raises(px.UnsupportedError, match=r"%r\+8, of 8 bits, as an operand of st.global.b8"):
         dev.load(px.parse(text))
 
 
