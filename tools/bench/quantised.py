@@ -35,8 +35,12 @@ class Shape(NamedTuple):
 SCALED = {"nf4": Scaled(64), "int4": Scaled(128, bf16), "e4m3": Scaled(0)}
 
 
+DRAWN = 1024
+"""Rows that are drawn; a matrix repeats them."""
+
+
 class Weights(NamedTuple):
-    """u8 of (rows, bytes), the scales of codes, and the numbers that they stand for."""
+    """The rows drawn: u8 of (rows, bytes), the scales of codes, and the numbers that they stand for."""
 
     blocks: Any
     scales: Any
@@ -66,7 +70,7 @@ class Work:
 
     def drawn(self, rng: np.random.Generator) -> Weights:
         """Random ones."""
-        rows, columns = self.shape
+        rows, columns = min(self.shape.rows, DRAWN), self.shape.columns
         if self.format in FORMATS:
             about = FORMATS[self.format]
             blocks = random_blocks(rng, about, rows * columns // about.elements)
@@ -77,9 +81,9 @@ class Work:
 
     def on(self, dev: px.Device, weights: Weights) -> tuple[px.Array, px.Array | None]:
         """Blocks and scales, on a device."""
-        scaled = SCALED.get(self.format)
-        scales = None if scaled is None else dev.array(weights.scales, scaled.element)
-        return dev.array(weights.blocks), scales
+        scaled, times = SCALED.get(self.format), self.shape.rows // len(weights.blocks)
+        scales = None if scaled is None else dev.array(np.tile(weights.scales, (times, 1)), scaled.element)
+        return dev.array(np.tile(weights.blocks, (times, 1))), scales
 
 
 SHAPES = (Shape(4096, 4096), Shape(14336, 4096), Shape(4096, 14336), Shape(28672, 8192))
@@ -109,7 +113,7 @@ def on_gpu(work: Work, timer: Timer) -> dict[str, float]:
     out = dev.empty((work.batch, rows), bf16)
     block_matmul(x, first, work.format, out, scales=scales)
     sample = rng.integers(0, rows, 16)
-    exact = made.numbers[sample].astype(np.float64)
+    exact = made.numbers[sample % len(made.numbers)].astype(np.float64)
     found, expected = out.numpy()[:, sample], x.numpy().astype(np.float64) @ exact.T
     assert np.abs(found - expected).max() <= 1e-2 * max(1.0, np.abs(expected).max()), f"{work.name} is wrong"
     with dev.capture() as graph:
