@@ -224,6 +224,10 @@ def _checked(op: str, arrays: Mapping[str, Operand], others: Mapping[str, Operan
 _WRITTEN = ("losses", "logs", "mean", "scale", "y", "z")
 
 
+_FEW_ROWS = 128
+"""Up to which an RMS norm's grid begins before the one ahead ends, as in a decode step."""
+
+
 def _planned(
     op: str, arrays: Mapping[str, Operand], results: Mapping[str, Operand], others: Mapping[str, Operand], eps: float,
     partials: Mapping[str, Any] = {},
@@ -241,6 +245,7 @@ def _planned(
         weighted="weight" in others, biased="bias" in others, residual="r" in arrays,
         saved=("logs" in others or "scale" in others) and not backward,
         places=others["targets"].element if "targets" in others else s64,
+        dependent=op == "rms_norm" and rows.height <= _FEW_ROWS,
     )  # fmt: skip
     place = arrays["x"].device
     return kernels.plan(
