@@ -83,8 +83,10 @@ def transpose_shifted(
     k.copy_wait()
     k.barrier()
     words = []
+    own = k.select(needed, lane, 0)  # who has no square reads one that somebody copied
+    places = (own, k.select(column < columns, lane + 1, own))
     for i, offset in enumerate(offsets):
-        pair = [shared[(line * side + i) * copied + lane + next_] for next_ in (0, 1)]
+        pair = [shared[(line * side + i) * copied + place] for place in places]
         words.append(_shifted(k, [*_four(pair[0]), *_four(pair[1])], offset, size))
     k.barrier()
     at = lane * (side * pitch + 1) + line
