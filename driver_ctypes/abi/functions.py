@@ -702,7 +702,7 @@ class _Rows(Mapping[str, FunctionSpec]):
         return spec
 
     def __contains__(self, symbol: object) -> bool:
-        return isinstance(symbol, str) and self._begin(symbol) >= 0
+        return isinstance(symbol, str) and (symbol in self._specs or self._begin(symbol) >= 0)
 
     def __iter__(self) -> Iterator[str]:
         return iter([line.partition(" ")[0] for line in self._table.splitlines() if line and line[0] not in "# "])
@@ -711,9 +711,11 @@ class _Rows(Mapping[str, FunctionSpec]):
         return sum(1 for _symbol in self)
 
     def _begin(self, symbol: str) -> int:
+        """The line break before its row; -1 where there is none."""
         return self._table.find(f"\n{symbol} ") if symbol.isidentifier() else -1
 
     def _row(self, symbol: str) -> str:
+        """Its line, with those that go on with it."""
         begin = self._begin(symbol) + 1
         if not begin:
             raise KeyError(symbol)

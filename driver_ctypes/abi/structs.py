@@ -11,7 +11,13 @@ from __future__ import annotations
 
 from ctypes import c_int, c_uint64
 
-from driver_ctypes.abi.launch_structs import *  # noqa: F403
+from driver_ctypes.abi.launch_structs import CUDA_LAUNCH_PARAMS as CUDA_LAUNCH_PARAMS
+from driver_ctypes.abi.launch_structs import CUaccessPolicyWindow as CUaccessPolicyWindow
+from driver_ctypes.abi.launch_structs import CUlaunchAttribute as CUlaunchAttribute
+from driver_ctypes.abi.launch_structs import CUlaunchAttributeValue as CUlaunchAttributeValue
+from driver_ctypes.abi.launch_structs import CUlaunchConfig as CUlaunchConfig
+from driver_ctypes.abi.launch_structs import CUlaunchMemSyncDomainMap as CUlaunchMemSyncDomainMap
+from driver_ctypes.abi.launch_structs import CUtensorMap as CUtensorMap
 from driver_ctypes.abi.launch_structs import Structure, Union, fields
 
 CUdevice = c_int

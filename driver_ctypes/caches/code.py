@@ -115,6 +115,7 @@ def remove(name: str, folder: int) -> bool:
 
 
 def _warn(text: str) -> None:
+    """Of the caller's caller."""
     import warnings
 
     warnings.warn(text, CacheWarning, stacklevel=3)

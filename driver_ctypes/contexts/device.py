@@ -8,7 +8,7 @@ import threading
 from driver_ctypes.errors import ArgumentTypeError, CudaError, DeviceNotFoundError
 from driver_ctypes.lifetime import note_open
 from driver_ctypes.loading.table import FunctionTable
-from driver_ctypes.session.session import DeviceBase
+from driver_ctypes.session.device import DeviceBase
 from driver_ctypes.typing import TYPE_CHECKING
 from driver_ctypes.validate import member
 

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from driver_ctypes.session.session import DeviceBase
+    from driver_ctypes.session.device import DeviceBase
 
 _USED, _USED_HIGH, _RESERVED, _RESERVED_HIGH = range(4)  # CUgraphMem_attribute
 

@@ -10,7 +10,7 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from driver_ctypes.launch.attributes import Attribute
     from driver_ctypes.launch.kernel import LoadedKernel
-    from driver_ctypes.session.session import DeviceBase
+    from driver_ctypes.session.device import DeviceBase
 
 Dim3 = tuple[int, int, int]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.launch.kernel import LoadedKernel
-    from driver_ctypes.session.session import DeviceBase
+    from driver_ctypes.session.device import DeviceBase
 
 _REGISTER_UNIT = 256  # registers of a warp
 _WARP_UNIT = 4  # warps that registers are handed out to together

@@ -195,6 +195,7 @@ class FunctionTable(Single):
 
     @cached_property
     def threads(self) -> _ThreadState:
+        """What each thread asks the driver with which context is current; made for the first context."""
         return _ThreadState(self)
 
     def __repr__(self) -> str:
@@ -332,9 +333,10 @@ class FunctionTable(Single):
 
 
 def _c_name(code: int) -> str:
+    """The C name of a result that the driver does not tell; "" for none."""
     try:
         from driver_ctypes.abi.enums import CUresult
-    except ImportError:  # at exit
+    except ImportError:  # the interpreter is ending, and the driver with it
         return ""
     return f"CUDA_{CUresult(code).name}" if code in set(CUresult) else ""
 

@@ -23,7 +23,8 @@ from driver_ctypes.memory.copies import HostMemory
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.session.session import DeviceBase, Session
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 
 FORMATS = {

@@ -16,7 +16,8 @@ from driver_ctypes.validate import instance, member
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUmem_advise
     from driver_ctypes.abi.structs import CUmemLocation
-    from driver_ctypes.session.session import DeviceBase, Session
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 _PORTABLE, _MAPPED, _WRITE_COMBINED, _READ_ONLY = 1, 2, 4, 8  # CU_MEMHOSTALLOC_..., CU_MEMHOSTREGISTER_...
 _ATTACH_GLOBAL, _ATTACH_HOST = 1, 2

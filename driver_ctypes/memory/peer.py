@@ -19,7 +19,8 @@ from driver_ctypes.streams.stream import Event
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
-    from driver_ctypes.session.session import DeviceBase, Session
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 
 _UNSUPPORTED, _ALREADY_ENABLED, _NOT_ENABLED = 217, 704, 705

@@ -13,7 +13,8 @@ from driver_ctypes.validate import instance
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from driver_ctypes.session.session import DeviceBase, Session
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
     from driver_ctypes.streams.stream import StreamBase
 
 _REUSE = {"follow_event_dependencies": 1, "allow_opportunistic": 2, "allow_internal_dependencies": 3}

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from driver_ctypes.abi.structs import CUmemAllocationProp
-    from driver_ctypes.session.session import DeviceBase, Session
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 _PINNED, _DEVICE, _DESCRIPTOR = 1, 1, 1  # allocation, location and handle type
 _RIGHTS = {"": 0, "r": 1, "rw": 3}  # CUmemAccess_flags

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.arguments.signature import Signature
-    from driver_ctypes.session.session import DeviceBase, Session
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 
 _INVALID_IMAGE = 200
