@@ -193,6 +193,8 @@ _LOADS, _STORES = opcodes_with("load"), opcodes_with("store")
 def exchange(op: Op) -> int:
     """READS or WRITES for a plain access to shared memory, and for a volatile one to whatever memory; else 0."""
     found = READS if op.opcode in _LOADS else WRITES if op.opcode in _STORES else 0
+    if not found:
+        return 0
     words = op.op.split(".")
     return found if "volatile" in words or any(word.startswith("shared") for word in words) else 0
 

@@ -97,10 +97,10 @@ def _split(kernel: FlatKernel, *, single: bool) -> FlatBlock:
             if found is None:
                 raise unsupported(item.op, item.origin.source)
             if not found[0].sync:
-                touched = current.exchange | exchange(item)
-                if touched == READS | WRITES:
-                    current, touched = advance(), exchange(item)
-                current.exchange = touched
+                touched = exchange(item)
+                if current.exchange | touched == READS | WRITES:
+                    current = advance()
+                current.exchange |= touched
                 current.ops.append(item)
                 if single:
                     current = advance()

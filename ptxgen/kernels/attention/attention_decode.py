@@ -21,7 +21,7 @@ from ptxgen.builder import Builder, TensorMap, b32, bf16, f16, f32, kernel, ptr,
 from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels.attention.attention import score_factor
-from ptxgen.kernels.attention.attention_forward import check_mask, masked
+from ptxgen.kernels.attention.attention_forward import check_mask, masked, swizzle_of
 from ptxgen.kernels.attention.online_softmax import Softmax
 from ptxgen.kernels.attention.split_keys import Finish, Share, padded
 from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, normal, unit_roundoff
@@ -116,7 +116,7 @@ def attention_decode(
     if box < 8 or order not in ORDERS:
         raise BuildError(f"pages of {page_size} keys, order {order!r}", hint="a multiple of 8 keys; NHD or HND")
     check_mask(window, softcap)
-    rows, swizzle = group * queries, "128B" if d % 64 == 0 else "64B"
+    rows, swizzle = group * queries, swizzle_of(element, d)
     tile_k, tile_v = (k.tile(element, (BLOCK, d), stages=stages, swizzle=swizzle) for _ in range(2))
     pipe = k.pipeline(stages, consumers=4 * consumers)
     k.launch_dependents()

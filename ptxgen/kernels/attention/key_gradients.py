@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ptxgen.builder import Builder, TensorMap, bf16, f32, kernel, ptr, s32, u32
 from ptxgen.builder.tiles.fragments import pack
 from ptxgen.builder.values import Value
-from ptxgen.kernels.attention.attention_forward import Form, bound_of, check_mask, without
+from ptxgen.kernels.attention.attention_forward import Form, bound_of, check_mask, swizzle_of, without
 from ptxgen.kernels.attention.attention_gradients import (
     CONSUMERS,
     FULL,
@@ -105,7 +105,7 @@ class SharedStorage(NamedTuple):
 def shared_storage(k: Builder, form: Form) -> SharedStorage:
     """Lay out the shared memory of a CTA."""
     element, d, stages = form.element, form.d, form.stages
-    swizzle = "128B" if d % 64 == 0 else "64B"
+    swizzle = swizzle_of(element, d)
     keys, values = (k.tile(element, (64, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(2))
     q, d_o = (k.tile(element, (ROWS, d), stages=stages, swizzle=swizzle) for _ in range(2))
     turned_q, turned_d = (

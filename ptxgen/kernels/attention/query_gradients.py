@@ -14,6 +14,7 @@ from ptxgen.kernels.attention.attention_forward import (
     check_mask,
     hide_unseen,
     is_edge,
+    swizzle_of,
     without,
 )
 from ptxgen.kernels.attention.attention_gradients import (
@@ -74,7 +75,7 @@ class SharedStorage(NamedTuple):
 def shared_storage(k: Builder, form: Form) -> SharedStorage:
     """Lay out the shared memory of a CTA."""
     element, d, bn = form.element, form.d, form.bn
-    swizzle = "128B" if d % 64 == 0 else "64B"
+    swizzle = swizzle_of(element, d)
     q, d_o, o = (k.tile(element, (ROWS, d), stages=CONSUMERS, swizzle=swizzle) for _ in range(3))
     keys, values = (k.tile(element, (bn, d), stages=form.stages, swizzle=swizzle) for _ in range(2))
     turned_k, turned_v = (

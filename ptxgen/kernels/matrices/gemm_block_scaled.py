@@ -117,9 +117,9 @@ def plan(
         gemm_block_scaled, format=format, elements=elements, result=result, aligned=aligned, epilogue=epilogue,
         **found._asdict(), **({"argument_types": types} if types else {}),
     )  # fmt: skip
-    grid = max(1, min(ceil_div(m, found.bm) * ceil_div(n, found.bn) * batch, processors))
+    grid = max(1, min(found.tiles(m, n, batch), processors))
     given = (m, n, depth, batch, a, b, scale_a, scale_b, c, c_row, c_batch, *further)
-    return KernelPlan(kernel, grid, 128 + 32 * found.warps[0] * found.warps[1], given, programmatic=True)
+    return KernelPlan(kernel, grid, found.threads, given, programmatic=True)
 
 
 def factor_shape(rows: int, blocks: int, batch: int = 1) -> tuple[int, int, int, int]:

@@ -94,6 +94,15 @@ class Tiling(NamedTuple):
     warps: tuple[int, int] = (2, 4)
     stages: int = 3
 
+    @property
+    def threads(self) -> int:
+        """Of a CTA: the warpgroup that loads, and the warps that multiply."""
+        return 128 + 32 * self.warps[0] * self.warps[1]
+
+    def tiles(self, m: int, n: int, batch: int) -> int:
+        """Of all products."""
+        return ceil_div(m, self.bm) * ceil_div(n, self.bn) * batch
+
 
 LARGE, MIDDLE, SMALL = Tiling(), Tiling(128, 64, (4, 2), 4), Tiling(64, 64, (4, 2), 6)
 """96 KB of stages each: what a CTA of sm_120 has room for."""
@@ -109,7 +118,7 @@ def choose(m: int, n: int, batch: int, processors: int, times: dict[Tiling, floa
     """The tiles whose waves take the least time."""
 
     def time(tiling: Tiling) -> float:
-        return ceil_div(ceil_div(m, tiling.bm) * ceil_div(n, tiling.bn) * batch, processors) * times[tiling]
+        return ceil_div(tiling.tiles(m, n, batch), processors) * times[tiling]
 
     return min(times, key=time)
 
@@ -129,9 +138,9 @@ def plan(
         gemm_tma, element=element, result=result, bk=LINE // element.isa.bytes, major_a=major_a, major_b=major_b,
         aligned=aligned, epilogue=epilogue, **found._asdict(), **({"argument_types": types} if types else {}),
     )  # fmt: skip
-    grid = max(1, min(ceil_div(m, found.bm) * ceil_div(n, found.bn) * batch, processors))
+    grid = max(1, min(found.tiles(m, n, batch), processors))
     given = (m, n, depth, batch, a, b, c, *(strides or (n, m * n)), *further)
-    return KernelPlan(kernel, grid, 128 + 32 * found.warps[0] * found.warps[1], given, programmatic=True)
+    return KernelPlan(kernel, grid, found.threads, given, programmatic=True)
 
 
 _ABSENT = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ptxgen.errors import BuildError
+from ptxgen.kernels.blocks.collectives import WARP
 
-__all__ = ["ROOM", "SUMMED", "WARP", "Layout", "choose"]
+__all__ = ["ROOM", "SUMMED", "Layout", "choose"]
 
-WARP = 32
 CTA = 128
 """Threads of a CTA whose rows fit in warps; a longer row has a CTA of its own, or a cluster."""
 MOST_LANES = 512

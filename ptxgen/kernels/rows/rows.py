@@ -40,9 +40,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import bf16, e4m3, f16, f32, s8, s32, s64
 from ptxgen.errors import BuildError
+from ptxgen.kernels.blocks.collectives import WARP
 from ptxgen.kernels.cases import Case, HostArray, Variant, normal
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, widest_vector
-from ptxgen.kernels.rows.layouts import ROOM, SUMMED, WARP, Layout, choose
+from ptxgen.kernels.rows.layouts import ROOM, SUMMED, Layout, choose
 from ptxgen.kernels.rows.rows_meaning import meaning
 from ptxgen.kernels.templated import TemplateKernel
 
@@ -212,10 +213,9 @@ def plan(
     groups = _groups(rows, layout, op in SUMMED, processors)
     shared = _shared(op, layout, element, options) or None
     if shared and layout.cluster > 1 and clusters_at_once is not None:
-        groups = min(rows, max(1, clusters_at_once(launch, layout.cluster, layout.block, shared))) or 1
+        groups = max(1, min(rows, clusters_at_once(launch, layout.cluster, layout.block, shared)))
     given = (*arguments, rows, columns)
-    grid = groups * layout.cluster
-    return KernelPlan(launch, grid, layout.block, given, shared, programmatic=options.dependent)
+    return KernelPlan(launch, groups * layout.cluster, layout.block, given, shared, programmatic=options.dependent)
 
 
 # The catalogue
