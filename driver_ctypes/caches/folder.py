@@ -62,11 +62,13 @@ def open_folder(path: str, *, create: bool = False) -> Iterator[int]:
                     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.path.join(way, name)) from None
                 names[:0] = [part for part in target.split("/") if part]
                 if target.startswith("/"):
-                    os.close(at)
-                    at, way = os.open("/", _LEVEL if names else _FOLDER), "/"
+                    at, above = os.open("/", _LEVEL if names else _FOLDER), at
+                    way = "/"
+                    os.close(above)
                 continue
-            os.close(at)
-            at, way = below, os.path.normpath(os.path.join(way, name))
+            at, above = below, at  # first: a signal's handler may raise as soon as the level above is closed
+            way = os.path.normpath(os.path.join(way, name))
+            os.close(above)
             _check(os.fstat(at), way, last=not names)
         yield at
     finally:

@@ -17,7 +17,7 @@ import pytest
 import driver_ctypes as dc
 from driver_ctypes.caches import code, process
 from driver_ctypes.caches.code import key_of
-from driver_ctypes.caches.folder import cache_folder
+from driver_ctypes.caches.folder import cache_folder, open_folder
 from driver_ctypes.caches.jit import configure_jit_cache, jit_cache_settings
 from driver_ctypes.modules.linker import code_key
 from tests.driver_ctypes.kit import open_driver
@@ -305,6 +305,40 @@ def test_a_link_of_another_user_s_is_not_followed(tmp_path):
     os.lchown(tmp_path / "link", 12345, 12345)
     with pytest.warns(dc.CacheWarning, match="is a link of another user's"):
         assert dc.CubinCache(tmp_path / "link" / "cubin").get(KEY) is None
+
+
+@pytest.mark.parametrize("link", [False, True], ids=["folder", "absolute link"])
+def test_a_handler_that_raises_behind_a_close_closes_nothing_twice(tmp_path, monkeypatch, link):
+    """Its number may be another thread's by then."""
+    folder = tmp_path / "real"
+    folder.mkdir(mode=0o700)
+    path = tmp_path / "link" if link else folder
+    if link:
+        path.symlink_to(folder)
+    close, closes, due = os.close, 0, 0
+
+    class Alarm(Exception):
+        pass
+
+    def close_and_raise(at):
+        nonlocal closes
+        close(at)
+        closes += 1
+        if closes == due:
+            raise Alarm
+
+    monkeypatch.setattr(os, "close", close_and_raise)
+    before = len(os.listdir("/proc/self/fd"))
+    for number in range(1, 2 * len(path.parts)):
+        closes, due = 0, number
+        try:
+            with open_folder(str(path)):
+                pass
+        except Alarm:
+            continue
+        break
+    assert number > len(folder.parts)  # each close of the way was the one
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_the_folders_that_are_made_are_private(tmp_path):
