@@ -33,6 +33,7 @@ from ptxgen.cpu.sanitizer.order import (
     COMPLETES,
     FENCES,
     GRID,
+    NEAR_FENCES,
     ORDERED,
     PROXIES,
     RELEASES,
@@ -43,6 +44,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     ASYNC_ACCESS,
     CLUSTER_BARRIER,
     LAYERS,
+    NEAR,
     SCOPE,
     SCOPES,
     UPDATE,
@@ -106,8 +108,9 @@ class Probe:
         self._races = "racecheck" in tools
         self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
         self._wide_fences = any(_orders_ctas(op.op) for op in kernel.ops)
-        proxies = any(op.opcode == "wgmma" or ".bulk" in op.op or _fence(op.op) for op in kernel.ops)
-        self.layers = LAYERS if self._races and proxies else 1
+        fences = {_fence(op.op) for op in kernel.ops}
+        proxies = any(op.opcode == "wgmma" or ".bulk" in op.op for op in kernel.ops) or bool(fences - {0})
+        self.layers = (NEAR + 1 if NEAR_FENCES in fences else LAYERS) if self._races and proxies else 1
         self._initialised = "initcheck" in tools
         self._syncs = "synccheck" in tools
         self._batch: Batch | None = None
@@ -420,10 +423,10 @@ def is_asynchronous(op: Op) -> bool:
 
 
 def _fence(op: str) -> int:
-    """What an instruction orders beyond the threads of its CTA, for `race_fence`."""
+    """What an instruction orders, for `race_fence`."""
     words = op.split(".")
     if words[0] not in opcodes_with("fence") or "mbarrier_init" in words:
         return 0
     if any(word.startswith(("proxy", "async", "sync_restrict")) for word in words):
         return PROXIES
-    return FENCES if _BEYOND_THE_CLUSTER.intersection(words) else 0
+    return FENCES if _BEYOND_THE_CLUSTER.intersection(words) else NEAR_FENCES
