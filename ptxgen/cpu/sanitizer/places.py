@@ -15,20 +15,20 @@ __all__ = ["global_place"]
 _POINTER = 8
 
 
-def global_place(kernel: SanitizedKernel, launch: LaunchRecord, address: int) -> str:
-    """The parameter or the variable that leads into the same allocation, and how far behind that the address is. Of several, the
-    nearest before it, and of equal ones the first. The place in its allocation where nothing leads there; the address itself
-    where it is in none."""
+def global_place(kernel: SanitizedKernel, launch: LaunchRecord, address: int) -> tuple[str, str]:
+    """(name, place): the parameter or the variable that leads into the same allocation, and how far behind that the address is.
+    Of several, the nearest before it, and of equal ones the first. Where nothing leads there the name is "", and the place the
+    one in its allocation; the address itself where it is in none."""
     arena = kernel.arena
     block = arena.block_of(address)
     if block is None:
-        return f"0x{address:x}"
+        return "", f"0x{address:x}"
     base, nbytes = block
     leading = [(name, value) for name, value in _pointers(kernel, launch) if base <= value < base + max(nbytes, 1)]
     if not leading:
-        return f"byte {address - base} of an allocation of {nbytes} bytes"
+        return "", f"byte {address - base} of an allocation of {nbytes} bytes"
     name, value = min(leading, key=lambda each: (each[1] > address, abs(address - each[1])))
-    return f"{name} {'+' if value <= address else '-'} {abs(address - value)}"
+    return name, f"{name} {'+' if value <= address else '-'} {abs(address - value)}"
 
 
 def _pointers(kernel: SanitizedKernel, launch: LaunchRecord) -> Iterator[tuple[str, int]]:

@@ -68,9 +68,11 @@ def findings_of(
             space = _space(record)
             verb = "writes" if kind in _WRITES else "reads" if kind in _READS else access.verb
             access = access._replace(verb=verb)
+            at = f"0x{record.address:x}"
             if space.startswith("shared"):
                 variable, place = _variable(kernel, record)
-            at = global_place(kernel, launch, record.address) if space == "global" else f"0x{record.address:x}"
+            elif space == "global":
+                variable, at = global_place(kernel, launch, record.address)
             size = f"{record.size} bytes" if kind not in _SIZELESS else "a matrix"
             what = f"{verb} {size} at {at} of .{space} memory{place}; "
             what += _where(kernel, launch, record, kind) or _numbered(text, record)
