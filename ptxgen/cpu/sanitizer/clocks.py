@@ -133,11 +133,11 @@ def release(state: MemoryRecord, clock: Clock) -> None:
     _join(state.emitter, clock.pointer, clock.tag, known(state), state.get("tag"), layers, layers, record.get("words"))
 
 
-def release_fenced(state: MemoryRecord, clock: Clock) -> None:
-    """The same of what a fence has made visible to the threads near by; the kernel has one."""
+def release_fenced(state: MemoryRecord, clock: Clock, near: LlvmValue) -> None:
+    """The same of what a fence has made visible: with `near`, an i1, any fence, else a wide one. The kernel has fences."""
     e, record = state.emitter, record_of(state)
     layers, words, one = record.get("layers"), record.get("words"), state.emitter.const("i64", 1)
-    near = layers.ugt(NEAR).select(e.const("i64", NEAR), FENCED)
+    near = (near & layers.ugt(NEAR)).select(e.const("i64", NEAR), FENCED)
     source, reach = known(state), state.get("tag")
     visible = e.offset(source, near * (words << 2))
     _join(e, clock.pointer, clock.tag, visible, reach, layers, one, words)

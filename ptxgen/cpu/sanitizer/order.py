@@ -43,13 +43,14 @@ from ptxgen.cpu.sanitizer.state_layout import (
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "ORDERED", "PROXIES", "RELEASES", "SCOPE_OF_CLUSTER",
+__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PROXIES", "RELEASES", "SCOPE_OF_CLUSTER",
            "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete", "write_race_fence",
            "write_race_order", "write_race_warp_sync"]  # fmt: skip
 
-RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED = 1, 2, 4, 8, 16, 32
+RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER = 1, 2, 4, 8, 16, 32, 64
 """What `race_order` is told. SCOPE_OF_CLUSTER, GRID: among threads of the cluster, of the whole grid, else of the CTA alone.
-COMPLETES: a copy does it, for all who wait. ORDERED: it has a release order of its own."""
+COMPLETES: a copy does it, for all who wait. ORDERED: it has a release order of its own. NEAR_IN_CLUSTER: some of the kernel's
+fences are of the cluster's scope."""
 FENCES, PROXIES, NEAR_FENCES = 1, 2, 4
 """What `race_fence` is told: a fence among CTAs, one among proxies, one among the threads of a CTA or a cluster."""
 
@@ -93,9 +94,9 @@ def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
             with e.if_(several & (how & COMPLETES).ne(0)):
                 _tell_each_cta(state, number)
         with e.if_(strict & record.get("layers").ugt(FENCED)):
-            release_fenced(state, own)
+            release_fenced(state, own, e.const("i1", 1))
             with e.if_(several & wide):
-                release_fenced(state, clusters)
+                release_fenced(state, clusters, (how & NEAR_IN_CLUSTER).ne(0))
         with e.if_((how & GRID).ne(0)):
             fenced = record.get("layers").ugt(FENCED)
             with e.if_(~strict | fenced):

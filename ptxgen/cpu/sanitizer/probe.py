@@ -34,6 +34,7 @@ from ptxgen.cpu.sanitizer.order import (
     FENCES,
     GRID,
     NEAR_FENCES,
+    NEAR_IN_CLUSTER,
     ORDERED,
     PROXIES,
     RELEASES,
@@ -95,7 +96,7 @@ class Probe:
     where the debugger is."""
 
     __slots__ = (
-        "_async", "_batch", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting",
+        "_async", "_batch", "_cluster_fences", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting",
         "layers", "pausing", "tools",
     )  # fmt: skip
 
@@ -109,6 +110,7 @@ class Probe:
         self._fences = any(op.opcode in opcodes_with("fence") for op in kernel.ops)
         self._wide_fences = any(_orders_ctas(op.op) for op in kernel.ops)
         fences = {_fence(op.op) for op in kernel.ops}
+        self._cluster_fences = any(_fence(op.op) == NEAR_FENCES and "cluster" in op.op for op in kernel.ops)
         proxies = any(op.opcode == "wgmma" or ".bulk" in op.op for op in kernel.ops) or bool(fences - {0})
         self.layers = (NEAR + 1 if NEAR_FENCES in fences else LAYERS) if self._races and proxies else 1
         self._initialised = "initcheck" in tools
@@ -358,7 +360,7 @@ class Probe:
         if not self._races or not (acquires or releases):
             return
         how = (RELEASES if releases else 0) | (ACQUIRES if acquires else 0) | (COMPLETES if completes else 0)
-        how |= ORDERED if ordered else 0
+        how |= (ORDERED if ordered else 0) | (NEAR_IN_CLUSTER if self._cluster_fences else 0)
         if scope != "cta" or self._wide_fences:
             how |= SCOPE_OF_CLUSTER
         if scope not in ("cta", "cluster") or self._wide_fences:
