@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.record_layout import LaunchRecord
     from ptxgen.cpu.sanitizer.launch import SanitizedKernel
 
-__all__ = ["global_place"]
+__all__ = ["global_place", "parameter_word"]
 
 _POINTER = 8
 
@@ -33,9 +33,15 @@ def global_place(kernel: SanitizedKernel, launch: LaunchRecord, address: int) ->
 
 def _pointers(kernel: SanitizedKernel, launch: LaunchRecord) -> Iterator[tuple[str, int]]:
     """(name, value) of all that may lead somewhere: parameters, the words of those that are structures, variables."""
-    for name, offset, nbytes in kernel.parameters:
+    for _, offset, nbytes in kernel.parameters:
         for at in range(-offset % _POINTER, nbytes - _POINTER + 1, _POINTER):
-            value = int.from_bytes(kernel.arena.raw(launch.param + offset + at, _POINTER), "little")
-            yield name if nbytes == _POINTER else f"[{name}+{at}]", value
+            yield parameter_word(kernel, launch, offset + at)
     for symbol, value in kernel.symbols.items():
         yield symbol.split(":")[1], value
+
+
+def parameter_word(kernel: SanitizedKernel, launch: LaunchRecord, offset: int) -> tuple[str, int]:
+    """(name, value) of the 64 bits at an offset of the parameters: one of them, or a word of one that is a structure."""
+    value = int.from_bytes(kernel.arena.raw(launch.param + offset, _POINTER), "little")
+    name, start, nbytes = max((each for each in kernel.parameters if each[1] <= offset), key=lambda each: each[1])
+    return name if nbytes == _POINTER else f"[{name}+{offset - start}]", value

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.sanitizer.findings import NO_THREAD, Access, Finding, text_of
-from ptxgen.cpu.sanitizer.places import global_place
+from ptxgen.cpu.sanitizer.places import global_place, parameter_word
 from ptxgen.cpu.sanitizer.shapes import LaunchShape, shape_of
 from ptxgen.cpu.sanitizer.state_layout import CtaStart, FindingKind, FindingRecord
 from ptxgen.cpu.sanitizer.texts import CLUSTER_ORDER, GRID_ORDER, ORDER, STREAM_ORDER, TEXTS, Text
@@ -121,8 +121,7 @@ def _verb(instruction: ir.Instruction) -> str:
 
 def _outside(kernel: SanitizedKernel, launch: LaunchRecord, record: FindingRecord) -> str:
     """What lies where an access should have been, and where it is."""
-    name, offset, _size = kernel.parameters[record.other_instruction]
-    value = int.from_bytes(kernel.arena.raw(launch.param + offset, 8), "little")
+    name, value = parameter_word(kernel, launch, 8 * record.other_instruction)
     own, there = kernel.arena.block_of(value), kernel.arena.block_of(record.address)
     told = f"its address is made from parameter {name}"
     if own is not None:
