@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.blocks.collectives import WARP, warp_reduce, warp_scan
-from ptxgen.kernels.blocks.lookback import Turn, exclusive_prefix, publish_total, take_turn, words_of
+from ptxgen.kernels.blocks.lookback import counts_before, take_turn, words_of
 from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.joins.hash_frequent import WORDS, only_frequent
 from ptxgen.kernels.joins.hash_join import (
@@ -98,7 +98,16 @@ def probe_pairs(
         for count, number in zip(counts, rows.numbers):
             with k.pred(number < n):
                 count.set(k.max(count, 1))
-    before_tile, before_warp, whole = _pairs_before(k, n, states, turn, lane, warp, counts, total)
+    own = k.var(u64, 0)
+    for count in counts:
+        own += count.to(u64)
+
+    def known(before: Any, whole: Any) -> None:
+        with k.if_(n - tile * TILE <= TILE):
+            total[0] = before + whole
+
+    mine = warp_reduce(k, "sum", own)
+    before_tile, before_warp, whole = counts_before(k, states, turn, mine, lane, warp, WARPS, known, name="sums")
     with k.if_((before_tile + whole > NO_ROW) | (before_tile >= capacity.to(u64))):
         k.return_()
 
@@ -143,35 +152,6 @@ def _count(
                 count.set(all_)
                 match.set(one)
     return long
-
-
-def _pairs_before(
-    k: Builder, n: Any, states: Any, turn: Turn, lane: Any, warp: Any, counts: list[Any], total: Any
-) -> tuple[Any, Any, Any]:  # fmt: skip
-    """Pairs before this tile, before this warp in it, and of the tile. The last tile writes the total."""
-    own = k.var(u64, 0)
-    for count in counts:
-        own += count.to(u64)
-    sums = k.shared(u64, WARPS, name="sums")
-    with_tile_before = k.shared(u64, 1, name="before_tile")
-    mine = warp_reduce(k, "sum", own)
-    with k.if_(lane == 0):
-        sums[warp] = mine
-    k.barrier()
-    sum_ = sums[lane % WARPS]
-    upto = warp_scan(k, sum_, WARPS)
-    whole = k.shfl_idx(upto, WARPS - 1)
-    before_warp = k.shfl_idx(upto - sum_, warp)
-    with k.if_(warp == 0):
-        with k.if_((lane == 0) & (turn.tile != 0)):
-            publish_total(k, states, turn, whole)
-        before = exclusive_prefix(k, "sum", states, turn, whole, 0)
-        with k.if_(lane == 0):
-            with_tile_before[0] = before
-            with k.if_(n - turn.tile * TILE <= TILE):
-                total[0] = before + whole
-    k.barrier()
-    return with_tile_before[0], before_warp, whole
 
 
 class _Output:
