@@ -31,7 +31,8 @@ __all__ = ["exec"]
     "--sanitize",
     "tools",
     metavar="TOOLS",
-    help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything, or a kernel faults.",
+    help="Watch every launch with tools of the sanitizer, or all: memcheck,racecheck. Exit status 1 if they find anything, or "
+    "a kernel faults.",
 )
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write what ran to a file, as JSON.")
 @click.option("--quiet", is_flag=True, help="Say nothing at the end.")

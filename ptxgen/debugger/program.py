@@ -234,8 +234,9 @@ class Program:
     @property
     def variables(self) -> list[str]:
         """Variables in shared and local memory, and parameters."""
-        declared = [*self.kernel.shared_variables, *self.kernel.local_variables]
-        return [*(each.name for each in declared), *(name for name, _, _ in self.kernel.parameters)]
+        kernel = self.kernel
+        declared = [*(v.name for v in kernel.shared_variables), *(v.name for v in kernel.local_variables)]
+        return [*declared, *(name for name, _, _ in kernel.parameters)]
 
 
 def is_named(mangled: str, name: str) -> bool:

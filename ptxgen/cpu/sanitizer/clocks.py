@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Clock", "GridClock", "acquire", "acquire_from_grid", "epoch_of", "fill", "forget_told", "keep_in_layer", "known",
-    "next_epoch", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes", "thread_word", "warp_state",
-    "write_clock_join",
+    "next_epoch", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes",
+    "thread_word", "warp_state", "write_clock_join",
 ]  # fmt: skip
 
 HEAD = ctypes.sizeof(WarpState)

@@ -43,9 +43,9 @@ from ptxgen.cpu.sanitizer.state_layout import (
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PROXIES", "RELEASES", "SCOPE_OF_CLUSTER",
-           "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete", "write_race_fence",
-           "write_race_order", "write_race_warp_sync"]  # fmt: skip
+__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PROXIES", "RELEASES",
+           "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete",
+           "write_race_fence", "write_race_order", "write_race_warp_sync"]  # fmt: skip
 
 RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER = 1, 2, 4, 8, 16, 32, 64
 """What `race_order` is told. SCOPE_OF_CLUSTER, GRID: among threads of the cluster, of the whole grid, else of the CTA alone.

@@ -96,8 +96,8 @@ class Probe:
     where the debugger is."""
 
     __slots__ = (
-        "_async", "_batch", "_cluster_fences", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs", "_wide_fences", "counting",
-        "layers", "pausing", "tools",
+        "_async", "_batch", "_cluster_fences", "_fences", "_initialised", "_kernel", "_origins", "_races", "_syncs",
+        "_wide_fences", "counting", "layers", "pausing", "tools",
     )  # fmt: skip
 
     def __init__(self, kernel: FlatKernel, tools: frozenset[str] = frozenset()) -> None:

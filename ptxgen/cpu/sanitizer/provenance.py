@@ -71,7 +71,12 @@ def _parameter(op: Op, reg: Reg, kernel: FlatKernel) -> frozenset[Origin]:
     """The 64 bits of a parameter that an operation loads into a register, as a set; an empty one if it does not."""
     place = op.operands[1] if op.opcode == "ld" else None
     type = TYPES.get(op.op.rpartition(".")[2])
-    if not isinstance(place, FlatAddress) or place.space != "param" or place.base is not None or place.frame is not None:
+    if (
+        not isinstance(place, FlatAddress)
+        or place.space != "param"
+        or place.base is not None
+        or place.frame is not None
+    ):
         return _NOTHING
     target = op.operands[0]
     offset = place.offset + 8 * (target.index(reg) if isinstance(target, tuple) else 0)

@@ -41,8 +41,8 @@ def source_lines(directives: Sequence[ir.LineDirective], files: Mapping[int, str
 
 
 class InlinedCalls:
-    """Of the directives of a function, in their order: each names the place that it is inlined at, and the directive of that place
-    comes before it, with the next one."""
+    """Of directives in their order: each names the place that it is inlined at, and the directive of that place comes before it,
+    with the next one."""
 
     _MOST = 64
 
