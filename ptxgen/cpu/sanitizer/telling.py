@@ -11,7 +11,7 @@ from ptxgen.cpu.sanitizer.findings import NO_THREAD, Access, Finding, text_of
 from ptxgen.cpu.sanitizer.places import global_place, parameter_word
 from ptxgen.cpu.sanitizer.shapes import LaunchShape, shape_of
 from ptxgen.cpu.sanitizer.state_layout import CtaStart, FindingKind, FindingRecord
-from ptxgen.cpu.sanitizer.texts import CLUSTER_ORDER, GRID_ORDER, ORDER, STREAM_ORDER, TEXTS, Text
+from ptxgen.cpu.sanitizer.texts import CLUSTER_ORDER, FLAG_ORDER, GRID_ORDER, ORDER, STREAM_ORDER, TEXTS, Text
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
@@ -100,8 +100,10 @@ def _is_older(kind: FindingKind, record: FindingRecord, first: int) -> bool:
 
 
 def _hint(text: Text, space: str, access: Access, earlier: Access | None) -> str:
-    if text.hint is not ORDER or earlier is None or access.cta == earlier.cta:
+    if text.hint is not ORDER or earlier is None:
         return text.hint
+    if access.cta == earlier.cta:
+        return FLAG_ORDER if space == "global" else ORDER
     return GRID_ORDER if space == "global" else CLUSTER_ORDER
 
 
