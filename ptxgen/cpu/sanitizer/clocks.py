@@ -109,6 +109,11 @@ class Clock:
         """It is empty."""
         self._e.store(self._e.const("i32", 0), self.tag)
 
+    def take(self, state: MemoryRecord, other: Clock) -> None:
+        """It has what another one has too."""
+        layers = record_of(state).get("layers")
+        _take(state, self, other, layers)
+
 
 class GridClock:
     """One of the launch's, for the word or the mbarrier at an address of the machine; of one layer."""
@@ -119,6 +124,17 @@ class GridClock:
         base = e.ptr(record.get("grid_clocks"))
         self.pointer = e.offset(base, index * (record.get("words") << 2) + 4 * GRID_CLOCKS)
         self.tag = e.offset(base, index << 2)
+
+    def take(self, state: MemoryRecord, other: GridClock) -> None:
+        """It has what another one has too."""
+        _take(state, self, other, state.emitter.const("i64", 1))
+
+
+def _take(state: MemoryRecord, into: Clock | GridClock, source: Clock | GridClock, layers: LlvmValue) -> None:
+    e = state.emitter
+    reach = e.load("i32", source.tag)
+    with e.if_(reach.ne(0)):
+        _join(e, into.pointer, into.tag, source.pointer, reach, layers, layers, record_of(state).get("words"))
 
 
 def _join(e: Emitter, into: LlvmValue, tag: LlvmValue, source: LlvmValue, reach: LlvmValue, layers: LlvmValue,

@@ -43,14 +43,15 @@ from ptxgen.cpu.sanitizer.state_layout import (
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, LlvmValue
 
-__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PROXIES", "RELEASES",
-           "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete", "write_race_cluster_complete",
-           "write_race_fence", "write_race_order", "write_race_warp_sync"]  # fmt: skip
+__all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PHASED", "PROXIES",
+           "RELEASES", "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete",
+           "write_race_cluster_complete", "write_race_fence", "write_race_order", "write_race_warp_sync"]  # fmt: skip
 
-RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER = 1, 2, 4, 8, 16, 32, 64
+RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER, PHASED = (1 << bit for bit in range(8))
 """What `race_order` is told. SCOPE_OF_CLUSTER, GRID: among threads of the cluster, of the whole grid, else of the CTA alone.
 COMPLETES: a copy does it, for all who wait. ORDERED: it has a release order of its own. NEAR_IN_CLUSTER: some of the kernel's
-fences are of the cluster's scope."""
+fences are of the cluster's scope. PHASED: the address is that of an mbarrier, and 4 more for phases of parity 1: each parity has
+clocks of its own, since who waits for a phase does not know of those who have arrived for the next one."""
 FENCES, PROXIES, NEAR_FENCES = 1, 2, 4
 """What `race_fence` is told: a fence among CTAs, one among proxies, one among the threads of a CTA or a cluster."""
 
@@ -87,6 +88,13 @@ def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
             acquire_from_grid(state, grids)
         state.set("synced", epoch_of(state), lane)
     with e.if_((how & RELEASES).ne(0)):
+        with e.if_((how & PHASED).ne(0)):  # the phase before is complete: what it has told goes on
+            before = number ^ 1
+            own.take(state, Clock(record, state.get("block"), before + OWN_HASHED))
+            with e.if_(several & wide):
+                clusters.take(state, Clock(record, state.get("cluster_block"), before + CLUSTER_HASHED))
+            with e.if_((how & GRID).ne(0)):
+                grids.take(state, GridClock(record, address ^ 4))
         with e.if_(~strict):
             release(state, own)
             with e.if_(several & wide):

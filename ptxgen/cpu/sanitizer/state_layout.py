@@ -156,6 +156,7 @@ class SanitizerRecord(ctypes.Structure):
         ("async_bias", U64),  # address + this: what is under way in a word
         ("box_bias", U64),  # address + this: which row of a box that a tensor copy has brought a word is of
         ("bounds", U64),  # memcheck is on
+        ("reserved", U64),  # bytes at the end of a CTA's shared memory that count as written: the system's
         ("copies_offset", U64),  # from a warp's record to what it has under way
         ("arena", U64),  # the range of addresses that has such shadows
         ("arena_bytes", U64),
