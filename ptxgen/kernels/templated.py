@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.entry import DEFAULT_TARGET
+from ptxgen.collector import rarely_collected
 from ptxgen.isa.targets import parse_version
 from ptxgen.verifier import assert_valid, minimum_version
 
@@ -31,6 +32,7 @@ class TemplateKernel:
         parameters = ", ".join(f"{k}={v!r}" for k, v in self.parameters.items())
         return f"<kernel {self.__name__}({parameters}) from {self.template}>"
 
+    @rarely_collected()
     def module(
         self, *, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
     ) -> Module:

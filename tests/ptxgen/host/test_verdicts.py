@@ -64,5 +64,5 @@ def test_other_sources_know_nothing(process: None, monkeypatch: pytest.MonkeyPat
 
     found = disk.sources()
     assert found is not None
-    monkeypatch.setattr(disk, "sources", lambda: found._replace(marks="changed", root=str(tmp_path)))
+    monkeypatch.setattr(disk, "sources", lambda without: found._replace(marks="changed", root=str(tmp_path)))
     assert open_verdicts(kept).get("digest") is None
