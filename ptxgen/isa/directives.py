@@ -26,8 +26,8 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.notation import ALWAYS, Availability, parse_since
 
 __all__ = [

@@ -67,8 +67,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import cache
-from typing import NamedTuple
 
+from driver_ctypes.typing import NamedTuple
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -380,7 +380,7 @@ class _Set:
         self._words: frozenset[str] | None = None
 
     def read(self) -> tuple[dict[str, tuple[Availability, ...]], dict[str, int], int]:
-        """(modifiers and where each exists, numbers of registers, dotted parts of the longest modifier), as `Segment` has them."""
+        """(modifiers and where each exists, numbers of registers, parts of the longest modifier), as `Segment` has them."""
         if self._read is None:
             self._read = _parse_set(self._text, self._places)
         return self._read
@@ -641,7 +641,7 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
     specs = _parse_operands(operands)
     if lets:
         specs = tuple([_with_lets(spec, lets) for spec in specs])
-    if any([spec.selector for spec in specs]):
+    if any(spec.selector for spec in specs):
         specs = tuple([s._replace(selectors=tuple(scope[s.selector].read()[0])) if s.selector else s for s in specs])
     extra = _modifiers(" ".join(sorted(lets.get("extra", ()))), scope)
     extra -= {choice for segment in segments for choice in segment.choices}
