@@ -371,25 +371,18 @@ def _bind_any(segments: list[Segment], modifiers: list[str]) -> dict[str, str] |
 class _Set:
     """A set of modifiers, read when a row of it first is: a chapter has many, and a program needs few."""
 
-    __slots__ = ("_places", "_read", "_text", "_words")
+    __slots__ = ("_places", "_read", "_text")
 
     def __init__(self, text: str, places: NamedAvailabilities) -> None:
         self._text = text
         self._places = places
         self._read: tuple[dict[str, tuple[Availability, ...]], dict[str, int], int] | None = None
-        self._words: frozenset[str] | None = None
 
     def read(self) -> tuple[dict[str, tuple[Availability, ...]], dict[str, int], int]:
         """(modifiers and where each exists, numbers of registers, parts of the longest modifier), as `Segment` has them."""
         if self._read is None:
             self._read = _parse_set(self._text, self._places)
         return self._read
-
-    def words(self) -> frozenset[str]:
-        """The words that its modifiers consist of."""
-        if self._words is None:
-            self._words = frozenset([word for choice in self.read()[0] for word in choice.split(".")])
-        return self._words
 
 
 Sets = dict[str, _Set]
@@ -602,7 +595,7 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
     head, *clauses = (part.strip() for part in line.split(";"))
     section, *common = (part.strip() for part in section.split(";"))
     clauses += common
-    scope = dict(sets)
+    scope = sets
     since: tuple[Availability, ...] = _ALWAYS
     until: Availability | None = None
     effects, traits = set(), set()
@@ -611,7 +604,7 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
     for clause in clauses:
         if "=" in clause:
             name, _, values = clause.partition("=")
-            scope[name.strip()] = _Set(values, places)
+            scope = {**scope, name.strip(): _Set(values, places)}
         elif clause.startswith("since "):
             since = parse_since(clause[6:], places)
         elif clause.startswith("until "):
@@ -653,9 +646,11 @@ def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str)
 
 def _with_lets(spec: OperandSpec, lets: dict[str, set[str]]) -> OperandSpec:
     """The operand with what its row lets pass for its name."""
-    found = frozenset(what for what, names in lets.items() if spec.name in names)
-    elements = tuple(_with_lets(element, lets) for element in spec.elements)
-    inside = tuple(_with_lets(part, lets) for part in spec.inside)
+    found = frozenset([what for what, names in lets.items() if spec.name in names])
+    if not (found or spec.elements or spec.inside):
+        return spec
+    elements = tuple([_with_lets(element, lets) for element in spec.elements])
+    inside = tuple([_with_lets(part, lets) for part in spec.inside])
     return spec._replace(lets=found, elements=elements, inside=inside)
 
 
@@ -667,15 +662,16 @@ def _modifiers(text: str, sets: Sets) -> frozenset[str]:
 class Chapter:
     """A chapter's text, split into lines; a row is parsed when it is first asked for."""
 
-    __slots__ = ("_fixed", "_lines", "_parsed", "_places", "_possible", "_sets")
+    __slots__ = ("_every_set", "_fixed", "_lines", "_parsed", "_places", "_sets", "_sets_with")
 
     def __init__(self, text: str) -> None:
         self._sets: Sets = {}
         self._places: NamedAvailabilities = {}
         self._lines: dict[str, list[tuple[str, str, Sets]]] = {}
         self._parsed: dict[tuple[str, int], Form] = {}
-        self._fixed: dict[str, list[frozenset[str]]] = {}
-        self._possible: dict[tuple[str, int], frozenset[str]] = {}
+        self._fixed: dict[tuple[str, int], frozenset[str]] = {}
+        self._every_set: list[tuple[str, str]] = []  # (its name with the dot, its text), each that the chapter states
+        self._sets_with: dict[str, list[str]] = {}  # by modifier, the names of those whose text has it
         section, every, sets = "", "", self._sets
         for line in text.split("\n"):
             line = line.strip()
@@ -692,6 +688,7 @@ class Chapter:
                 self._places[name.strip()] = parse_since(place, self._places)
             elif line[0] == ".":
                 name, _, values = line[1:].partition("=")
+                self._every_set.append((f".{name.strip()}", values))
                 sets = {**sets, name.strip(): _Set(values, self._places)}  # rows before keep what they saw
             else:
                 opcode = _OPCODE.match(line)
@@ -719,23 +716,32 @@ class Chapter:
 
     def spelling(self, opcode: str, modifiers: Collection[str]) -> list[Form]:
         """Those of the rows that may spell these modifiers: the others name one that is not among them, or not one of them."""
-        fixed = self._fixed.get(opcode)
-        if fixed is None:
-            fixed = self._fixed[opcode] = [_fixed_modifiers(*each) for each in self._lines.get(opcode, ())]
         return [
             self._row(opcode, place)
-            for place, names in enumerate(fixed)
-            if names.issubset(modifiers) and self._words(opcode, place).issuperset(modifiers)
+            for place, (line, section, _) in enumerate(self._lines.get(opcode, ()))
+            if self._may_have(line, section, modifiers) and self._fixed_of(opcode, place).issubset(modifiers)
         ]
 
-    def _words(self, opcode: str, place: int) -> frozenset[str]:
-        """All words of a row and of the sets that it names: whatever it spells consists of these."""
-        found = self._possible.get((opcode, place))
+    def _fixed_of(self, opcode: str, place: int) -> frozenset[str]:
+        found = self._fixed.get((opcode, place))
         if found is None:
-            line, section, sets = self._lines[opcode][place]
-            words = _words(section).union(_WORD.findall(line))
-            found = self._possible[opcode, place] = words.union(*[sets[name].words() for name in words if name in sets])
+            found = self._fixed[opcode, place] = _fixed_modifiers(*self._lines[opcode][place])
         return found
+
+    def _may_have(self, line: str, section: str, modifiers: Collection[str]) -> bool:
+        """Does the text of a row, or that of a set which it names, have each of these modifiers in it?"""
+        for modifier in modifiers:
+            if modifier in line or modifier in section:
+                continue
+            named = self._sets_with.get(modifier)
+            if named is None:
+                named = self._sets_with[modifier] = [name for name, values in self._every_set if modifier in values]
+            for name in named:
+                if name in line:
+                    break
+            else:
+                return False
+        return True
 
     def _row(self, opcode: str, place: int) -> Form:
         found = self._parsed.get((opcode, place))
@@ -755,13 +761,7 @@ def _fixed_modifiers(line: str, section: str, sets: Sets) -> frozenset[str]:
     return frozenset([name for brace, name, _ in found if not brace and name not in own and name not in sets])
 
 
-@cache
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text))
-
-
 _OPCODE = re.compile(r"[a-z]\w*")
-_WORD = re.compile(r"[\w:]+")
 
 
 def parse_chapter(text: str) -> list[Form]:
