@@ -63,6 +63,7 @@ class _Environment(jinja2.Environment):
             lstrip_blocks=True,
             keep_trailing_newline=True,
             autoescape=False,
+            optimized=False,  # to look for constants takes a sixth of the time to compile, and most texts are made once
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", *([_Marks] if marked else [])],
             loader=jinja2.FunctionLoader(_load),
         )
