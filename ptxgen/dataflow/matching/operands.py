@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from driver_ctypes.typing import NamedTuple
 from ptxgen.dataflow.matching.leniency import common_type, constants_alone, exactly, takes, untyped
 from ptxgen.ir import (
     Address,

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from heapq import heappop, heappush
 from operator import or_
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from driver_ctypes.typing import NamedTuple
 from ptxgen.dataflow.graph.algorithms import members
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.lazy import lazy

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from driver_ctypes.typing import NamedTuple
 from ptxgen.dataflow.graph.solver import solve
 from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
