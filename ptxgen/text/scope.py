@@ -140,7 +140,7 @@ class ParserScope:
         while family is not None and int(index) >= family.size:
             family = family.outer
         if family is not None:
-            register = Register(name, family.type, family.lanes)
+            register = Register(f"{prefix}{int(index)}", family.type, family.lanes)  # %r02 is %r2
             self._bind(self.known, name, register, family.level)
             return register
         if name[0] == "%" and (is_special(name) or is_special(name + ".x")):
