@@ -7,10 +7,10 @@ result codes that a program handles differently.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.typing import Any, NamedTuple
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class Error(Exception):
@@ -302,6 +302,8 @@ class JitError(CudaError):
 
     def _reports(self, context: int) -> list[str]:
         reports: list[str] = []
+        from itertools import zip_longest
+
         for message, following in zip_longest(self.messages, self.messages[1:]):
             if message.line is None and message.severity == "fatal" and reports:
                 continue  # "Ptx assembly aborted due to errors" adds nothing to the errors

@@ -20,11 +20,13 @@ structure by value.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Mapping
-from functools import cache
 
 from driver_ctypes.abi.constants import SCALARS
-from driver_ctypes.typing import Any, NamedTuple
+from driver_ctypes.primitives import Mapping, cache
+from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class FunctionSpec(NamedTuple):

@@ -11,7 +11,6 @@ and the stream that its framework uses now.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
@@ -21,8 +20,13 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.validate import whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from driver_ctypes.interop.elements import ElementType
     from driver_ctypes.session.session import Session
+
+    Reader = Callable[[Any, int], "Foreign | None"]
+    """``reader(array, stream)``: the array, ready to be used on *stream*; None where it is not in device memory."""
 
 
 LEGACY = 1  # CU_STREAM_LEGACY: another name of the default stream
@@ -122,9 +126,6 @@ class Foreign(NamedTuple):
 class ForeignArgument(Exception):
     """Raised inside a launch: an argument belongs to another library, so its stream matters too."""
 
-
-Reader = Callable[[Any, int], "Foreign | None"]
-"""``reader(array, stream)``: the array, ready to be used on *stream*; None where it is not in device memory."""
 
 _readers: dict[type, Reader | None] = {}
 _MANY_TYPES = 512  # more than any program has; a program that makes types forgets the old ones

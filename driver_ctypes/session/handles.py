@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections import deque
-from contextlib import contextmanager
 
 from driver_ctypes.errors import CleanupWarning, CudaError
 from driver_ctypes.lifetime import ACCOUNTS, Single
+from driver_ctypes.primitives import contextmanager, deque
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 from driver_ctypes.typing import TYPE_CHECKING, Any
 

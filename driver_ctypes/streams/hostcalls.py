@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections import deque
-from functools import cache
 
 from driver_ctypes.errors import ArgumentTypeError, HostFunctionError
+from driver_ctypes.primitives import cache, deque
 from driver_ctypes.typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import bisect
 import ctypes
-import threading
 from array import array
 
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu import address_ranges
 from ptxgen.cpu.address_ranges import GRANULE, HUGE, PAGE, Region, give_back
@@ -74,8 +74,8 @@ class Arena:
         windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
         self._blocks = Region(self.base, windows)
         self._windows = Region(windows, self.base + size)
-        self._lock = threading.Lock()
-        self._heap_lock = threading.Lock()
+        self._lock = Lock()
+        self._heap_lock = Lock()
         self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
         self._bases: list[int] = []
         self._table: AllocationTable | None = None

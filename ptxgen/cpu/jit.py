@@ -13,9 +13,9 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-import threading
 from enum import IntEnum
 
+from driver_ctypes.primitives import RLock
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.cpu.code.compiler import find_compiler
@@ -89,7 +89,7 @@ class _Compiler:
         manager.run(module, builder)
 
 
-building = threading.RLock()
+building = RLock()
 """Held while libraries that all kernels share are loaded. Taken before every other lock of this file."""
 
 _compiler: _Compiler | None = None

@@ -5,8 +5,8 @@ imported then."""
 from __future__ import annotations
 
 import os
-import threading
 
+from driver_ctypes.primitives import RLock
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.code.store import current_store
 from ptxgen.cpu.executable import Kernel, KernelOperations
@@ -25,7 +25,7 @@ __all__ = ["LoadedProgram", "RelocatableProgram", "compile_module", "compile_rel
 _MEMORY = ("global", "const")
 """Spaces of variables that are memory; the others hold handles."""
 
-_compiling = threading.RLock()
+_compiling = RLock()
 """Held while Python makes the code of a kernel: a fork waits for that, so that no child finds it half done."""
 
 if hasattr(os, "register_at_fork"):

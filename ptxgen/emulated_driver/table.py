@@ -6,12 +6,11 @@ The functions stand in the rooms that `_AREAS` names, registered with `calls.reg
 from __future__ import annotations
 
 import ctypes
-import threading
-from functools import cache
 
 from driver_ctypes.abi import enums
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import RLock, cache
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
 from ptxgen.emulated_driver.calls.index import INDEX
@@ -44,8 +43,8 @@ AREA_OF = {symbol: area for area, symbols in INDEX.items() for symbol in symbols
 _callbacks: dict[str, Any] = {}
 _addresses: dict[str, int] = {}
 _exported: Callable[[str], int] | None = None
-_lock = threading.RLock()
-renew_in_child(globals(), "_lock", threading.RLock)
+_lock = RLock()
+renew_in_child(globals(), "_lock", RLock)
 _PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import threading
-from contextlib import contextmanager
 
 import driver_ctypes
 from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
+from driver_ctypes.primitives import Lock, contextmanager, local
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["Device", "current_device", "device", "device_of", "devices", "first_array"]
 
 _open: dict[tuple[str, int], Device] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
-class ChosenStream(threading.local):
+class ChosenStream(local):
     """What `use` or `capture` made a thread's current stream; each thread sees its own."""
 
     stream: Stream | None = None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import cache
+
+from driver_ctypes.primitives import cache
 
 __all__ = ["find_compiler"]
 

@@ -8,11 +8,11 @@ ends the epoch. Where the system lets no code be made, every call reaches Python
 from __future__ import annotations
 
 import ctypes
-import threading
 
 from driver_ctypes.abi.functions import prototype
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import NamedTuple
 from ptxgen.cpu.code.loading import LoadedObject
 from ptxgen.cpu.code.texts import load_text
@@ -212,8 +212,8 @@ class _Kept:
 
 _made: _Kept | None = None
 _refused = False
-_lock = threading.Lock()
-renew_in_child(globals(), "_lock", threading.Lock)
+_lock = Lock()
+renew_in_child(globals(), "_lock", Lock)
 
 
 def in_front_of(symbol: str, stub: int) -> int:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from itertools import count
 
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import Lock, get_ident
 from driver_ctypes.typing import TYPE_CHECKING, NoReturn
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal
@@ -40,7 +40,7 @@ class Capture:
     ) -> None:  # fmt: skip
         self.id = next(_ids)
         self.mode = mode
-        self.thread = threading.get_ident()
+        self.thread = get_ident()
         self.origin = stream
         self.graph = graph or Graph()
         self.graph.under_capture = True
@@ -48,7 +48,7 @@ class Capture:
         self.cause = ""
         self.open = True
         self.streams: dict[CapturingStream, None] = {stream: None}
-        self.lock = threading.Lock()
+        self.lock = Lock()
         stream.capture, stream.tail = self, dict(needs or {})
         self._registers = registers
         for captures in registers:
@@ -141,7 +141,7 @@ class Capture:
             self.graph.close()
 
     def end(self, stream: CapturingStream) -> Graph:
-        if self.status == Status.ACTIVE and self.mode != Mode.RELAXED and threading.get_ident() != self.thread:
+        if self.status == Status.ACTIVE and self.mode != Mode.RELAXED and get_ident() != self.thread:
             self.invalidate("another thread ended it")
             self.close()
             raise Refusal(

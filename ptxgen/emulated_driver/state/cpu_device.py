@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-
+from driver_ctypes.primitives import RLock
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ class Device:
         self.product = product
         self.total_memory = total_memory
         self.unit = unit  # of bytes that kernels reach of a block, where memcheck does not watch
-        self.lock = threading.RLock()
+        self.lock = RLock()
         self.retained = 0
         self.primary_flags = 0
         self.physical = 0  # bytes of cuMemCreate

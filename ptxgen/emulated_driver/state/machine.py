@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import mmap
 import os
-import threading
-from functools import cache
 
 from driver_ctypes.abi import enums
+from driver_ctypes.primitives import Lock, cache
 from driver_ctypes.typing import TYPE_CHECKING
 from ptxgen.cpu.cores import cores
 from ptxgen.cpu.options import WATCHDOG, LaunchOptions, asynchrony
@@ -50,7 +49,7 @@ class Machine:
         self.stated = 0  # of them, by the environment
         self.unit = 1
         self.captures: list[Capture] = []  # all that go on, in any context
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def start(self) -> None:
         if self.forked:
@@ -114,7 +113,7 @@ class Machine:
 
     def after_fork(self) -> None:
         log.after_fork()
-        self._lock = threading.Lock()
+        self._lock = Lock()
         if self.ready:
             self.ready = False
             changed()

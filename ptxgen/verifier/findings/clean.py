@@ -7,8 +7,7 @@ gets the lowest PTX version that is enough, that version is kept as well: to wor
 
 from __future__ import annotations
 
-from collections import OrderedDict
-
+from driver_ctypes.primitives import OrderedDict
 from driver_ctypes.typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
