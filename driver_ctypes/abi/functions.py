@@ -744,9 +744,7 @@ def _ctype(token: str) -> Any:
         return ctypes.c_void_p  # takes None, an int, byref(...), an array, bytes, or a callback object
     if token in SCALARS:
         return SCALARS[token]
-    from driver_ctypes.abi import structs  # only the few functions that take a structure by value need them
-
-    return getattr(structs, token)
+    return _structure(token)  # only few functions take one by value
 
 
 def _pointee(token: str) -> Any:
@@ -756,9 +754,19 @@ def _pointee(token: str) -> Any:
         return ctypes.c_char_p if inner == "char*" else ctypes.c_void_p
     if inner in SCALARS:
         return SCALARS[inner]
-    from driver_ctypes.abi import structs
+    return _structure(inner)
 
-    return getattr(structs, inner, None)
+
+def _structure(name: str) -> Any:
+    """None where it is not described. Those of launches are made without all others."""
+    from driver_ctypes.abi import launch_structs
+
+    found = getattr(launch_structs, name, None)
+    if found is None:
+        from driver_ctypes.abi import structs
+
+        found = getattr(structs, name, None)
+    return found
 
 
 @cache

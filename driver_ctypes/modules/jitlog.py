@@ -9,7 +9,6 @@ The format is that of ptxas inside the driver (recorded from driver 580): ``ptxa
 from __future__ import annotations
 
 import ctypes
-import re
 import struct
 from abc import abstractmethod
 
@@ -135,8 +134,13 @@ class Resources(NamedTuple):
 
 def parse(log: str) -> tuple[JitMessage, ...]:
     """The messages of an error or info log. A line of no known form continues the message before it."""
+    lines = list(filter(None, map(str.strip, log.splitlines())))
+    if not lines:
+        return ()
+    import re
+
     messages: list[JitMessage] = []
-    for line in filter(None, map(str.strip, log.splitlines())):
+    for line in lines:
         found = re.fullmatch(_MESSAGE, line)
         if found:
             number = found["line"]
@@ -154,6 +158,8 @@ def parse(log: str) -> tuple[JitMessage, ...]:
 
 def resources(info_log: str) -> dict[str, Resources]:
     """Resources of each function that the info log speaks of, by name; empty where the driver took its binary cache."""
+    import re
+
     found: dict[str, Resources] = {}
     name: str | None = None
     for message in parse(info_log):
@@ -223,6 +229,8 @@ def compile_error(
     if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):
         return context.error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
     fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
+    import re
+
     undefined, twice = (tuple(dict.fromkeys(re.findall(found, log))) for found in (_UNDEFINED, _DEFINED_TWICE))
     if undefined or twice or (symbol.startswith("cuLink") and code not in JIT_CODES):
         fields |= {"family": LinkError, "undefined": undefined, "defined_twice": twice}

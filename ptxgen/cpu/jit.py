@@ -13,11 +13,10 @@ from __future__ import annotations
 import itertools
 import os
 import sys
-from enum import IntEnum
 
 from driver_ctypes.primitives import RLock
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
-from driver_ctypes.typing import TYPE_CHECKING, Any
+from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar
 from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.cpu.code.elf import UnknownObjectError, exported
 from ptxgen.cpu.code.loading import LoadedObject, load_placed
@@ -42,11 +41,14 @@ __all__ = [
 ]
 
 
-class Tier(IntEnum):
-    """How much the compiler tries."""
+class Tier(int):
+    """How much the compiler tries. (`enum` takes longer to import than all that a launch compiles for.)"""
 
-    BASE = 0
-    FAST = 1
+    BASE: ClassVar[Tier]
+    FAST: ClassVar[Tier]
+
+
+Tier.BASE, Tier.FAST = Tier(0), Tier(1)
 
 
 class _Compiler:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from driver_ctypes.primitives import partial
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.jit import LoadedObject, Tier, building, compiled, compiler, left_behind, load_object, require
 from ptxgen.cpu.profiler.counters import TOOL
 from ptxgen.cpu.rt.matrix.signature import has_fused
