@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.errors import ArgumentTypeError, CudaError, DeviceNotFoundError
+from driver_ctypes import errors
+from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError
 from driver_ctypes.lifetime import note_open
 from driver_ctypes.loading.table import FunctionTable
 from driver_ctypes.primitives import Lock
@@ -110,7 +111,7 @@ class Device(DeviceBase):
         for attribute in CUdevice_attribute:
             try:
                 known[attribute] = self.attribute(attribute)
-            except CudaError as error:
+            except errors.CudaError as error:
                 if error.code != _INVALID_VALUE:
                     raise
         return known

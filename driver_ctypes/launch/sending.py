@@ -10,7 +10,7 @@ import struct
 from driver_ctypes.abi.launch_structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.signature import Signature, converter, located
-from driver_ctypes.errors import ArgumentError, CudaError
+from driver_ctypes.errors import ArgumentError
 from driver_ctypes.interop.arrays import on_device_of, read_dlpack, reader_of, same_stream
 from driver_ctypes.interop.elements import ElementType
 from driver_ctypes.launch.attributes import launch_attributes
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from driver_ctypes.arguments.parameter import ArrayStructure
+    from driver_ctypes.errors import CudaError
     from driver_ctypes.interop.arrays import Reader
     from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.streams.stream import StreamBase

@@ -20,18 +20,18 @@ from driver_ctypes.errors import (
     ArgumentError,
     ArgumentRangeError,
     ArgumentTypeError,
-    CudaError,
     ForkedProcessError,
     NotAvailableError,
 )
 from driver_ctypes.lifetime import Single, require_main_interpreter
 from driver_ctypes.primitives import Lock, WeakSet, cache, deque, get_ident, itemgetter, local, partial
-from driver_ctypes.results import FATAL_CODES, cuda_error
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from driver_ctypes.validate import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from driver_ctypes.errors import CudaError
 
     Resolve = Callable[[str, int], int]
     """``resolve(symbol, version)`` gives a function's address, or 0 where the driver lacks it."""
@@ -267,6 +267,8 @@ class FunctionTable(Single):
 
         *detail* is what else is known; *explain* may add to the log's text; *more* goes to `results.cuda_error`.
         """
+        from driver_ctypes.results import FATAL_CODES, cuda_error
+
         name, text = self.describe(code)
         log = self.new_log(of_all=code in FATAL_CODES)  # another thread's work may be at fault
         if log and explain is not None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from weakref import WeakSet, WeakValueDictionary
 
-from driver_ctypes.errors import ClosedError, ContextLostError, CudaError, source_place
+from driver_ctypes import errors
+from driver_ctypes.errors import ClosedError
 from driver_ctypes.lifetime import Process
 from driver_ctypes.loading.table import WRONG, call_corrected, check
 from driver_ctypes.primitives import Lock, get_ident
@@ -20,6 +21,7 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.errors import ContextLostError, CudaError
     from driver_ctypes.loading.table import FunctionTable
     from driver_ctypes.session.device import DeviceBase
     from driver_ctypes.session.launches import ActiveCapture
@@ -292,13 +294,13 @@ class Session(HandleOwner):
         if kernel is None or line is None:
             return log
         for module in reversed(list(self.modules.values())):
-            place = source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
+            place = errors.source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
             if place and place not in log:
                 return f"{log[: line.end()]}\n{line[0].partition('PTX:')[0]}{place}{log[line.end() :]}"
         return log
 
     def _lost(self, first: CudaError) -> ContextLostError:
-        return ContextLostError(
+        return errors.ContextLostError(
             f"the context of {self.device!r} died earlier: {first.args[0]}",
             first=first,
             function=first.function,
