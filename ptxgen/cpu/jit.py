@@ -17,11 +17,11 @@ import sys
 from driver_ctypes.primitives import RLock
 from driver_ctypes.trampoline.engine import load_llvm, without_interrupts
 from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar
-from ptxgen.cpu.code.compiler import find_compiler
 from ptxgen.cpu.code.elf import UnknownObjectError, exported
+from ptxgen.cpu.code.identity import find_compiler
 from ptxgen.cpu.code.loading import LoadedObject, load_placed
-from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
+from ptxgen.stores import current_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,10 +8,10 @@ import os
 
 from driver_ctypes.primitives import RLock
 from driver_ctypes.typing import TYPE_CHECKING
-from ptxgen.cpu.code.store import current_store
 from ptxgen.cpu.executable import Kernel, KernelOperations
 from ptxgen.cpu.relocatable import ProgramOutline, RelocatableKernel
 from ptxgen.isa.products import PLAIN
+from ptxgen.stores import current_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -15,7 +15,6 @@ from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback, unsupported_callback
 from ptxgen.emulated_driver.calls.index import INDEX
 from ptxgen.emulated_driver.calls.kept import in_front_of
-from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.calls.stubs import stub_for
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
@@ -38,6 +37,17 @@ _AREAS = (
     "graphs.attributes", "graphs.executables", "graphs.updates", "graphs.userobjects",
     "legacy", "export_tables",
 )  # fmt: skip
+
+OLDER_NAMES = {
+    f"cu{name}": f"cu{name}_v2"
+    for name in (
+        "CtxCreate", "CtxDestroy", "CtxPopCurrent", "CtxPushCurrent", "DeviceGetUuid", "DevicePrimaryCtxRelease",
+        "DevicePrimaryCtxReset", "DevicePrimaryCtxSetFlags", "EventDestroy", "GraphInstantiate", "IpcOpenMemHandle",
+        "LinkAddData", "LinkAddFile", "LinkCreate", "MemHostRegister", "StreamDestroy",
+    )
+}  # fmt: skip
+"""Exports of older CUDA versions, and the newer ones that take the same arguments. Those whose addresses have 32 bits are not
+offered: the device's have more."""
 
 AREA_OF = {symbol: area for area, symbols in INDEX.items() for symbol in symbols.split()}
 _callbacks: dict[str, Any] = {}

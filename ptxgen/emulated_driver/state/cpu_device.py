@@ -16,9 +16,9 @@ __all__ = ["Device"]
 class Device:
     """One emulated device."""
 
-    def __init__(self, ordinal: int, product: Product, total_memory: int, unit: int = 1) -> None:
+    def __init__(self, ordinal: int, product: Product | None, total_memory: int, unit: int = 1) -> None:
         self.ordinal = ordinal
-        self.product = product
+        self._product = product
         self.total_memory = total_memory
         self.unit = unit  # of bytes that kernels reach of a block, where memcheck does not watch
         self.lock = RLock()
@@ -30,6 +30,15 @@ class Device:
         self.held = 0  # bytes that pools keep and nobody uses
         self.made_arena: Arena | None = None
         """Its memory, if anybody has asked for it yet: `arena` makes it."""
+
+    @property
+    def product(self) -> Product:
+        """What it is: the plain one where nobody has said anything else."""
+        if self._product is None:
+            from ptxgen.isa.products import PLAIN
+
+            self._product = PLAIN
+        return self._product
 
     @property
     def arena(self) -> Arena:
