@@ -21,8 +21,8 @@ WITHOUT = {
         ("assembler", "resources", "strategies", "passes"), "beside this room: they read programs or write others"
     ),
     **dict.fromkeys(
-        "__main__.py builder cli compare distributed golden host hunt jax kernels lsp mcp ops report runtime torch transpile "
-        "tuning".split(),
+        "__main__.py builder cli compare debugger distributed golden host hunt jax kernels lsp mcp ops report runtime shim torch "
+        "transpile tuning".split(),
         "above the emulated driver: what they make comes as PTX, which is part of the key",
     ),
 }
@@ -85,6 +85,7 @@ def find_compiler() -> str | None:
     return os.path.dirname(spec.origin) if spec is not None and spec.origin else None
 
 
+@cache
 def compiler_identity() -> str | None:
     """llvmlite's version and library, whose LLVM is part of it; None where it is not installed."""
     folder = find_compiler()
@@ -115,6 +116,7 @@ _FEATURES = {
 """Where the maker, the model and the features stand (leaf, part): registers. Others number the core, or tell the day's clock."""
 
 
+@cache
 def processor_identity() -> str:
     """Maker, model and features: all that LLVM goes by when it compiles for the host."""
     if sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8:
