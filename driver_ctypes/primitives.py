@@ -25,19 +25,12 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections import OrderedDict, deque
-    from collections.abc import Callable, Iterator, Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Mapping
+    from contextlib import contextmanager
     from functools import cache, partial
     from operator import itemgetter
     from threading import Lock, RLock, get_ident, local
-    from typing import ParamSpec, TypeVar
     from weakref import WeakSet
-
-    P = ParamSpec("P")
-    T = TypeVar("T")
-
-    def contextmanager(function: Callable[P, Iterator[T]]) -> Callable[P, AbstractContextManager[T]]:
-        """contextlib.contextmanager, whose managers are used once and decorate nothing."""
 else:
     from _collections import OrderedDict, deque
     from _collections_abc import Mapping
@@ -59,12 +52,13 @@ else:
         return _wrapping(function, _lru_cache_wrapper(function, None, False, lambda *counts: counts))
 
     class _Managed:
-        """What `with` runs a generator by."""
+        """What `with` runs a generator by, and a function that it decorates."""
 
-        __slots__ = ("_steps",)
+        __slots__ = ("_make", "_steps")
 
-        def __init__(self, steps):
-            self._steps = steps
+        def __init__(self, make):
+            self._make = make
+            self._steps = make()
 
         def __enter__(self):
             return next(self._steps)
@@ -87,5 +81,12 @@ else:
                 return False
             raise RuntimeError("generator didn't stop after throw()")
 
+        def __call__(self, function):
+            def managed(*args, **named):
+                with _Managed(self._make):
+                    return function(*args, **named)
+
+            return _wrapping(function, managed)
+
     def contextmanager(function):
-        return _wrapping(function, lambda *args, **named: _Managed(function(*args, **named)))
+        return _wrapping(function, lambda *args, **named: _Managed(partial(function, *args, **named)))

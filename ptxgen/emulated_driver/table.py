@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _AREAS = (
-    "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
+    "contexts.device_queries", "contexts.notifications", "contexts.context", "contexts.peer", "logs_api",
     "streams.stream", "streams.events", "streams.capture", "streams.green",
     "memory.device_memory", "memory.host_memory", "memory.pointer_attributes", "memory.managed", "memory.virtual",
     "memory.pools", "memory.pool_sharing", "memory.tensormaps", "memory.copies", "memory.batches", "memory.memops",

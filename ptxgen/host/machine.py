@@ -8,6 +8,7 @@ import driver_ctypes
 from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
 from driver_ctypes.primitives import Lock, contextmanager, local
 from driver_ctypes.typing import TYPE_CHECKING, Any
+from ptxgen.collector import rarely_collected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -289,9 +290,11 @@ def _cpu_device(target: str) -> Device:
 
 def _driver(kind: str) -> driver_ctypes.Driver:
     if kind == "cpu":
-        from ptxgen.emulated_driver import open_driver
+        with rarely_collected():
+            from ptxgen.emulated_driver import open_driver
 
-        driver_ctypes.register_driver("cpu", open_driver)
+            driver_ctypes.register_driver("cpu", open_driver)
+            return driver_ctypes.driver(kind)
     return driver_ctypes.driver(kind)
 
 
