@@ -74,7 +74,9 @@ else:
                 return end is not error
             except BaseException as raised:
                 # A StopIteration that is thrown into a generator comes out of it as the cause of a RuntimeError (PEP 479)
-                stopped = isinstance(error, StopIteration) and getattr(raised, "__cause__", None) is error
+                stopped = (
+                    isinstance(error, StopIteration) and isinstance(raised, RuntimeError) and raised.__cause__ is error
+                )
                 if raised is not error and not stopped:
                     raise
                 error.__traceback__ = trace
