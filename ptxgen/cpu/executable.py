@@ -15,7 +15,6 @@ from ptxgen.cpu.jit import Tier, compiled, left_behind
 from ptxgen.cpu.machine_code import Code, lanes_of
 from ptxgen.cpu.options import LaunchOptions, LaunchRequest, LaunchStats
 from ptxgen.cpu.request import TICK, Request
-from ptxgen.cpu.rt.matrix.signature import has_fused
 from ptxgen.isa.products import PLAIN
 
 if TYPE_CHECKING:
@@ -162,7 +161,11 @@ class Kernel:
         self.local_bytes = found.local_bytes
         self.registers = min(max(found.code.live_words + 8, 16), 255)
         self._local = found.local_bytes, found.local_stride  # without a stack
-        self._has_fused = any(map(has_fused, found.code.matrices))
+        self._has_fused = False
+        if found.code.matrices:
+            from ptxgen.cpu.rt.matrix.signature import has_fused
+
+            self._has_fused = any(map(has_fused, found.code.matrices))
         self._break_even = found.lines * COST / GAIN
         self.code = found.code
         self.relocatable = found

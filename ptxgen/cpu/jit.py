@@ -20,11 +20,12 @@ from driver_ctypes.typing import TYPE_CHECKING, Any, ClassVar
 from ptxgen.cpu.code.elf import UnknownObjectError, exported
 from ptxgen.cpu.code.identity import find_compiler
 from ptxgen.cpu.code.loading import LoadedObject, load_placed
-from ptxgen.errors import UnsupportedError
 from ptxgen.stores import current_store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from ptxgen.errors import UnsupportedError
 
 __all__ = [
     "LoadedObject",
@@ -112,6 +113,8 @@ def require() -> None:
 
 
 def _missing(why: str) -> UnsupportedError:
+    from ptxgen.errors import UnsupportedError
+
     return UnsupportedError(
         f"the CPU device compiles kernels with llvmlite, which {sys.executable} cannot import ({why})",
         hint="pip install llvmlite, or run on a GPU",

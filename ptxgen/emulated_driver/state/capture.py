@@ -9,11 +9,12 @@ from driver_ctypes.primitives import Lock, get_ident
 from driver_ctypes.typing import TYPE_CHECKING, NoReturn
 from ptxgen.emulated_driver import numbers
 from ptxgen.emulated_driver.errors.refusal import Refusal
-from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC, Edge
-from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from ptxgen.emulated_driver.state.edges import Edge
+    from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork
 
 Mode = numbers.CUstreamCaptureMode
 Status = numbers.CUstreamCaptureStatus
@@ -42,7 +43,11 @@ class Capture:
         self.mode = mode
         self.thread = get_ident()
         self.origin = stream
-        self.graph = graph or Graph()
+        if graph is None:
+            from ptxgen.emulated_driver.state.graph import Graph
+
+            graph = Graph()
+        self.graph = graph
         self.graph.under_capture = True
         self.status = Status.ACTIVE
         self.cause = ""
@@ -71,6 +76,8 @@ class Capture:
 
     def add(self, stream: CapturingStream, work: NodeWork, *, overlap: bool = False) -> Node:
         """A node after the stream's last ones; with `overlap` it may begin before those that are kernels have ended."""
+        from ptxgen.emulated_driver.state.edges import PLAIN, PROGRAMMATIC
+
         with self.lock:
             self.check()
             edges = dict(stream.tail)
