@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 
 from driver_ctypes.errors import Error
 from driver_ctypes.lifetime import renew_in_child
+from driver_ctypes.primitives import Lock
 from driver_ctypes.typing import TYPE_CHECKING, Any
 from ptxgen.cpu.code.texts import load_text
 
@@ -225,8 +225,8 @@ def _watch_forks(library: LoadedObject) -> None:
 
 
 _maker = _Maker()
-_lock = threading.Lock()
-renew_in_child(globals(), "_lock", threading.Lock)
+_lock = Lock()
+renew_in_child(globals(), "_lock", Lock)
 
 
 def stub_for(callback: Any) -> int:
