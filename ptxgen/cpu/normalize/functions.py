@@ -5,11 +5,12 @@ The address of a function is a number of its own, the same in every kernel of it
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.dataflow.graph.algorithms import strongly_connected_components
+from ptxgen.dataflow.graph.algorithms import reachable_from, strongly_connected_components
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,19 +48,47 @@ class ModuleFunctions:
     @cached_property
     def recursive(self) -> frozenset[str]:
         """The functions that call themselves, directly or through others that they call by name."""
-        edges = {name: list(dict.fromkeys(self._called(function))) for name, function in self.named.items()}
         found = set()
-        for component in strongly_connected_components(list(edges), lambda name: edges[name]):
-            if len(component) > 1 or component[0] in edges[component[0]]:
+        for component in self._components:
+            if len(component) > 1 or component[0] in self._calls[component[0]]:
                 found.update(component)
         return frozenset(found)
 
-    def _called(self, function: ir.Function) -> Iterator[str]:
+    @cached_property
+    def _components(self) -> list[list[str]]:
+        """The functions, those that call each other together, what is called before its callers."""
+        return strongly_connected_components(list(self._calls), lambda name: self._calls[name])
+
+    @cached_property
+    def _calls(self) -> dict[str, list[str]]:
+        """What each function calls by name, once for each call."""
+        return {function.name: list(self.called(function)) for function in self.named.values()}
+
+    def called(self, function: ir.Function) -> Iterator[str]:
+        """What it calls by name, once for each call."""
         for i in function.instructions():
             if i.opcode == "call":
                 for operand in i.operands:
                     if isinstance(operand, ir.Symbol) and operand.name in self.named:
                         yield self.named[operand.name].name
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The instructions of each function, with those of a copy for each of its calls but of recursive functions."""
+        found: dict[str, int] = {}
+        for component in self._components:
+            for name in component:
+                inner = sum(found.get(callee, 0) for callee in self._calls[name] if callee not in self.recursive)
+                found[name] = inner + sum(1 for _ in self.named[name].instructions())
+        return found
+
+    def sites(self, entry: ir.Function) -> Counter[str]:
+        """How many calls there are of each function in the text of what a kernel reaches."""
+        found: Counter[str] = Counter()
+        reached = reachable_from([entry.name, *(f.name for f in self.addressed)], lambda name: self._calls[name])
+        for name in reached:
+            found.update(self._calls[name])
+        return found
 
     @cached_property
     def addressed(self) -> tuple[ir.Function, ...]:

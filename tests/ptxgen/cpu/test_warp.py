@@ -199,3 +199,12 @@ def test_volatile_accesses_of_a_warp_stay_together(space):
 	st.global.u32 [%o], %r2;"""
     )
     assert result.u32 == [t * (t + 1) // 2 for t in range(32)]
+
+
+@pytest.mark.parametrize("space", ["", ".global"])
+def test_lanes_of_an_older_target_keep_step(space):
+    """What all lanes count in one word, each lane of a warp counts once: so GCC's code for OpenMP keeps its stacks."""
+    header = ".version 6.0\n.target sm_60\n.address_size 64\n"
+    count = f"ld{space}.u32 %r1, [%out]; add.u32 %r1, %r1, 1; st{space}.u32 [%out], %r1;\n"
+    result = run(2 * count + "ld.global.u32 %r1, [%out]; bar.sync 0; st.global.u32 [%o], %r1;", before=header)
+    assert result.u32 == [2] * 32
