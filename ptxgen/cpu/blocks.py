@@ -56,8 +56,8 @@ Step = Op | Choice
 class FlatBlock:
     """A straight run of operations, ended by at most one terminator; or one `sync` operation alone.
 
-    It reads shared memory (in lockstep: memory that lanes share) or writes it, and not both (`exchange`): so lanes of a warp that are together see there what the others
-    have written an instruction before, without `bar.warp.sync`, as on a GPU.
+    It reads shared memory (in lockstep: memory that lanes share) or writes it, and not both (`exchange`): so lanes of a warp that
+    are together see there what the others have written an instruction before, without `bar.warp.sync`, as on a GPU.
 
     `index` is the place in execution order. `targets` are where the terminator's branch goes, `following` is where lanes go that
     fall through (None when none do). `size` counts its instructions, those that are done once per warp too. `live_in` and

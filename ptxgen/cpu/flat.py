@@ -230,7 +230,7 @@ class FlatKernel:
 
     def __init__(self, name: str, *, lockstep: bool = False) -> None:
         self.name = name
-        self.lockstep = lockstep  # lanes that are together read and write memory together, as before independent threads (sm_70)
+        self.lockstep = lockstep  # lanes that are together read and write memory together, as before sm_70
         self.items: list[Op | Mark] = []
         self.ops: list[Op] = []
         self.regs: list[Reg] = []

@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import cache
 
 __all__ = [
-    "ADDRESS_SIZE", "INDEPENDENT_THREADS", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets",
+    "ADDRESS_SIZE", "INDEPENDENT_THREADS", "LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version",
+    "similar_targets",
 ]  # fmt: skip
 
 VERSIONS: tuple[tuple[int, int], ...] = (

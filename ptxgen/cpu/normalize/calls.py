@@ -27,9 +27,9 @@ __all__ = ["Calls"]
 _DEEPEST = 64
 """So deep may calls be in one another: further ones go through the stack."""
 _MOST_COPIED = 10_000
-"""A kernel with more instructions than these, were every call a copy, calls through the stack (compiling takes about 1 ms each) ..."""
+"""A kernel that had more instructions than these, were every call a copy, calls through the stack: compiling takes 1 ms each."""
 _SMALL = 100
-"""... but for functions of at most so many, and those with one call."""
+"""There, too, copies stand for calls of functions of at most so many, and of those that are called in one place."""
 
 
 class Calls:

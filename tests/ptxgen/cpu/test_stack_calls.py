@@ -224,19 +224,9 @@ def test_vectors_in_registers_as_parameters(options, again, found):
 
 LONG = """
 .func (.reg .u32 r) twice(.reg .u32 n) { add.u32 r, n, n; ret; }
-.func (.reg .u32 r) long(.reg .u32 n)
-{
-	call (r), twice, (n);
-	""" + 200 * "add.u32 r, r, 1;" + """
-	ret;
-}
-.func (.reg .u32 r) other(.reg .u32 n)
-{
-	call (r), long, (n);
-	add.u32 r, r, 7;
-	ret;
-}
-"""
+.func (.reg .u32 r) long(.reg .u32 n) { call (r), twice, (n); ONES ret; }
+.func (.reg .u32 r) other(.reg .u32 n) { call (r), long, (n); add.u32 r, r, 7; ret; }
+""".replace("ONES", 200 * "add.u32 r, r, 1;")
 
 
 @TIERS
