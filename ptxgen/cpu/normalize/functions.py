@@ -15,7 +15,7 @@ from ptxgen.dataflow.graph.algorithms import reachable_from, strongly_connected_
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CODE", "CODE_STEP", "ModuleFunctions"]
+__all__ = ["CODE", "CODE_STEP", "ModuleFunctions", "names_in"]
 
 CODE, CODE_STEP = 1 << 46, 16
 """The address of a module's first function, and from one to the next."""
@@ -93,7 +93,7 @@ class ModuleFunctions:
     @cached_property
     def addressed(self) -> tuple[ir.Function, ...]:
         """The functions with a body whose address the module takes: what a call through a register may reach."""
-        taken = {name for v in self._module.variables if v.init is not None for name in _names(v.init)}
+        taken = {name for v in self._module.variables if v.init is not None for name in names_in(v.init)}
         for function in self._module.functions:
             for i in function.instructions():
                 if i.opcode != "call":
@@ -102,12 +102,12 @@ class ModuleFunctions:
         return tuple(self.named[name] for name in found)
 
 
-def _names(init: ir.program.Initializer) -> Iterator[str]:
+def names_in(init: ir.program.Initializer) -> Iterator[str]:
     """The symbols in an initial value."""
     if isinstance(init, tuple):
         for element in init:
-            yield from _names(element)
+            yield from names_in(element)
     elif isinstance(init, (ir.Masked, ir.Generic)):
-        yield from _names(init.symbol)
+        yield from names_in(init.symbol)
     elif isinstance(init, ir.Symbol):
         yield init.name
