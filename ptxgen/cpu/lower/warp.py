@@ -1,7 +1,7 @@
 """Operations among the lanes of a warp (manual 9.7.9.6 and 9.7.13.8 to .13: shfl, vote, match, redux, elect, activemask).
 
-Each waits, in a block of its own, until all lanes of its member mask that have not exited are there. The forms without a mask, for
-targets before sm_70, take those that are there.
+Each waits, in a block of its own, until all lanes of its member mask that have not exited are there. The forms without a
+mask, for targets before sm_70, take those that are there.
 """
 
 from __future__ import annotations
