@@ -18,7 +18,7 @@ from ptxgen.emulated_driver.calls.index import INDEX
 from ptxgen.emulated_driver.calls.kept import in_front_of
 from ptxgen.emulated_driver.calls.older_names import OLDER_NAMES
 from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
-from ptxgen.emulated_driver.calls.stubs import stub_for
+from ptxgen.emulated_driver.calls.stubs import answer_at_the_end, stub_for
 from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.modules import keeping  # noqa: F401  (whoever compiles or verifies from now on keeps it)
 from ptxgen.emulated_driver.state.machine import VERSION, driver_version
@@ -83,7 +83,9 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             return 0
         if symbol not in _addresses:
             made = per_thread_callback(base) if suffix else callback(base)
-            address = in_front_of(symbol, stub_for(made))  # where the stack has no room, none of the two is kept
+            address = in_front_of(
+                symbol, stub_for(made, answer_at_the_end(symbol))
+            )  # where the stack has no room, none of the two is kept
             _callbacks[symbol], _addresses[symbol] = made, address
         return _addresses[symbol]
 
