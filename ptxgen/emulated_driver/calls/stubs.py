@@ -34,8 +34,8 @@ __all__ = ["FORKED", "WORDS", "answer_at_the_end", "create_key", "stub_for"]
 
 _NOT_INITIALIZED, _DEINITIALIZED = 3, 4  # CUresult
 _ENDS = (
-    "Destroy", "Free", "FreeAsync", "FreeHost", "Release", "Unload", "Unregister", "UnregisterResource", "Unmap", "CloseMemHandle",
-    "Synchronize", "PushCurrent", "PopCurrent", "SetCurrent", "Detach",
+    "Destroy", "Free", "FreeAsync", "FreeHost", "Release", "Unload", "Unregister", "UnregisterResource", "Unmap",
+    "CloseMemHandle", "Synchronize", "PushCurrent", "PopCurrent", "SetCurrent", "Detach",
 )  # fmt: skip
 """How names of functions end that wait, free, or say for which context that is."""
 _VERSIONS = ("_ptsz", "_ptds", "_v2")
