@@ -19,7 +19,8 @@ from ptxgen.host import Array, Device
 from ptxgen.host.exchange import Borrowed
 from ptxgen.host.machine import first_array
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.launches import LaunchCache, flat, prepare_chain
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import flat, prepare_chain
 from ptxgen.ops.operands import empty_like, read
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class Launches:
 
     def run(self, plan: Callable[..., Plans], options: tuple[Any, ...], *arrays: Any) -> None:
         """Launch on the current stream, or on the arrays'."""
-        key, known = self._cache.find((plan.__name__, options), *arrays)
+        key, known, _ = self._cache.find((plan.__name__, options), arrays)
         if known is not None:
             self.last = known
             known.run(*arrays)

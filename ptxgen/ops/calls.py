@@ -32,7 +32,9 @@ from ptxgen.errors import BuildError
 from ptxgen.host import Array
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
-from ptxgen.ops.launches import LaunchCache, joined, note_launches, seen_launches, with_result
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import joined, note_launches, seen_launches, with_result
+from ptxgen.ops.operands import address_of
 from ptxgen.ops.results import Results, new_like, new_numbers
 from ptxgen.ops.scratch import temporary
 
@@ -225,7 +227,8 @@ def kept_launch(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLa
     for array in arrays:
         if array is None:
             return None, None
-    return _launches.find((options, get_ident()), *arrays)
+    key, known, _ = _launches.find((options, get_ident()), arrays)
+    return key, known
 
 
 def launched_before(options: tuple[Any, ...], *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
@@ -246,7 +249,7 @@ def launched_into(options: tuple[Any, ...], x: Any, make: Callable[[Any], Any], 
         known.run(x, out)
         return key, out
     made = make(x)
-    known.run_into(made.pointer if type(made) is Array else made.data_ptr())
+    known.run_into(address_of(made))
     return key, made
 
 
@@ -263,7 +266,7 @@ def sized_again(known: PreparedLaunch, like: Any, *, numbers: bool = False) -> A
     with _stream_of(known):
         results = Results(like, known.place)
         made = new_numbers(like) if numbers else new_like(like)
-        known.run_into(made.pointer if isinstance(made, Array) else made.data_ptr())
+        known.run_into(address_of(made))
         return results.cut(made, known.read())
 
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import sys
 import threading
 from collections.abc import Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
-from weakref import ref
 
 from driver_ctypes.streams.stream import capture_of, running_captures
-from ptxgen.host import Array, device
+from ptxgen.host import Array
 from ptxgen.kernels.plan import KernelPlan
-from ptxgen.ops.operands import Operand, Transposed
+from ptxgen.ops.operands import Operand
 from ptxgen.ops.scratch import OfContexts
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Device
 
 __all__ = [
-    "Copy", "Fill", "LaunchCache", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
+    "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
     "note_launches", "prepare", "prepare_chain", "seen_launches", "with_result",
 ]  # fmt: skip
 
@@ -47,6 +45,8 @@ class PreparedLaunch(NamedTuple):
     """What is launched behind it."""
     operands: tuple[tuple[int, Operand, Any], ...] = ()
     """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
+    pointers: tuple[int, ...] = ()
+    """Which arguments are addresses of arrays of ours."""
     read: Callable[..., Any] | None = None
     """What reads the results that it leaves."""
     result: tuple[tuple[int, ...], ...] = ()
@@ -206,99 +206,6 @@ def flat(arrays: Any) -> list[Any]:
     return found
 
 
-class LaunchCache:
-    """Launches that a program asks for again and again: by their arrays, what else they were asked for with, and the stream."""
-
-    __slots__ = ("_context", "_launches")
-    most = 4096
-
-    def __init__(self) -> None:
-        self._launches: dict[Any, PreparedLaunch] = {}
-        self._context: Context | None = None  # that of the launch kept last
-
-    def find(self, options: Any, *arrays: Any) -> tuple[Any, PreparedLaunch | None]:
-        """(a key for `keep`, the launch that was kept for arrays at the same places of the same form). The key is None where
-        an array is of a library that is read slowly; an array may be None, which stays out of it, or a list of several."""
-        found: list[Any] = [options]
-        where: list[Any] = []
-        if not _note(arrays, found, where):
-            return None, None
-        first = where[0]
-        place = _gpu(first) if type(first) is int else first
-        if place.chosen.stream is not None:
-            chosen = place.chosen_stream
-            stream = None if chosen is None else chosen.handle
-            if chosen is not None and chosen.owned:  # another stream may have its handle when it is closed
-                found.append(ref(chosen))
-        else:
-            number = next((each for each in where if type(each) is int), None)
-            stream = None if number is None else sys.modules["torch"]._C._cuda_getCurrentRawStream(number)
-        found.append(stream)
-        key = tuple(found)
-        try:
-            known = self._launches.get(key)
-        except TypeError:  # an option that is a list, which planning refuses
-            return None, None
-        return key, known if known is not None and known.usable else None
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._launches.clear()
-
-    def keep(self, key: Any, launch: PreparedLaunch) -> None:
-        """For the next `find` of the same; nothing where the key is None."""
-        if key is None:
-            return
-        if len(self._launches) >= self.most:
-            self._launches.clear()
-        if launch.context is not self._context:  # those of a context that was closed go
-            self._launches = {key: each for key, each in self._launches.items() if not each.context.closed}
-            self._context = launch.context
-        self._launches[key] = launch
-
-
-def _note(arrays: Any, found: list[Any], where: list[Any]) -> bool:
-    """Note what tells arrays from others, and where each is: a device of ours, or the number of PyTorch's. False where one is of
-    a library that is read slowly, or the first one is none."""
-    for array in arrays:
-        kind = type(array)
-        if kind is Array:
-            life = array._life
-            address = array._address if life.context is not None else array.pointer  # which says that it is closed
-            found += (address, array.shape, array.type.name, array.device)
-            where.append(array.device)
-        elif kind is list or kind is tuple:
-            found.append(len(array))
-            if not _note(array, found, where):
-                return False
-        elif array is None:
-            if not where:
-                return False
-            found.append(None)
-        elif kind is Transposed:
-            found.append("transposed")
-            if not _note((array.array,), found, where):
-                return False
-        elif hasattr(kind, "data_ptr"):
-            number = array.get_device()
-            if number < 0:
-                return False
-            found += (array.data_ptr(), array.shape, array.stride(), array.dtype, number)
-            where.append(number)
-        else:
-            return False
-    return bool(where)
-
-
-def _gpu(number: int) -> Device:
-    found = _gpus.get(number)
-    if found is None:
-        found = _gpus[number] = device(f"cuda:{number}")
-    return found
-
-
-_gpus: dict[int, Device] = {}
-
 Plan = Union["KernelPlan", "Fill", "Copy"]
 
 Plans = Sequence[Plan]
@@ -320,9 +227,10 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
     signature = handle.function.signature
     assert signature is not None
     arguments: list[Any] = []
-    operands = []
+    operands, pointers = [], []
     for index, (parameter, argument) in enumerate(zip(signature.params, plan.arguments)):
         if isinstance(argument, Array):
+            pointers.append(index)
             arguments.append(argument.pointer)
         elif not isinstance(argument, Operand):
             arguments.append(argument)
@@ -334,19 +242,20 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
     key = (handle, plan.grid, plan.block, plan.shared, stream, plan.cooperative, plan.programmatic)
     launcher = kept.get(key)
     if launcher is None:
-        if len(kept) >= LaunchCache.most:
+        if len(kept) >= _MOST:
             kept.clear()
         launcher = handle.bind(plan.grid, plan.block, shared=plan.shared, stream=stream, **plan.attributes)
         kept[key] = launcher
     made_of = plan._replace(arguments=())  # which would keep the caller's arrays
     return PreparedLaunch(
         launcher, tuple(arguments), place, stream, place.context, scratch, _lives(scratch), operands=tuple(operands),
-        plan=made_of,
+        pointers=tuple(pointers), plan=made_of,
     )  # fmt: skip
 
 
 _launchers = OfContexts()
 """By all that a launch has beside its arguments: to make one takes 0.1 ms."""
+_MOST = 4096
 
 
 def _lives(arrays: Any) -> tuple[Life, ...]:

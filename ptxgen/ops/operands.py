@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.arguments.parameter import element_of
@@ -9,17 +11,22 @@ from driver_ctypes.interop.arrays import extents_of, reader_of
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
+from ptxgen.host.arrays import empty
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.builder.values import Value
     from ptxgen.isa.types import ScalarType
 
 __all__ = [
     "ALIGNED",
     "Operand",
+    "address_of",
     "as_map",
     "check_apart",
     "empty_like",
+    "maker_of",
     "read",
     "read_dense",
     "same_device",
@@ -228,6 +235,26 @@ def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[
 
         return cupy.empty(shape, dtype=_CUPY[element.isa.name])
     return place.empty(shape, element)
+
+
+def maker_of(made: Any) -> Callable[[], Any] | None:
+    """What makes further arrays like one of `empty_like`; None for None."""
+    if made is None:
+        return None
+    if isinstance(made, Array):
+        return partial(empty, made.device, made.shape, made.type)
+    home = type(made).__module__.partition(".")[0]
+    if home == "torch":
+        return partial(sys.modules["torch"].empty, made.shape, dtype=made.dtype, device=made.device)
+    return partial(sys.modules[home].empty, made.shape, dtype=made.dtype)
+
+
+def address_of(made: Any) -> int:
+    """Where an array of `empty_like` begins."""
+    if isinstance(made, Array):
+        return made.pointer
+    address: int = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
+    return address
 
 
 _TORCH = {

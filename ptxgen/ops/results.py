@@ -9,7 +9,7 @@ from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, s32, u32
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
-from ptxgen.ops.operands import empty_like
+from ptxgen.ops.operands import address_of, empty_like
 
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
@@ -44,8 +44,7 @@ class Results:
         """A result, which was made without gaps, as an array of ours."""
         if isinstance(made, Array):
             return made
-        address = made.data_ptr() if hasattr(made, "data_ptr") else made.data.ptr
-        return Array(self.device, Borrowed(self.device.context, address, made), element.isa, shape)
+        return Array(self.device, Borrowed(self.device.context, address_of(made), made), element.isa, shape)
 
     @property
     def number(self) -> type[Value]:

@@ -14,7 +14,8 @@ from ptxgen.builder import f32, s32, s64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.rows import column_sums
 from ptxgen.kernels.rows import rows as kernels
-from ptxgen.ops.launches import LaunchCache, PreparedLaunch, prepare
+from ptxgen.ops.launch_cache import LaunchCache
+from ptxgen.ops.launches import PreparedLaunch, prepare
 from ptxgen.ops.operands import Operand, check_apart, empty_like, read, same_device, stream_of
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def rms_norm_backward(
 def cross_entropy(x: Any, targets: Any, out: Any = None, *, logs: Any = None, explain: bool = False) -> Any:
     """log(sum of e^x) - x[target] along the last dimension; returns `out`, f32, an element a row: 0 where the target, an s64 or
     s32, is outside of the row, as -100 is. `logs` gets the logarithms of the sums, for `cross_entropy_backward`."""
-    return _run("cross_entropy", {"x": x}, {}, {"targets": targets, "losses": out, "logs": logs}, explain=explain)
+    return _run("cross_entropy", {"x": x}, {"losses": out}, {"targets": targets, "logs": logs}, explain=explain)
 
 
 def cross_entropy_backward(
@@ -166,27 +167,25 @@ def _run(
     op: str, arrays: Mapping[str, Any], results: Mapping[str, Any], others: Mapping[str, Any] = {},
     *, eps: float = 0.0, explain: bool = False,
 ) -> Any:  # fmt: skip
-    given = (*arrays.values(), *results.values(), *others.values())
-    made = (op == "cross_entropy" and others["losses"] is None) or any(each is None for each in results.values())
-    key, known = (None, None) if made or explain else _launches.find((op, eps), *given)
+    given = (*arrays.values(), *others.values())
+    key, known, made = _launches.find((op, eps), given, tuple(results.values()), skip=explain)
     if known is None:
         found = {name: read(_NAMES.get(name, name), each) for name, each in arrays.items()}
         x = found["x"]
-        if made and op == "cross_entropy":
-            others = {**others, "losses": empty_like(arrays["x"], x.device, x.shape[:-1], f32)}
-        elif made:
-            results = {**results, "y": empty_like(arrays["x"], x.device, x.shape, x.element)}
-        given = (*arrays.values(), *results.values(), *others.values())
-        outs = {name: read(_NAMES.get(name, name), each) for name, each in results.items()}
-        rest = {name: read(name, each) for name, each in others.items() if each is not None}
+        if made[0] is None:
+            shape, element = (x.shape[:-1], f32) if op == "cross_entropy" else (x.shape, x.element)
+            made = (empty_like(arrays["x"], x.device, shape, element), *made[1:])
+        named = {**dict(zip(results, made)), **others}
+        rest = {name: read(_NAMES.get(name, name), each) for name, each in named.items() if each is not None}
+        outs = {name: rest.pop(name) for name in ("y", "z") if name in rest}
         plan = _planned(op, found, outs, rest, eps)
         if explain:
             return plan.explained
         place = x.device
         known = prepare(plan, place, stream_of(place, *found.values(), *outs.values(), *rest.values()))
-        _launches.keep(key, known)
-    known.run(*given)
-    return results["y"] if "y" in results else others["losses"]
+        _launches.keep(key, known, made)
+    known.run(*given, *made)
+    return made[0]
 
 
 _NAMES = {"g": "gradient", "r": "residual", "y": "out", "z": "stored"}
@@ -284,31 +283,25 @@ def _norm_backward(
     op: str, x: Any, gradient: Any, others: Mapping[str, Any], out: Any, sums: Mapping[str, Any], explain: bool
 ) -> Any:
     weighted = others["weight"] is not None
-    given = (x, gradient, out, *others.values(), *sums.values())
-    complete = out is not None and (not weighted or all(each is not None for each in sums.values()))
-    cached = complete and not explain and not running_captures
-    key, known = _launches.find((op,), *given) if cached else (None, None)
+    given, skip = (x, gradient, *others.values()), explain or bool(running_captures)
+    key, known, made = _launches.find(op, given, (out, *sums.values()), skip=skip)
     if known is None:
         source, slope = read("x", x), read("gradient", gradient)
         place = source.device
-        if out is None:
-            out = empty_like(x, place, source.shape, source.element)
-        if weighted:
-            sums = {
-                name: empty_like(x, place, source.shape[-1:], f32) if each is None else each
-                for name, each in sums.items()
-            }
-        result = read("out", out)
+        shapes = [(source.shape, source.element), *([(source.shape[-1:], f32)] * len(sums) if weighted else ())]
+        made = [empty_like(x, place, *shape) if each is None else each for each, shape in zip(made, shapes)]
+        made += [each for each in sums.values() if not weighted]
+        result = read("out", made[0])
         rest = {name: read(name, each) for name, each in others.items() if each is not None}
-        totals = {name: read(name, each) for name, each in sums.items() if each is not None}
+        totals = {name: read(name, each) for name, each in zip(sums, made[1:]) if each is not None}
         if not weighted and totals:
             raise BuildError(f"{next(iter(totals))} without weight", hint="a weight, of ones where there is none")
         known, plan = _backward_launch(op, source, slope, result, rest, totals)
         if explain:
             return plan.explained
-        _launches.keep(key, known)
-    known.run(x, gradient, out, *others.values(), *sums.values())
-    return (out, *sums.values()) if weighted else out
+        _launches.keep(key, known, made)
+    known.run(*given, *made)
+    return tuple(made) if weighted else made[0]
 
 
 def _backward_launch(
