@@ -1,14 +1,14 @@
 """Launches that a program asks for again and again.
 
-A call has a *form*: its options, its stream, and of each array the shape, the strides, the type of its elements and the device. Of
-a form three things are kept: how new results are made, the launches for arrays at the same addresses, and how these are moved to
-other addresses, where nothing but the addresses in them depends on where the arrays are.
+A call has a *form*: its options, its stream, and of each array the shape, the strides, the type of its elements and the device.
+Kept are launches by the form and the addresses of their arrays; and by the form alone how new results are made, and how a launch
+is moved to other addresses, where nothing but the addresses in it depends on where the arrays are.
 
     key, known, (out,) = _launches.find(options, (x,), (out,))
     if known is None:
         ...                                        # checks, makes the results that are None, plans
         known = prepare(plan, place, stream)
-        _launches.keep(key, known, (x,), (out,))
+        _launches.keep(key, known, (out,))
     known.run(x, out)
 """
 
@@ -22,7 +22,7 @@ from weakref import ref
 from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.host import Array, device
-from ptxgen.ops.operands import Transposed, address_of, maker_of, read
+from ptxgen.ops.operands import Transposed, maker_of, read
 from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, moved, recorded
 
 if TYPE_CHECKING:
@@ -39,12 +39,10 @@ __all__ = ["LaunchCache"]
 class _Kept:
     """What is kept of a form."""
 
-    __slots__ = ("launches", "makers", "movable")
+    __slots__ = ("makers", "movable")
 
     def __init__(self) -> None:
-        self.launches: dict[tuple[int, ...], PreparedLaunch] = {}
-        """By the arrays' addresses."""
-        self.makers: tuple[Callable[[], Any] | None, ...] | None = None
+        self.makers: Sequence[Callable[[], Any] | None] = ()
         """Of the results that a call gives as None."""
         self.movable: dict[Any, _Movable] = {}
         """By where on `ADDRESS_UNIT` the arrays begin, and which are the same."""
@@ -62,22 +60,23 @@ class _Movable:
 
 
 class _Key(NamedTuple):
-    """What a call is kept by; `given` are its results as `find` left them."""
+    """What a call is kept by: its options, a tuple for each array, of its address and its form, and the stream; `given` are its
+    results as `find` left them."""
 
-    form: tuple[Any, ...]
-    addresses: tuple[int, ...]
+    found: list[Any]
     given: Sequence[Any]
 
 
 class LaunchCache:
     """Launches by the form and the addresses of their arrays."""
 
-    __slots__ = ("_context", "_count", "_kept")
+    __slots__ = ("_context", "_kept", "_launches", "_makers")
     most = 4096
 
     def __init__(self) -> None:
-        self._kept: dict[Any, _Kept] = {}
-        self._count = 0  # launches, of all forms
+        self._launches: dict[Any, PreparedLaunch] = {}
+        self._makers: dict[Any, Sequence[Callable[[], Any] | None]] = {}  # of calls with results that are None
+        self._kept: dict[Any, _Kept] = {}  # by form
         self._context: Context | None = None  # that of the launch kept last
 
     def find(
@@ -89,76 +88,98 @@ class LaunchCache:
         `skip` all this."""
         if skip:
             return None, None, results
-        form: list[Any] = [options]
-        addresses: list[int] = []
-        where: list[Any] = []
-        if not _note((*arrays, *results), form, addresses, where):
+        found: list[Any] = [options]
+        place: Device | None = None
+        ours = True
+        for array in (*arrays, *results) if results else arrays:
+            if type(array) is Array and array._life.context is not None:
+                found.append(array._place)
+                if place is None:
+                    place = array.device
+            elif array is None:
+                found.append(None)
+            else:
+                ours = False
+                where = _note(array, found)
+                if where is None:
+                    return None, None, results
+                place = place or where
+        if place is None:
             return None, None, results
-        first = where[0]
-        place = _gpu(first) if type(first) is int else first
-        stream: int | None = None
-        if place.chosen.stream is not None:
-            chosen = place.chosen_stream
-            if chosen is not None:
-                stream = chosen.handle
-                if chosen.owned:  # another stream may have its handle when it is closed
-                    form.append(ref(chosen))
-        else:
-            for each in where:
-                if type(each) is int:
-                    stream = sys.modules["torch"]._C._cuda_getCurrentRawStream(each)
-                    break
-        form.append(stream)
-        key = tuple(form)
+        found.append(None if ours and place.chosen.stream is None else _stream_of(place, found))
         try:
-            kept = self._kept.get(key)
+            for result in results:
+                if result is None:
+                    results = self._made(found, results)
+                    break
+            known = self._launches.get(tuple(found))
         except TypeError:  # an option that is a list, which planning refuses
             return None, None, results
-        if kept is None:
-            return _Key(key, tuple(addresses), results), None, results
-        if None in results and kept.makers is not None and not running_captures:
-            results = [make() if make is not None else given for make, given in zip(kept.makers, results)]
-            addresses += [address_of(each) for make, each in zip(kept.makers, results) if make is not None]
-        at = tuple(addresses)
-        known = kept.launches.get(at)
-        if known is None or known.context.closed or None in [life.context for life in known.lives]:
-            known = self._moved(kept, at, (*arrays, *results)) if kept.movable else None
-            if known is None:
-                return _Key(key, at, results), None, results
-        return None, known, results
+        if known is not None and not known.context.closed:
+            for life in known.lives:
+                if life.context is None:
+                    break
+            else:
+                return None, known, results
+        known = self._moved(found, (*arrays, *results))
+        return _Key(found, results) if known is None else None, known, results
 
     def keep(self, key: _Key | None, launch: PreparedLaunch, results: Sequence[Any] = ()) -> None:
         """For the next `find` of the same; nothing where the key is None. The results are those of the call; of such as were
         None for `find`, which are there now, it is kept how they are made."""
         if key is None:
             return
-        if self._count >= self.most:
-            self.clear()
         if launch.context is not self._context:  # those of a context that was closed go
-            for kept in self._kept.values():
-                kept.launches = {at: each for at, each in kept.launches.items() if not each.context.closed}
-                kept.movable = {at: each for at, each in kept.movable.items() if not each.launch.context.closed}
+            self._launches = {each: kept for each, kept in self._launches.items() if not kept.context.closed}
+            self._kept.clear()
+            self._makers.clear()
             self._context = launch.context
-        kept = self._kept.setdefault(key.form, _Kept())
-        made = [None if given is not None else maker_of(each) for given, each in zip(key.given, results)]
-        at = key.addresses
-        if any(made):
-            kept.makers = tuple(made)
-            at += tuple([address_of(each) for make, each in zip(made, results) if make is not None])
+        found, makers = key.found, [None if given is not None else maker_of(each) for given, each in zip(key.given, results)]
+        if any(makers):
+            kept = self._kept.setdefault(_form_of(found), _Kept())
+            kept.makers = makers
+            _put_results(found, results, makers)
+        kept = self._kept.setdefault(_form_of(found), _Kept())
+        at = _addresses_of(found)
         kept.movable[_alignment(at)] = _Movable(launch, at)
-        self._put(kept, at, launch)
+        self._put(found, launch)
 
     def clear(self) -> None:
         """Forget all of them."""
+        self._launches.clear()
+        self._makers.clear()
         self._kept.clear()
-        self._count = 0
 
-    def _put(self, kept: _Kept, at: tuple[int, ...], launch: PreparedLaunch) -> None:
-        self._count += at not in kept.launches
-        kept.launches[at] = launch
+    def _put(self, found: list[Any], launch: PreparedLaunch) -> None:
+        if len(self._launches) >= self.most:
+            self.clear()
+        self._launches[tuple(found)] = launch
 
-    def _moved(self, kept: _Kept, at: tuple[int, ...], arrays: Any) -> PreparedLaunch | None:
+    def _made(self, found: list[Any], results: Sequence[Any]) -> Sequence[Any]:
+        """The results, with new ones for None where it is known how these are made; they are noted in `found`."""
+        if running_captures:
+            return results
+        key = tuple(found)
+        makers = self._makers.get(key)
+        if makers is None:
+            kept = self._kept.get(_form_of(found))
+            if kept is None:
+                return results
+            if len(self._makers) >= self.most:
+                self._makers.clear()
+            makers = self._makers[key] = kept.makers
+        if not makers:
+            return results
+        made = [given if make is None else make() for make, given in zip(makers, results)]
+        _put_results(found, made, makers)
+        return made
+
+    def _moved(self, found: list[Any], arrays: Any) -> PreparedLaunch | None:
         """A kept launch with other addresses in it; None where there is none that they suit."""
+        kept = self._kept.get(_form_of(found))
+        if kept is None:
+            return None
+        at = _addresses_of(found)
         movable = kept.movable.get(_alignment(at))
         if movable is None or not movable.launch.usable:
             return None
@@ -169,10 +190,28 @@ class LaunchCache:
         if not movable.recorded or spans is None:
             return None
         launch = moved(movable.recorded, [span.begin for span in spans])
-        if self._count >= self.most:
-            kept.launches.clear()
-        self._put(kept, at, launch)
+        self._put(found, launch)
         return launch
+
+
+def _form_of(found: Sequence[Any]) -> tuple[Any, ...]:
+    """A call's key without the addresses."""
+    options, *rest = found
+    return (options, *[each[1:] if type(each) is tuple else each for each in rest])
+
+
+def _addresses_of(found: Sequence[Any]) -> tuple[int, ...]:
+    return tuple([each[0] for each in found[1:] if type(each) is tuple])
+
+
+def _put_results(found: list[Any], results: Sequence[Any], makers: Sequence[Any]) -> None:
+    """Note results in the place of None: they stand last, before the stream."""
+    first = len(found) - 1 - len(results)
+    for index, (made, make) in enumerate(zip(results, makers)):
+        if make is not None:
+            noted: list[Any] = []
+            _note(made, noted)
+            found[first + index] = noted[0]
 
 
 def _recorded(movable: _Movable, reach: Sequence[tuple[int, int]]) -> Sequence[RecordedLaunch]:
@@ -197,53 +236,61 @@ def _alignment(at: tuple[int, ...]) -> tuple[Any, ...]:
     return (*[each % ADDRESS_UNIT for each in at], *[at.index(each) for each in at])
 
 
-def _note(arrays: Any, form: list[Any], addresses: list[int], where: list[Any]) -> bool:
-    """Note what tells arrays from others, and where each is: a device of ours, or the number of PyTorch's. False where one is
-    no array in device memory, or the first one is none."""
-    for array in arrays:
-        kind = type(array)
-        if kind is Array:
-            life = array._life
-            addresses.append(array._address if life.context is not None else array.pointer)  # which says it is closed
-            form += (array.shape, array.type.name, array.device)
-            where.append(array.device)
-        elif array is None:
-            form.append(None)
-        elif kind is list or kind is tuple:
-            form.append(len(array))
-            if not _note(array, form, addresses, where):
-                return False
-        elif kind is Transposed:
-            form.append("transposed")
-            if not _note((array.array,), form, addresses, where):
-                return False
-        elif hasattr(kind, "data_ptr"):
-            number = array.get_device()
-            if number < 0:
-                return False
-            addresses.append(array.data_ptr())
-            form += (array.shape, array.stride(), array.dtype, number)
-            where.append(number)
-        elif not _note_other(array, form, addresses, where):
-            return False
-    return bool(where)
+def _note(array: Any, found: list[Any]) -> Device | None:
+    """Note what tells an array, its address first, or several in a list: where it is, the first one's device. None for what is no
+    array in device memory. ClosedError for one of ours that is closed."""
+    kind = type(array)
+    if kind is Array:
+        found.append((array.pointer, *array._place[1:]))
+        return array.device
+    if kind is list or kind is tuple:
+        found.append(len(array))
+        where = []
+        for each in array:
+            if each is None:
+                found.append(None)
+            else:
+                where.append(_note(each, found))
+        return where[0] if where and None not in where else None
+    if kind is Transposed:
+        found.append("transposed")
+        return _note(array.array, found)
+    if hasattr(kind, "data_ptr"):
+        number = array.get_device()
+        if number < 0:
+            return None
+        found.append((array.data_ptr(), array.shape, array.stride(), array.dtype, number))
+        return _gpu(number)
+    return _note_other(array, found)
 
 
-def _note_other(array: Any, form: list[Any], addresses: list[int], where: list[Any]) -> bool:
+def _note_other(array: Any, found: list[Any]) -> Device | None:
     """The same of an array of a library that is read through one of the protocols, with the stream that it brings."""
     reader = reader_of(array)
     number = None if reader is None else foreign_ordinal(array)
     if reader is None or number is None:
-        return False
+        return None
     place = _gpu(number)
     chosen = place.chosen_stream
-    found = reader(array, 0 if chosen is None else chosen.handle)
-    if found is None:
-        return False
-    addresses.append(found.address)
-    form += (*extents_of(array, found), found.element, place, found.stream)
-    where.append(place)
-    return True
+    read_ = reader(array, 0 if chosen is None else chosen.handle)
+    if read_ is None:
+        return None
+    found.append((read_.address, *extents_of(array, read_), read_.element, read_.stream, place))
+    return place
+
+
+def _stream_of(place: Device, found: list[Any]) -> Any:
+    """The stream of a call: that chosen on the device, else PyTorch's current one; None for the default one, and for that which
+    other libraries' arrays bring."""
+    if place.chosen.stream is not None:
+        chosen = place.chosen_stream
+        if chosen is not None:  # another stream may have its handle when it is closed
+            return ref(chosen) if chosen.owned else chosen.handle
+        return None
+    for each in found[1:]:
+        if type(each) is tuple and type(each[-1]) is int:
+            return sys.modules["torch"]._C._cuda_getCurrentRawStream(each[-1])
+    return None
 
 
 def _each(arrays: Any) -> Iterator[Any]:

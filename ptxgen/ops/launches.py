@@ -24,39 +24,54 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Copy", "Fill", "Plan", "Plans", "PreparedLaunch", "explained", "flat", "joined", "launch_all",
-    "note_launches", "prepare", "prepare_chain", "seen_launches", "with_result",
+    "note_launches", "prepare", "prepare_chain", "seen_launches",
 ]  # fmt: skip
 
 
-class PreparedLaunch(NamedTuple):
-    """A launch with everything checked and made."""
+class PreparedLaunch:
+    """A launch with everything checked and made, which is not changed any more; `launcher(*arguments)`, and what is launched
+    behind it.
 
-    launcher: Callable[..., None]
-    arguments: tuple[Any, ...]
-    place: Device
-    stream: int | None
-    context: Context
-    """That of the device when it was made: after a reset there is another one."""
-    scratch: tuple[Any, ...] = ()
-    """Arrays of ours that it works with: it keeps them."""
-    lives: tuple[Life, ...] = ()
-    """Of the memory of these, each once."""
-    then: tuple[PreparedLaunch, ...] = ()
-    """What is launched behind it."""
-    operands: tuple[tuple[int, Operand, Any], ...] = ()
-    """(which argument, the array that it is the address of, what makes its tensor map where it is that of one)."""
-    pointers: tuple[int, ...] = ()
-    """Which arguments are addresses of arrays of ours."""
-    read: Callable[..., Any] | None = None
-    """What reads the results that it leaves."""
-    result: tuple[tuple[int, ...], ...] = ()
-    """Of it and of each that is launched behind it, which arguments are the address of the result of `run_into`."""
-    plan: Plan | None = None
-    """What it was made of, without the arguments of a kernel."""
+    `context` is that of the device when it was made: after a reset there is another one. It keeps `scratch`, arrays of ours that it
+    works with. `operands` says (which argument, the array that it is the address of, what makes its tensor map where it is that
+    of one), `pointers` which arguments are addresses of arrays of ours. `read` reads the results that it leaves. `plan` is what it
+    was made of, without the arguments of a kernel.
+    """
+
+    __slots__ = (
+        "arguments", "context", "launcher", "lives", "operands", "place", "plan", "pointers", "read", "scratch", "stream", "then",
+    )  # fmt: skip
+
+    def __init__(
+        self, launcher: Callable[..., None], arguments: tuple[Any, ...], place: Device, stream: int | None, context: Context, *,
+        scratch: tuple[Any, ...] = (), then: tuple[PreparedLaunch, ...] = (),
+        operands: tuple[tuple[int, Operand, Any], ...] = (), pointers: tuple[int, ...] = (),
+        read: Callable[..., Any] | None = None, plan: Plan | None = None,
+    ) -> None:  # fmt: skip
+        self.launcher: Callable[..., None] = launcher
+        self.arguments: tuple[Any, ...] = arguments
+        self.place: Device = place
+        self.stream: int | None = stream
+        self.context: Context = context
+        self.scratch: tuple[Any, ...] = scratch
+        lives = {id(each._life): each._life for each in scratch if each is not None}
+        self.lives: tuple[Life, ...] = tuple(lives.values())
+        self.then: tuple[PreparedLaunch, ...] = then
+        self.operands: tuple[tuple[int, Operand, Any], ...] = operands
+        self.pointers: tuple[int, ...] = pointers
+        self.read: Callable[..., Any] | None = read
+        self.plan: Plan | None = plan
+
+    def changed(self, **fields: Any) -> PreparedLaunch:
+        """The same with other fields."""
+        names = ("scratch", "then", "operands", "pointers", "read", "plan")
+        first = [fields.pop(name, getattr(self, name)) for name in ("launcher", "arguments")]
+        stated = {name: getattr(self, name) for name in names} | fields
+        return PreparedLaunch(*first, self.place, self.stream, self.context, **stated)
 
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
-        if _seen.launches is not None:
+        if _lookers and _seen.launches is not None:
             _seen.launches.append(self)
         self.launcher(*self.arguments)
         for each in self.then:
@@ -66,22 +81,13 @@ class PreparedLaunch(NamedTuple):
             if capture is not None:
                 capture.retain(*flat(arrays), *self.scratch)
 
-    def run_into(self, address: int) -> None:
-        """Launch it with a result elsewhere, in memory of as many elements that is aligned as allocations are."""
-        for each, places in zip((self, *self.then), self.result):
-            arguments: Any = each.arguments
-            if places:
-                arguments = list(arguments)
-                for place in places:
-                    arguments[place] = address
-            each.launcher(*arguments)
-
     @property
     def usable(self) -> bool:
         """Whether nothing that it works with is closed."""
-        if self.context.closed:
-            return False
-        return None not in [life.context for life in self.lives]
+        for life in self.lives:
+            if life.context is None:
+                return False
+        return not self.context.closed
 
 
 class _DriverCall:
@@ -177,16 +183,20 @@ class _Seen(threading.local):
 
 
 _seen = _Seen()
+_lookers: list[None] = []
+"""As many as bodies of `seen_launches` run, in all threads: without any, a launch does not ask for its thread's."""
 
 
 @contextmanager
 def seen_launches() -> Iterator[list[PreparedLaunch]]:
     """What operations of this thread launch in the body, in its order."""
     before, _seen.launches = _seen.launches, []
+    _lookers.append(None)
     try:
         yield _seen.launches
     finally:
         _seen.launches = before
+        _lookers.pop()
 
 
 def note_launches(launches: list[PreparedLaunch]) -> None:
@@ -248,7 +258,7 @@ def prepare(plan: Plan, place: Device, stream: int | None, scratch: tuple[Any, .
         kept[key] = launcher
     made_of = plan._replace(arguments=())  # which would keep the caller's arrays
     return PreparedLaunch(
-        launcher, tuple(arguments), place, stream, place.context, scratch, _lives(scratch), operands=tuple(operands),
+        launcher, tuple(arguments), place, stream, place.context, scratch=scratch, operands=tuple(operands),
         pointers=tuple(pointers), plan=made_of,
     )  # fmt: skip
 
@@ -258,31 +268,18 @@ _launchers = OfContexts()
 _MOST = 4096
 
 
-def _lives(arrays: Any) -> tuple[Life, ...]:
-    return tuple({id(each._life): each._life for each in arrays if each is not None}.values())
-
-
 def prepare_chain(plans: Plans, place: Device, stream: int | None, scratch: tuple[Any, ...] = ()) -> PreparedLaunch:
     """Plans that are launched one after the other, as one launch that holds their `scratch`."""
     first, *behind = (prepare(plan, place, stream) for plan in plans)
-    return first._replace(then=tuple(behind), scratch=scratch, lives=_lives(scratch))
+    return first.changed(then=tuple(behind), scratch=scratch)
 
 
 def joined(launches: Sequence[PreparedLaunch], also: Sequence[Array] = ()) -> PreparedLaunch:
     """Several as one, which works with some arrays also."""
     first, *others = launches
-    behind = [each for launch in others for each in (launch._replace(then=()), *launch.then)]
+    behind = [each for launch in others for each in (launch.changed(then=()), *launch.then)]
     scratch = (*(array for launch in launches for array in launch.scratch), *also)
-    return first._replace(then=(*first.then, *behind), scratch=scratch, lives=_lives(scratch))
-
-
-def with_result(launch: PreparedLaunch, result: Array) -> PreparedLaunch:
-    """The same for `run_into`, from a launch that writes to an array of ours."""
-    places = [
-        tuple([place for place, argument in enumerate(each.arguments) if argument == result.pointer])
-        for each in (launch, *launch.then)
-    ]
-    return launch._replace(result=tuple(places))
+    return first.changed(then=(*first.then, *behind), scratch=scratch)
 
 
 def explained(plans: Plans) -> str:

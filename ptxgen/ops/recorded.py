@@ -67,12 +67,12 @@ def recorded(launches: Sequence[PreparedLaunch], spans: Sequence[Span]) -> list[
 def moved(found: Sequence[RecordedLaunch], addresses: Sequence[int]) -> PreparedLaunch:
     """What was recorded, as one launch over arrays of the same form that begin at other addresses."""
     first, *behind = (_moved(*each, addresses) for each in found)
-    return first._replace(then=tuple(behind))
+    return first.changed(then=tuple(behind))
 
 
 def _moved(launch: PreparedLaunch, places: Sequence[Place], addresses: Sequence[int]) -> PreparedLaunch:
     if not places:
-        return launch._replace(then=())
+        return launch.changed(then=())
     values, at = list(launch.arguments), {}
     for position, array, offset, structure, like in places:
         at[position] = addresses[array] + offset
@@ -82,7 +82,7 @@ def _moved(launch: PreparedLaunch, places: Sequence[Place], addresses: Sequence[
     operands = tuple([
         (position, operand._replace(address=at[position]), structure) for position, operand, structure in launch.operands
     ])
-    return launch._replace(arguments=tuple(values), operands=operands, then=())
+    return launch.changed(arguments=tuple(values), operands=operands, then=())
 
 
 def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:

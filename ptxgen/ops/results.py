@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.streams.stream import running_captures
 from ptxgen.builder import SCALARS, s32, u32
 from ptxgen.host import Array
 from ptxgen.host.exchange import Borrowed
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 _SPARE = 1 << 16
 """Bytes behind a result that may stay with it."""
 
-__all__ = ["Results", "new_like", "new_numbers"]
+__all__ = ["Results"]
 
 
 class Results:
@@ -88,24 +87,3 @@ class Results:
 def _bytes_of(array: Any) -> int:
     """Of an element."""
     return array.type.bytes if isinstance(array, Array) else int(array.dtype.itemsize)
-
-
-def new_numbers(columns: Any) -> Any:
-    """The same for a row number of each row of one array or several: u32, or PyTorch's int32."""
-    first = columns[0] if isinstance(columns, (list, tuple)) and columns else columns
-    if type(first) is Array:
-        return None if running_captures else first.device.empty(first.shape, u32)
-    made = new_like(first, ())
-    return None if made is None else made.new_empty(first.shape, dtype=sys.modules["torch"].int32)
-
-
-def new_like(x: Any, shape: tuple[int, ...] | None = None) -> Any:
-    """A new array for a result of x's own type and library, and its shape where none is said, the quick way; None where x is
-    no array of ours and no tensor of PyTorch's on a GPU, and while a graph is being recorded."""
-    if running_captures:
-        return None
-    if type(x) is Array:
-        return x.device.empty(x.shape if shape is None else shape, x.type)
-    if not hasattr(type(x), "new_empty") or not x.is_cuda:
-        return None
-    return sys.modules["torch"].empty_like(x) if shape is None else x.new_empty(shape)

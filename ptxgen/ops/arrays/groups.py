@@ -125,7 +125,7 @@ def groupby(
 
 
 def _aggregated(keys: Any, ops: Any, values: list[Any], ordered: bool, equal: Equal, alone: bool) -> Any:
-    key, again = launched_before(("groupby", ops, ordered, equal), keys, values)
+    key, again, _ = launched_before(("groupby", ops, ordered, equal), (keys, values))
     if again is not None:
         return read_again(again, keys if alone else keys[0])
     with Call(keys=keys, values=values) as call:
@@ -143,5 +143,5 @@ def _aggregated(keys: Any, ops: Any, values: list[Any], ordered: bool, equal: Eq
             made = [results.copied(column[:n]) for column in by.keys]
             return made[0] if alone else made, {name: results.copied(each[:n]) for name, each in found.items()}
 
-        call.remember(key, read)
+        call.remember(key, read=read)
         return read(call)

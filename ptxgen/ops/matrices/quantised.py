@@ -124,7 +124,7 @@ def block_matmul(
         place = source.device
         stream = stream_of(place, source, weights, result, *every.values())
         launches = [prepare(plan, place, stream) for plan in plans]
-        known = launches[0]._replace(then=tuple(launches[1:]))
+        known = launches[0].changed(then=tuple(launches[1:]))
         _launches.keep(key, known, (out,))
     known.run(*given, out)
     return out

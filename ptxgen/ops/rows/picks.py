@@ -152,8 +152,8 @@ def _planned(
 def _redrawn(known: PreparedLaunch, drawn: _Draw) -> PreparedLaunch:
     """With another seed and offset: the last two parameters of each kernel that draws, which is the last one."""
     *before, last = known, *known.then
-    last = last._replace(arguments=(*last.arguments[:-2], drawn.seed, drawn.offset))
-    return before[0]._replace(then=(*before[1:], last)) if before else last
+    last = last.changed(arguments=(*last.arguments[:-2], drawn.seed, drawn.offset))
+    return before[0].changed(then=(*before[1:], last)) if before else last
 
 
 def topk(

@@ -328,4 +328,4 @@ def _backward_launch(
     if not totals:
         return first, plan
     adding = column_sums.plan_all(height, rows.columns, [(partials[name], totals[name]) for name in totals])
-    return first._replace(then=(prepare(adding, place, stream),)), plan
+    return first.changed(then=(prepare(adding, place, stream),)), plan
