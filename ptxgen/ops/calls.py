@@ -32,7 +32,7 @@ from ptxgen.host import Array
 from ptxgen.host.machine import first_array
 from ptxgen.ops.borrowing import Borrowing
 from ptxgen.ops.launch_cache import LaunchCache
-from ptxgen.ops.launches import joined, note_launches, seen_launches
+from ptxgen.ops.launches import Copy, joined, note_launches, prepare, seen_launches
 from ptxgen.ops.results import Results
 from ptxgen.ops.scratch import temporary
 
@@ -163,6 +163,12 @@ class Call(Results):
                 f"{what} waits for the size of its result, and a graph is being recorded",
                 hint="an object of ptxgen.ops, whose results have room for all",
             )
+
+    def copied(self, array: Array) -> Any:
+        """A copy of memory that others will use, as a result; a further call of the same makes it too."""
+        made, ours = self.result(array.size, SCALARS[array.type.name])
+        prepare(Copy(ours, array), self.device, self.device.current_stream.handle).run()
+        return made
 
     def discard(self, operation: Any) -> None:
         """Free an object at the end of the body instead of keeping it."""

@@ -218,10 +218,9 @@ def _recorded(movable: _Movable, reach: Sequence[tuple[int, int]]) -> Sequence[R
     """The parts of a launch, and where addresses of the arrays are in them; () where it cannot be moved."""
     spans = _spans(movable.addresses, reach)
     try:
-        found = [] if spans is None else recorded([movable.launch], spans)
+        return () if spans is None else recorded([movable.launch], spans)
     except NotAFormError:
         return ()
-    return () if any(not each.launch.arguments and each.places for each in found) else found
 
 
 def _spans(at: Sequence[int], reach: Sequence[tuple[int, int]]) -> list[Span] | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Union
 
+from driver_ctypes.abi.functions import parameter_types
 from driver_ctypes.streams.stream import capture_of, running_captures
 from ptxgen.host import Array
 from ptxgen.kernels.plan import KernelPlan
@@ -35,7 +35,7 @@ class PreparedLaunch:
     `context` is that of the device when it was made: after a reset there is another one. It keeps `scratch`, arrays of ours that it
     works with. `operands` says (which argument, the array that it is the address of, what makes its tensor map where it is that
     of one), `pointers` which arguments are addresses of arrays of ours. `read` reads the results that it leaves. `plan` is what it
-    was made of, without the arguments of a kernel.
+    was made of, without the arguments of a kernel; of a fill or a copy the class.
     """
 
     __slots__ = (
@@ -46,7 +46,7 @@ class PreparedLaunch:
         self, launcher: Callable[..., None], arguments: tuple[Any, ...], place: Device, stream: int | None, context: Context, *,
         scratch: tuple[Any, ...] = (), then: tuple[PreparedLaunch, ...] = (),
         operands: tuple[tuple[int, Operand, Any], ...] = (), pointers: tuple[int, ...] = (),
-        read: Callable[..., Any] | None = None, plan: Plan | None = None,
+        read: Callable[..., Any] | None = None, plan: KernelPlan | type[Plan] | None = None,
     ) -> None:  # fmt: skip
         self.launcher: Callable[..., None] = launcher
         self.arguments: tuple[Any, ...] = arguments
@@ -60,7 +60,7 @@ class PreparedLaunch:
         self.operands: tuple[tuple[int, Operand, Any], ...] = operands
         self.pointers: tuple[int, ...] = pointers
         self.read: Callable[..., Any] | None = read
-        self.plan: Plan | None = plan
+        self.plan: KernelPlan | type[Plan] | None = plan
 
     def changed(self, **fields: Any) -> PreparedLaunch:
         """The same with other fields."""
@@ -94,30 +94,35 @@ class _DriverCall:
     """A plan that is one function of the driver, with a stream behind its other arguments."""
 
     def prepared(self, place: Device, stream: int | None) -> PreparedLaunch:
-        """It as a launch of `prepare`: one call whose arguments are made."""
-        context, (symbol, types, values) = place.context, self._call()
-        given = (*values, stream or 0)
-        makers: tuple[Any, ...] = (*types, ctypes.c_void_p)
-        call = partial(context.driver.untyped(symbol), *(make(each) for make, each in zip(makers, given)))
+        """It as a launch of `prepare`."""
+        context, (symbol, arguments, pointers) = place.context, self._call()
+        function, types = context.driver.untyped(symbol), parameter_types(symbol)
+        calls: dict[tuple[int, ...], Callable[[], int]] = {}
 
-        def run() -> None:
+        def run(*values: int) -> None:
+            if not values[-1]:
+                return
             if context.poisoned is not None:
                 context.check()
+            call = calls.get(values)
+            if call is None:  # arguments that ctypes has converted take half the time
+                if len(calls) >= _MANY:
+                    calls.clear()
+                call = calls[values] = partial(function, *(make(each) for make, each in zip(types, (*values, stream or 0))))
             code = context.run(call)
             if code:
-                raise context.error(symbol, code, given)
+                raise context.error(symbol, code, (*values, stream or 0))
 
-        made_of: Any = self
-        return PreparedLaunch(run if given[2] else _nothing, (), place, stream, context, plan=made_of)
+        return PreparedLaunch(run, arguments, place, stream, context, pointers=pointers, plan=type(self))
 
     if TYPE_CHECKING:
 
-        def _call(self) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
-            """(the function, the types of its arguments, these), of which the third is how many bytes."""
+        def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+            """(the function, its arguments, of which the last is how many bytes, which of them are addresses)."""
 
 
-def _nothing() -> None:
-    """What is launched for no bytes."""
+_MANY = 64
+"""Arguments of which a fill or a copy keeps the call."""
 
 
 class _FilledBytes(NamedTuple):
@@ -144,9 +149,8 @@ class Fill(_FilledBytes, _DriverCall):
             self.array.pointer, self.byte, self.array.nbytes, width=1, stream=self.array.device.current_stream
         )
 
-    def _call(self) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
-        types = (ctypes.c_void_p, ctypes.c_ubyte, ctypes.c_size_t)
-        return "cuMemsetD8Async", types, (self.array.pointer, self.byte, self.array.nbytes)
+    def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+        return "cuMemsetD8Async", (self.array.pointer, self.byte, self.array.nbytes), (0,)
 
 
 class _CopiedArrays(NamedTuple):
@@ -171,9 +175,8 @@ class Copy(_CopiedArrays, _DriverCall):
         """On the current stream."""
         self.out.copy_from(self.array)
 
-    def _call(self) -> tuple[str, tuple[Any, ...], tuple[int, ...]]:
-        types = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
-        return "cuMemcpyDtoDAsync_v2", types, (self.out.pointer, self.array.pointer, self.array.nbytes)
+    def _call(self) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+        return "cuMemcpyDtoDAsync_v2", (self.out.pointer, self.array.pointer, self.array.nbytes), (0, 1)
 
 
 class _Seen(threading.local):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.ops.launches import Copy, Fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +45,7 @@ class Place(NamedTuple):
 
 
 class RecordedLaunch(NamedTuple):
-    """A launch, and which of its values are places in the arrays. Zeros into an array have that as their only place."""
+    """A launch, and which of its values are places in the arrays."""
 
     launch: PreparedLaunch
     places: tuple[Place, ...]
@@ -92,12 +91,8 @@ def _in_turn(launch: PreparedLaunch) -> Iterator[PreparedLaunch]:
 
 
 def _recorded(launch: PreparedLaunch, apart: Sequence[tuple[int, int, int]]) -> RecordedLaunch:
-    if launch.plan is None or isinstance(launch.plan, Copy) or (isinstance(launch.plan, Fill) and launch.plan.byte):
+    if launch.plan is None:
         raise NotAFormError
-    if isinstance(launch.plan, Fill):
-        begun = launch.plan.array.pointer
-        within = [Place(0, index, begun - begin) for begin, end, index in apart if begin <= begun < end]
-        return RecordedLaunch(launch, tuple(within))
     places = []
     for position, operand, structure in launch.operands:
         begin, _, index = next((each for each in apart if each[0] <= operand.address < each[1]), (0, 0, -1))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _SPARE = 1 << 16
 """Bytes behind a result that may stay with it."""
 
-__all__ = ["Results"]
+__all__ = ["Results", "as_mask"]
 
 
 class Results:
@@ -55,11 +55,6 @@ class Results:
         made, ours = self.result(n, self.number)
         return made, ours.view(u32)
 
-    def as_mask(self, made: Any) -> Any:
-        """A result of u8 that is 0 or 1, as its library's truth values where it has such."""
-        home = type(made).__module__.partition(".")[0]
-        return made.view(sys.modules["torch"].bool) if home == "torch" else made.view("?") if home == "cupy" else made
-
     def cut(self, made: Any, count: int) -> Any:
         """The first elements of a result: a view of it, or a copy where that keeps much memory for little."""
         n = made.shape[0]
@@ -82,6 +77,12 @@ class Results:
         made, ours = self.numbers(array.size)
         ours.copy_from(array)
         return made
+
+
+def as_mask(made: Any) -> Any:
+    """A result of u8 that is 0 or 1, as its library's truth values where it has such."""
+    home = type(made).__module__.partition(".")[0]
+    return made.view(sys.modules["torch"].bool) if home == "torch" else made.view("?") if home == "cupy" else made
 
 
 def _bytes_of(array: Any) -> int:
