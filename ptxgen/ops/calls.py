@@ -164,11 +164,9 @@ class Call(Results):
                 hint="an object of ptxgen.ops, whose results have room for all",
             )
 
-    def copied(self, array: Array) -> Any:
-        """A copy of memory that others will use, as a result; a further call of the same makes it too."""
-        made, ours = self.result(array.size, SCALARS[array.type.name])
-        prepare(Copy(ours, array), self.device, self.device.current_stream.handle).run()
-        return made
+    def _copy(self, into: Array, array: Array) -> None:
+        """As a launch, which a further call of the same makes too."""
+        prepare(Copy(into, array), self.device, self.device.current_stream.handle).run()
 
     def discard(self, operation: Any) -> None:
         """Free an object at the end of the body instead of keeping it."""

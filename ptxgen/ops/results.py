@@ -69,14 +69,17 @@ class Results:
     def copied(self, array: Array) -> Any:
         """A copy of memory that others will use, as a result."""
         made, ours = self.result(array.size, SCALARS[array.type.name])
-        ours.copy_from(array)
+        self._copy(ours, array)
         return made
 
     def copied_numbers(self, array: Array) -> Any:
         """The same of row numbers."""
         made, ours = self.numbers(array.size)
-        ours.copy_from(array)
+        self._copy(ours, array)
         return made
+
+    def _copy(self, into: Array, array: Array) -> None:
+        into.copy_from(array)
 
 
 def as_mask(made: Any) -> Any:
