@@ -22,7 +22,7 @@ from weakref import ref
 from driver_ctypes.interop.arrays import extents_of, foreign_ordinal, reader_of
 from driver_ctypes.streams.stream import running_captures
 from ptxgen.host import Array, device
-from ptxgen.ops.operands import Transposed, maker_of, read
+from ptxgen.ops.operands import Transposed, address_of, maker_of, read
 from ptxgen.ops.recorded import ADDRESS_UNIT, NotAFormError, Span, moved, recorded
 
 if TYPE_CHECKING:
@@ -36,14 +36,21 @@ if TYPE_CHECKING:
 __all__ = ["LaunchCache"]
 
 
+class _Maker(NamedTuple):
+    """How a result is made that a call gives as None: which one, counted from the last, what makes it, and its form."""
+
+    index: int
+    make: Callable[[], Any]
+    form: tuple[Any, ...]
+
+
 class _Kept:
     """What is kept of a form."""
 
     __slots__ = ("makers", "movable")
 
     def __init__(self) -> None:
-        self.makers: Sequence[Callable[[], Any] | None] = ()
-        """Of the results that a call gives as None."""
+        self.makers: Sequence[_Maker] = ()
         self.movable: dict[Any, _Movable] = {}
         """By where on `ADDRESS_UNIT` the arrays begin, and which are the same."""
 
@@ -75,7 +82,7 @@ class LaunchCache:
 
     def __init__(self) -> None:
         self._launches: dict[Any, PreparedLaunch] = {}
-        self._makers: dict[Any, Sequence[Callable[[], Any] | None]] = {}  # of calls with results that are None
+        self._makers: dict[Any, Sequence[_Maker]] = {}  # of calls with results that are None
         self._kept: dict[Any, _Kept] = {}  # by form
         self._context: Context | None = None  # that of the launch kept last
 
@@ -134,11 +141,16 @@ class LaunchCache:
             self._kept.clear()
             self._makers.clear()
             self._context = launch.context
-        found, makers = key.found, [None if given is not None else maker_of(each) for given, each in zip(key.given, results)]
-        if any(makers):
-            kept = self._kept.setdefault(_form_of(found), _Kept())
-            kept.makers = makers
-            _put_results(found, results, makers)
+        found, form = key.found, _form_of(key.found)
+        makers = []
+        for index, (given, result) in enumerate(zip(key.given, results), -len(results)):
+            if given is None and result is not None:
+                noted: list[Any] = []
+                _note(result, noted)
+                found[index - 1] = noted[0]  # they stand last, before the stream
+                makers.append(_Maker(index, maker_of(result), noted[0][1:]))
+        if makers:
+            self._kept.setdefault(form, _Kept()).makers = makers
         kept = self._kept.setdefault(_form_of(found), _Kept())
         at = _addresses_of(found)
         kept.movable[_alignment(at)] = _Movable(launch, at)
@@ -168,10 +180,10 @@ class LaunchCache:
             if len(self._makers) >= self.most:
                 self._makers.clear()
             makers = self._makers[key] = kept.makers
-        if not makers:
-            return results
-        made = [given if make is None else make() for make, given in zip(makers, results)]
-        _put_results(found, made, makers)
+        made = list(results)
+        for index, make, form in makers:
+            result = made[index] = make()
+            found[index - 1] = (address_of(result), *form)
         return made
 
     def _moved(self, found: list[Any], arrays: Any) -> PreparedLaunch | None:
@@ -204,16 +216,6 @@ def _addresses_of(found: Sequence[Any]) -> tuple[int, ...]:
     return tuple([each[0] for each in found[1:] if type(each) is tuple])
 
 
-def _put_results(found: list[Any], results: Sequence[Any], makers: Sequence[Any]) -> None:
-    """Note results in the place of None: they stand last, before the stream."""
-    first = len(found) - 1 - len(results)
-    for index, (made, make) in enumerate(zip(results, makers)):
-        if make is not None:
-            noted: list[Any] = []
-            _note(made, noted)
-            found[first + index] = noted[0]
-
-
 def _recorded(movable: _Movable, reach: Sequence[tuple[int, int]]) -> Sequence[RecordedLaunch]:
     """The parts of a launch, and where addresses of the arrays are in them; () where it cannot be moved."""
     spans = _spans(movable.addresses, reach)
@@ -239,6 +241,12 @@ def _note(array: Any, found: list[Any]) -> Device | None:
     """Note what tells an array, its address first, or several in a list: where it is, the first one's device. None for what is no
     array in device memory. ClosedError for one of ours that is closed."""
     kind = type(array)
+    if hasattr(kind, "data_ptr"):
+        number = array.get_device()
+        if number < 0:
+            return None
+        found.append((array.data_ptr(), array.shape, array.stride(), array.dtype, number))
+        return _gpus.get(number) or _gpu(number)
     if kind is Array:
         found.append((array.pointer, *array._place[1:]))
         return array.device
@@ -254,12 +262,6 @@ def _note(array: Any, found: list[Any]) -> Device | None:
     if kind is Transposed:
         found.append("transposed")
         return _note(array.array, found)
-    if hasattr(kind, "data_ptr"):
-        number = array.get_device()
-        if number < 0:
-            return None
-        found.append((array.data_ptr(), array.shape, array.stride(), array.dtype, number))
-        return _gpu(number)
     return _note_other(array, found)
 
 
@@ -269,7 +271,7 @@ def _note_other(array: Any, found: list[Any]) -> Device | None:
     number = None if reader is None else foreign_ordinal(array)
     if reader is None or number is None:
         return None
-    place = _gpu(number)
+    place = _gpus.get(number) or _gpu(number)
     chosen = place.chosen_stream
     read_ = reader(array, 0 if chosen is None else chosen.handle)
     if read_ is None:
@@ -311,9 +313,7 @@ def _extent(array: Any) -> tuple[int, int]:
 
 
 def _gpu(number: int) -> Device:
-    found = _gpus.get(number)
-    if found is None:
-        found = _gpus[number] = device(f"cuda:{number}")
+    found = _gpus[number] = device(f"cuda:{number}")
     return found
 
 

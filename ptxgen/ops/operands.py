@@ -237,10 +237,8 @@ def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[
     return place.empty(shape, element)
 
 
-def maker_of(made: Any) -> Callable[[], Any] | None:
-    """What makes further arrays like one of `empty_like`; None for None."""
-    if made is None:
-        return None
+def maker_of(made: Any) -> Callable[[], Any]:
+    """What makes further arrays like one of `empty_like`."""
     if isinstance(made, Array):
         return partial(empty, made.device, made.shape, made.type)
     home = type(made).__module__.partition(".")[0]

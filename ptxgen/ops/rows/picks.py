@@ -86,7 +86,7 @@ class _Draw(NamedTuple):
 def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: bool) -> Any:
     options = op if drawn is None else drawn._replace(seed=0, offset=0)
     skip = explain or (drawn is not None and drawn.top_k is not None and bool(running_captures))
-    key, known, (out, values) = _launches.find(options, (x,), (out, values), skip=skip)
+    key, known, (out,) = _launches.find(options, (x, values), (out,), skip=skip)
     if known is None:
         source, rows = _rows(op, x)
         shape = source.shape[:-1]
@@ -105,7 +105,7 @@ def _run(op: str, x: Any, out: Any, values: Any, drawn: _Draw | None, explain: b
         if explain:
             return stages.explained()
         known = stages.prepared(source.device, stream)
-        _launches.keep(key, known, (out, values))
+        _launches.keep(key, known, (out,))
     (known if drawn is None else _redrawn(known, drawn)).run(x, out, values)
     return out
 
