@@ -184,7 +184,7 @@ class LaunchCache:
         for index, make, form in makers:
             result = made[index] = make()
             found[index - 1] = (address_of(result), *form)
-        return made
+        return tuple(made)
 
     def _moved(self, found: list[Any], arrays: Any) -> PreparedLaunch | None:
         """A kept launch with other addresses in it; None where there is none that they suit."""

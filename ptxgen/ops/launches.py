@@ -69,6 +69,11 @@ class PreparedLaunch:
         stated = {name: getattr(self, name) for name in names} | fields
         return PreparedLaunch(*first, self.place, self.stream, self.context, **stated)
 
+    def with_numbers(self, at: int, *numbers: float) -> PreparedLaunch:
+        """The same with other numbers among the arguments of its kernel, from that place on."""
+        arguments = self.arguments
+        return self.changed(arguments=(*arguments[:at], *numbers, *arguments[at + len(numbers) :]))
+
     def run(self, *arrays: Any) -> None:
         """Launch it; where the stream is being captured, the graph keeps the arrays."""
         if _lookers and _seen.launches is not None:

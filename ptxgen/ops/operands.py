@@ -11,7 +11,6 @@ from driver_ctypes.interop.arrays import extents_of, reader_of
 from ptxgen.builder import SCALARS, f32
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device, device
-from ptxgen.host.arrays import empty
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,11 +239,15 @@ def empty_like(array: Any, place: Device, shape: tuple[int, ...], element: type[
 def maker_of(made: Any) -> Callable[[], Any]:
     """What makes further arrays like one of `empty_like`."""
     if isinstance(made, Array):
-        return partial(empty, made.device, made.shape, made.type)
+        return partial(_empty, made.device, made.type, made.shape, max(1, made.nbytes))
     home = type(made).__module__.partition(".")[0]
     if home == "torch":
         return partial(sys.modules["torch"].empty, made.shape, dtype=made.dtype, device=made.device)
     return partial(sys.modules[home].empty, made.shape, dtype=made.dtype)
+
+
+def _empty(device: Device, type_: ScalarType, shape: tuple[int, ...], nbytes: int) -> Array:
+    return Array(device, device.context.alloc(nbytes), type_, shape)
 
 
 def address_of(made: Any) -> int:

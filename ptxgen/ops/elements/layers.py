@@ -33,8 +33,7 @@ def dropout(x: Any, rate: float, seed: int, out: Any = None, *, offset: int = 0)
     """
     bits = (1 << 64) - 1
     seed, offset = check_count("seed", seed, most=bits), check_count("offset", offset, most=bits)
-    options = (check_number("rate", rate, f32.isa), seed, offset)
-    key, known, (out,) = _launches.find(options, (x,), (out,))
+    key, known, (out,) = _launches.find(check_number("rate", rate, f32.isa), (x,), (out,))
     if known is None:
         source = read("x", x)
         dropping.threshold(rate)
@@ -46,7 +45,7 @@ def dropout(x: Any, rate: float, seed: int, out: Any = None, *, offset: int = 0)
         plan = dropping.plan(math.prod(source.shape), rate, seed, offset, source, result, element=source.element)
         known = prepare(plan, source.device, stream_of(source.device, source, result))
         _launches.keep(key, known, (out,))
-    known.run(x, out)
+    known.with_numbers(1, seed, offset).run(x, out)
     return out
 
 
@@ -194,7 +193,7 @@ def optimiser_step(
     if not (0 <= beta1 < 1 and 0 <= beta2 < 1):
         raise BuildError(f"beta1={beta1}, beta2={beta2}", hint="0 or more, and less than 1")
     rates = optimisers.Rates(rate, beta1, beta2, eps, decay, step, most)
-    key, known, _ = _launches.find((op, rates), (p, g, m, v, squares))
+    key, known, _ = _launches.find(op, (p, g, m, v, squares))
     if known is None:
         named = {"p": read("p", p), "g": read("g", g)}
         states = {"m": read("m", m)} | ({} if v is None else {"v": read("v", v)})
@@ -218,7 +217,7 @@ def optimiser_step(
         place = named["p"].device
         known = prepare(plan, place, stream_of(place, *every.values()))
         _launches.keep(key, known)
-    known.run(p, g, m, v, squares)
+    known.with_numbers(1, *rates.numbers(op, squares is not None)).run(p, g, m, v, squares)
 
 
 def _alike(arrays: dict[str, Operand], elements: tuple[type[Value], ...], shape: tuple[int, ...] | None = None) -> None:
