@@ -61,7 +61,18 @@ class Array:
     Views (`x[2:5]`, `x.reshape(...)`) share memory with their array and keep it alive.
     """
 
-    __slots__ = ("__weakref__", "_address", "_life", "_offset", "_place", "buffer", "device", "shape", "strides", "type")
+    __slots__ = (
+        "__weakref__",
+        "_address",
+        "_life",
+        "_offset",
+        "_place",
+        "buffer",
+        "device",
+        "shape",
+        "strides",
+        "type",
+    )
 
     def __init__(
         self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0

@@ -55,14 +55,18 @@ class ReplayedFill(NamedTuple):
 
 
 def replayed(each: RecordedLaunch) -> Replayed | ReplayedFill:
-    """A launch that was recorded, checked and packed once more. NotAFormError for what machine code does not do: copies, bytes other
-    than zeros, tensor maps at other places than multiples of 64 bytes."""
+    """A launch that was recorded, checked and packed once more. NotAFormError for what machine code does not do: copies, bytes
+    other than zeros, tensor maps at other places than multiples of 64 bytes."""
     plan, place = each.launch.plan, each.launch.place
     if plan is Fill:
         pointer, byte, size = each.launch.arguments
         if byte:
             raise NotAFormError
-        return ReplayedFill(each.places[0].offset, size, each.places[0].array) if each.places else ReplayedFill(pointer, size)
+        return (
+            ReplayedFill(each.places[0].offset, size, each.places[0].array)
+            if each.places
+            else ReplayedFill(pointer, size)
+        )
     if not isinstance(plan, KernelPlan):
         raise NotAFormError
     handle = plan.kernel.on(place)

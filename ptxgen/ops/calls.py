@@ -179,8 +179,8 @@ class Call(Results):
         return partial(_keep, *found, self._stream)
 
     def remember(self, key: Any, *results: Any, read: Callable[..., Any] | None = None) -> None:
-        """Keep what the body has launched so far, for `launched_before`, with the results of the call, and what reads further ones
-        then."""
+        """Keep what the body has launched so far, for `launched_before`, with the results of the call, and what reads further
+        ones then."""
         if key is not None and self._launched and self._graph is None and not self._borrowing.waits:
             scratch = [each for _, each in self._used if isinstance(each, Array)]
             _launches.keep(key, joined(self._launched, scratch).changed(read=read), results)

@@ -91,8 +91,8 @@ class LaunchCache:
     ) -> tuple[_Key | None, PreparedLaunch | None, Sequence[Any]]:
         """(a key for `keep`, the launch for such arrays, the results). An array may be None, which stays out of it, or a list of
         several; results that are None are made where such a call has been kept, else they stay None. The key is None where
-        nothing may be kept: for what are no arrays in device memory, for options that cannot be hashed, and where the caller says to
-        `skip` all this."""
+        nothing may be kept: for what are no arrays in device memory, for options that cannot be hashed, and where the caller
+        says to `skip` all this."""
         if skip:
             return None, None, results
         found: list[Any] = [options]

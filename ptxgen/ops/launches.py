@@ -29,13 +29,13 @@ __all__ = [
 
 
 class PreparedLaunch:
-    """A launch with everything checked and made, which is not changed any more; `launcher(*arguments)`, and what is launched
+    """A launch with everything checked and made, which is not changed any more: `launcher(*arguments)`, and what is launched
     behind it.
 
-    `context` is that of the device when it was made: after a reset there is another one. It keeps `scratch`, arrays of ours that it
-    works with. `operands` says (which argument, the array that it is the address of, what makes its tensor map where it is that
-    of one), `pointers` which arguments are addresses of arrays of ours. `read` reads the results that it leaves. `plan` is what it
-    was made of, without the arguments of a kernel; of a fill or a copy the class.
+    `context` is that of the device when it was made: after a reset there is another one. It keeps `scratch`, arrays of ours that
+    it works with. `operands` says (which argument, the array that it is the address of, what makes its tensor map where it is
+    that of one), `pointers` which arguments are addresses of arrays of ours. `read` reads the results that it leaves. `plan` is
+    what it was made of, without the arguments of a kernel; of a fill or a copy the class.
     """
 
     __slots__ = (
@@ -113,7 +113,9 @@ class _DriverCall:
             if call is None:  # arguments that ctypes has converted take half the time
                 if len(calls) >= _MANY:
                     calls.clear()
-                call = calls[values] = partial(function, *(make(each) for make, each in zip(types, (*values, stream or 0))))
+                call = calls[values] = partial(
+                    function, *(make(each) for make, each in zip(types, (*values, stream or 0)))
+                )
             code = context.run(call)
             if code:
                 raise context.error(symbol, code, (*values, stream or 0))

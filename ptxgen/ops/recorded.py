@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -75,12 +74,13 @@ def _moved(launch: PreparedLaunch, places: Sequence[Place], addresses: Sequence[
     values, at = list(launch.arguments), {}
     for position, array, offset, structure, like in places:
         at[position] = addresses[array] + offset
-        values[position] = (
-            at[position] if structure is None else structure.over(at[position], like, launch.context)
-        )
-    operands = tuple([
-        (position, operand._replace(address=at[position]), structure) for position, operand, structure in launch.operands
-    ])
+        values[position] = at[position] if structure is None else structure.over(at[position], like, launch.context)
+    operands = tuple(
+        [
+            (position, operand._replace(address=at[position]), structure)
+            for position, operand, structure in launch.operands
+        ]
+    )
     return launch.changed(arguments=tuple(values), operands=operands, then=())
 
 

@@ -27,7 +27,11 @@ def driver_calls(launches: Sequence[PreparedLaunch], *, waits: bool = False) -> 
             lines.append(line)
     if waits:
         lines.append(f"  call i32 {_function(launches[0], 'cuStreamSynchronize')}(ptr {_pointer(launches[0].stream)})")
-    lines += ["  %next = add i64 %i, 1", "  %more = icmp ult i64 %next, %times", "  br i1 %more, label %loop, label %end"]
+    lines += [
+        "  %next = add i64 %i, 1",
+        "  %more = icmp ult i64 %next, %times",
+        "  br i1 %more, label %loop, label %end",
+    ]
     lines += ["end:", "  ret void", "}"]
     function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(compile_functions("\n".join(lines), name)[name])
 
@@ -43,9 +47,8 @@ def _call(each: PreparedLaunch) -> tuple[Any, str]:
     plan, stream = each.plan, _pointer(each.stream)
     if not isinstance(plan, KernelPlan):
         first, second, size = each.arguments
-        if plan is Copy:
-            return None, f"  call i32 {_function(each, 'cuMemcpyDtoDAsync_v2')}(i64 {first}, i64 {second}, i64 {size}, ptr {stream})"
-        return None, f"  call i32 {_function(each, 'cuMemsetD8Async')}(i64 {first}, i8 {second}, i64 {size}, ptr {stream})"
+        symbol, kind = ("cuMemcpyDtoDAsync_v2", "i64") if plan is Copy else ("cuMemsetD8Async", "i8")
+        return None, f"  call i32 {_function(each, symbol)}(i64 {first}, {kind} {second}, i64 {size}, ptr {stream})"
     handle = plan.kernel.on(each.place)
     function, shared = handle.function, handle.entry.dynamic_shared if plan.shared is None else plan.shared
     configured = function.configure(plan.grid, plan.block, shared=shared, stream=each.stream, **plan.attributes)

@@ -3,16 +3,16 @@
 
     tools/bench/calls.py [--json] [--tiny] [--part host|gpu] [--device cuda|cpu] [--rows 1000 100000]
 
-Microseconds from the call to its return. "Sort" and other names with a capital are objects, the rest are functions, whose results are
-new arrays unless the row says `out`; they are given arrays of ours, and where PyTorch is there its tensors. The floor is a loop of
-machine code that makes the driver calls of the same launches (kernels, fills, copies; not those for the memory of results).
+Microseconds from the call to its return. "Sort" and other names with a capital are objects, the rest are functions, whose results
+are new arrays unless the row says `out`; they are given arrays of ours, or PyTorch's tensors where it is there. The floor is a
+loop of machine code that makes the driver calls of the same launches (kernels, fills, copies; not those for results' memory).
 
 `gpu`: on a device, the median of rounds of calls between which it is waited for, so that its queue never fills up; of calls that
 wait for the device themselves (unique, groupby, join, select), with the waiting. Of "probed and finished" and "replayed and
 finished" the times are those from the call to the finished work of the device.
 
-`host`: at a libcuda that does nothing (dummy/libcuda.c, built with the system's compiler), the least of rounds: what is left is our
-own time. Kernels do nothing there, so what waits for a size finds none.
+`host`: at a libcuda that does nothing (dummy/libcuda.c, built with the system's compiler), the least of rounds: what is left is
+our own time. Kernels do nothing there, so what waits for a size finds none.
 
 Without --part, all that this machine can run.
 """
@@ -181,7 +181,9 @@ class Bench:
         self.row("gelu, out", lambda: ops.gelu(x, y), size="64x1024")
 
 
-def measured(device: px.Device, rows: list[int], rounds: int, of: Callable[[list[float]], float]) -> list[dict[str, Any]]:
+def measured(
+    device: px.Device, rows: list[int], rounds: int, of: Callable[[list[float]], float]
+) -> list[dict[str, Any]]:
     """Every row."""
     timer = Timer(device, 1)
     found: list[dict[str, Any]] = []

@@ -88,8 +88,8 @@ class Histogram:
         self.counts: Array = device.zeros((self.active, bins) if self.channels > 1 else bins, u32)
 
     def __call__(self, x: Any, out: Any = None) -> None:
-        """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in place of
-        `counts`."""
+        """Launch on the current stream, or on the arrays'. x has any shape; `out`, u32 of one dimension, takes the counts in
+        place of `counts`."""
         self.launches.run(self.plans, (True,), x, out)
 
     def add(self, x: Any) -> None:

@@ -184,7 +184,8 @@ def test_lists_tell_none_from_its_place(dev):
     cache = launch_cache.LaunchCache()
     one, _, _ = cache.find("merge", (a, [b, None]), (out,))
     other, _, _ = cache.find("merge", (a, [None, b]), (out,))
-    assert one is not None and other is not None
+    assert one is not None
+    assert other is not None
     assert one.found != other.found
 
 
