@@ -97,7 +97,7 @@ class LaunchCache:
             return None, None, results
         found: list[Any] = [options]
         place: Device | None = None
-        ours = True
+        ours, keeps = True, None
         for array in (*arrays, *results) if results else arrays:
             if type(array) is Array and array._life.context is not None:
                 found.append(array._place)
@@ -106,8 +106,9 @@ class LaunchCache:
             elif array is None:
                 found.append(None)
             else:
-                ours = False
-                where = _note(array, found)
+                if ours:
+                    ours, keeps = False, []
+                where = _note(array, found, keeps)
                 if where is None:
                     return None, None, results
                 place = place or where
@@ -127,9 +128,11 @@ class LaunchCache:
                 if life.context is None:
                     break
             else:
-                return None, known, results
+                return None, known if not keeps else known.changed(keeps=keeps), results
         known = self._moved(found, (*arrays, *results))
-        return _Key(found, results) if known is None else None, known, results
+        if known is None:
+            return _Key(found, results), None, results
+        return None, known if not keeps else known.changed(keeps=keeps), results
 
     def keep(self, key: _Key | None, launch: PreparedLaunch, results: Sequence[Any] = ()) -> None:
         """For the next `find` of the same; nothing where the key is None. The results are those of the call; of such as were
@@ -146,7 +149,7 @@ class LaunchCache:
         for index, (given, result) in enumerate(zip(key.given, results), -len(results)):
             if given is None and result is not None:
                 noted: list[Any] = []
-                _note(result, noted)
+                _note(result, noted, [])
                 found[index - 1] = noted[0]  # they stand last, before the stream
                 makers.append(_Maker(index, maker_of(result), noted[0][1:]))
         if makers:
@@ -237,9 +240,9 @@ def _alignment(at: tuple[int, ...]) -> tuple[Any, ...]:
     return (*[each % ADDRESS_UNIT for each in at], *[at.index(each) for each in at])
 
 
-def _note(array: Any, found: list[Any]) -> Device | None:
+def _note(array: Any, found: list[Any], keeps: Any) -> Device | None:
     """Note what tells an array, its address first, or several in a list: where it is, the first one's device. None for what is no
-    array in device memory. ClosedError for one of ours that is closed."""
+    array in device memory. ClosedError for one of ours that is closed. What must live until the launch goes to `keeps`."""
     kind = type(array)
     if hasattr(kind, "data_ptr"):
         number = array.get_device()
@@ -257,15 +260,15 @@ def _note(array: Any, found: list[Any]) -> Device | None:
             if each is None:
                 found.append(None)
             else:
-                where.append(_note(each, found))
+                where.append(_note(each, found, keeps))
         return where[0] if where and None not in where else None
     if kind is Transposed:
         found.append("transposed")
-        return _note(array.array, found)
-    return _note_other(array, found)
+        return _note(array.array, found, keeps)
+    return _note_other(array, found, keeps)
 
 
-def _note_other(array: Any, found: list[Any]) -> Device | None:
+def _note_other(array: Any, found: list[Any], keeps: Any) -> Device | None:
     """The same of an array of a library that is read through one of the protocols, with the stream that it brings."""
     reader = reader_of(array)
     number = None if reader is None else foreign_ordinal(array)
@@ -276,6 +279,8 @@ def _note_other(array: Any, found: list[Any]) -> Device | None:
     read_ = reader(array, 0 if chosen is None else chosen.handle)
     if read_ is None:
         return None
+    if read_.keep is not None:
+        keeps.append(read_.keep)
     found.append((read_.address, *extents_of(array, read_), read_.element, read_.stream, place))
     return place
 

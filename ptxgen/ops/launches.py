@@ -35,18 +35,20 @@ class PreparedLaunch:
     `context` is that of the device when it was made: after a reset there is another one. It keeps `scratch`, arrays of ours that
     it works with. `operands` says (which argument, the array that it is the address of, what makes its tensor map where it is
     that of one), `pointers` which arguments are addresses of arrays of ours. `read` reads the results that it leaves. `plan` is
-    what it was made of, without the arguments of a kernel; of a fill or a copy the class.
+    what it was made of, without the arguments of a kernel; of a fill or a copy the class. `keeps` lives as long: capsules of
+    arrays that it is launched with once.
     """
 
     __slots__ = (
-        "arguments", "context", "launcher", "lives", "operands", "place", "plan", "pointers", "read", "scratch", "stream", "then",
+        "arguments", "context", "keeps", "launcher", "lives", "operands", "place", "plan", "pointers", "read", "scratch",
+        "stream", "then",
     )  # fmt: skip
 
     def __init__(
         self, launcher: Callable[..., None], arguments: tuple[Any, ...], place: Device, stream: int | None, context: Context, *,
         scratch: tuple[Any, ...] = (), then: tuple[PreparedLaunch, ...] = (),
         operands: tuple[tuple[int, Operand, Any], ...] = (), pointers: tuple[int, ...] = (),
-        read: Callable[..., Any] | None = None, plan: KernelPlan | type[Plan] | None = None,
+        read: Callable[..., Any] | None = None, plan: KernelPlan | type[Plan] | None = None, keeps: Any = None,
     ) -> None:  # fmt: skip
         self.launcher: Callable[..., None] = launcher
         self.arguments: tuple[Any, ...] = arguments
@@ -61,10 +63,11 @@ class PreparedLaunch:
         self.pointers: tuple[int, ...] = pointers
         self.read: Callable[..., Any] | None = read
         self.plan: KernelPlan | type[Plan] | None = plan
+        self.keeps: Any = keeps
 
     def changed(self, **fields: Any) -> PreparedLaunch:
         """The same with other fields."""
-        names = ("scratch", "then", "operands", "pointers", "read", "plan")
+        names = ("scratch", "then", "operands", "pointers", "read", "plan", "keeps")
         first = [fields.pop(name, getattr(self, name)) for name in ("launcher", "arguments")]
         stated = {name: getattr(self, name) for name in names} | fields
         return PreparedLaunch(*first, self.place, self.stream, self.context, **stated)
