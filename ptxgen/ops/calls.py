@@ -211,8 +211,8 @@ _launches = LaunchCache()
 
 
 def launched_before(
-    options: tuple[Any, ...], arrays: Sequence[Any], results: Sequence[Any] = ()
-) -> tuple[Any, PreparedLaunch | None, Sequence[Any]]:
+    options: tuple[Any, ...], arrays: Sequence[Any], results: tuple[Any, ...] = ()
+) -> tuple[Any, PreparedLaunch | None, tuple[Any, ...]]:
     """(a key for `Call.remember`, what was kept for these arrays and options and has been launched again, the results, which
     are made where they are None and the launch was kept). A graph that is being recorded gets objects of its own."""
     if running_captures:

@@ -39,7 +39,7 @@ __all__ = ["LaunchCache"]
 class _Maker(NamedTuple):
     """How a result is made that a call gives as None: which one, counted from the last, what makes it, and its form."""
 
-    index: int
+    place: int
     make: Callable[[], Any]
     form: tuple[Any, ...]
 
@@ -87,8 +87,8 @@ class LaunchCache:
         self._context: Context | None = None  # that of the launch kept last
 
     def find(
-        self, options: Any, arrays: Sequence[Any], results: Sequence[Any] = (), *, skip: bool = False
-    ) -> tuple[_Key | None, PreparedLaunch | None, Sequence[Any]]:
+        self, options: Any, arrays: Sequence[Any], results: tuple[Any, ...] = (), *, skip: bool = False
+    ) -> tuple[_Key | None, PreparedLaunch | None, tuple[Any, ...]]:
         """(a key for `keep`, the launch for such arrays, the results). An array may be None, which stays out of it, or a list of
         several; results that are None are made where such a call has been kept, else they stay None. The key is None where
         nothing may be kept: for what are no arrays in device memory, for options that cannot be hashed, and where the caller
@@ -97,7 +97,8 @@ class LaunchCache:
             return None, None, results
         found: list[Any] = [options]
         place: Device | None = None
-        ours, keeps = True, None
+        ours = True
+        keeps: list[Any] = []
         for array in (*arrays, *results) if results else arrays:
             if type(array) is Array and array._life.context is not None:
                 found.append(array._place)
@@ -106,8 +107,7 @@ class LaunchCache:
             elif array is None:
                 found.append(None)
             else:
-                if ours:
-                    ours, keeps = False, []
+                ours = False
                 where = _note(array, found, keeps)
                 if where is None:
                     return None, None, results
@@ -170,7 +170,7 @@ class LaunchCache:
             self.clear()
         self._launches[tuple(found)] = launch
 
-    def _made(self, found: list[Any], results: Sequence[Any]) -> Sequence[Any]:
+    def _made(self, found: list[Any], results: tuple[Any, ...]) -> tuple[Any, ...]:
         """The results, with new ones for None where it is known how these are made; they are noted in `found`."""
         if running_captures:
             return results
@@ -184,9 +184,9 @@ class LaunchCache:
                 self._makers.clear()
             makers = self._makers[key] = kept.makers
         made = list(results)
-        for index, make, form in makers:
-            result = made[index] = make()
-            found[index - 1] = (address_of(result), *form)
+        for place, make, form in makers:
+            result = made[place] = make()
+            found[place - 1] = (address_of(result), *form)
         return tuple(made)
 
     def _moved(self, found: list[Any], arrays: Any) -> PreparedLaunch | None:
@@ -240,7 +240,7 @@ def _alignment(at: tuple[int, ...]) -> tuple[Any, ...]:
     return (*[each % ADDRESS_UNIT for each in at], *[at.index(each) for each in at])
 
 
-def _note(array: Any, found: list[Any], keeps: Any) -> Device | None:
+def _note(array: Any, found: list[Any], keeps: list[Any]) -> Device | None:
     """Note what tells an array, its address first, or several in a list: where it is, the first one's device. None for what is no
     array in device memory. ClosedError for one of ours that is closed. What must live until the launch goes to `keeps`."""
     kind = type(array)
@@ -252,23 +252,24 @@ def _note(array: Any, found: list[Any], keeps: Any) -> Device | None:
         return _gpus.get(number) or _gpu(number)
     if kind is Array:
         found.append((array.pointer, *array._place[1:]))
-        return array.device
+        where: Device = array.device
+        return where
     if kind is list or kind is tuple:
         found.append(len(array))
-        where = []
+        places = []
         for each in array:
             if each is None:
                 found.append(None)
             else:
-                where.append(_note(each, found, keeps))
-        return where[0] if where and None not in where else None
+                places.append(_note(each, found, keeps))
+        return places[0] if places and None not in places else None
     if kind is Transposed:
         found.append("transposed")
         return _note(array.array, found, keeps)
     return _note_other(array, found, keeps)
 
 
-def _note_other(array: Any, found: list[Any], keeps: Any) -> Device | None:
+def _note_other(array: Any, found: list[Any], keeps: list[Any]) -> Device | None:
     """The same of an array of a library that is read through one of the protocols, with the stream that it brings."""
     reader = reader_of(array)
     number = None if reader is None else foreign_ordinal(array)

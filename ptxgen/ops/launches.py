@@ -68,9 +68,9 @@ class PreparedLaunch:
     def changed(self, **fields: Any) -> PreparedLaunch:
         """The same with other fields."""
         names = ("scratch", "then", "operands", "pointers", "read", "plan", "keeps")
-        first = [fields.pop(name, getattr(self, name)) for name in ("launcher", "arguments")]
+        arguments = fields.pop("arguments", self.arguments)
         stated = {name: getattr(self, name) for name in names} | fields
-        return PreparedLaunch(*first, self.place, self.stream, self.context, **stated)
+        return PreparedLaunch(self.launcher, arguments, self.place, self.stream, self.context, **stated)
 
     def with_numbers(self, at: int, *numbers: float) -> PreparedLaunch:
         """The same with other numbers among the arguments of its kernel, from that place on."""
@@ -123,7 +123,8 @@ class _DriverCall:
             if code:
                 raise context.error(symbol, code, (*values, stream or 0))
 
-        return PreparedLaunch(run, arguments, place, stream, context, pointers=pointers, plan=type(self))
+        made_of: Any = type(self)
+        return PreparedLaunch(run, arguments, place, stream, context, pointers=pointers, plan=made_of)
 
     if TYPE_CHECKING:
 

@@ -36,8 +36,8 @@ def attention_backward(
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
     options, given = (causal, scale, window, softcap), (d_out, q, k, v, out, log_sums)
-    results = (d_q, d_k, d_v)
-    key, known, results = _launches.find(options, given, results, skip=explain or bool(running_captures))
+    skip = explain or bool(running_captures)
+    key, known, results = _launches.find(options, given, (d_q, d_k, d_v), skip=skip)
     if known is None:
         found = {name: read(name, each) for name, each in zip(("d_out", "q", "k", "v", "out", "log_sums"), given)}
         place = found["q"].device

@@ -40,9 +40,10 @@ def attention_packed_backward(
 
     BuildError for shapes, types, devices or strides that it cannot have; sm_90a.
     """
-    options, results = (longest, longest_keys, causal, scale, window, softcap), (d_q, d_k, d_v)
+    options = (longest, longest_keys, causal, scale, window, softcap)
     given = (d_out, q, k, v, out, log_sums, query_starts, key_starts)
-    key, known, results = _launches.find(options, given, results, skip=explain or bool(running_captures))
+    skip = explain or bool(running_captures)
+    key, known, results = _launches.find(options, given, (d_q, d_k, d_v), skip=skip)
     if known is None:
         names = ("d_out", "q", "k", "v", "out", "log_sums", "query_starts", "key_starts")
         found = {name: read(name, each) for name, each in zip(names, given)}

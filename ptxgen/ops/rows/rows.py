@@ -187,7 +187,7 @@ def _run(
                 here, away = (_NAMES.get(name, name) for name in ((one, other) if one in rest else (other, one)))
                 raise BuildError(f"{here} without {away}")
         found = {name: rest.pop(name) for name in names.arrays if name in rest}
-        outs = {name: rest.pop(name) for name in ("y", "z") if name in rest}
+        outs: dict[str, Operand] = {name: rest.pop(name) for name in ("y", "z") if name in rest}
         plan = _planned(op, found, outs, rest, eps)
         if explain:
             return plan.explained
@@ -298,8 +298,8 @@ def _norm_backward(
         source, slope = read("x", x), read("gradient", gradient)
         place = source.device
         shapes = [(source.shape, source.element), *([(source.shape[-1:], f32)] * len(sums) if weighted else ())]
-        made = [empty_like(x, place, *shape) if each is None else each for each, shape in zip(made, shapes)]
-        made += [each for each in sums.values() if not weighted]
+        results = [empty_like(x, place, *shape) if each is None else each for each, shape in zip(made, shapes)]
+        made = (*results, *made[len(results) :])
         result = read("out", made[0])
         rest = {name: read(name, each) for name, each in others.items() if each is not None}
         totals = {name: read(name, each) for name, each in zip(sums, made[1:]) if each is not None}
@@ -310,7 +310,7 @@ def _norm_backward(
             return plan.explained
         _launches.keep(key, known, made)
     known.run(*given, *made)
-    return tuple(made) if weighted else made[0]
+    return made if weighted else made[0]
 
 
 def _backward_launch(
