@@ -169,4 +169,4 @@ def test_contexts_that_were_closed_are_let_go_of(dev):
         launches.keep(key, PreparedLaunch(print, (), dev, None, context))
         context.closed = True
     assert list(kept) == [context]
-    assert [each.context for kept in launches._kept.values() for each in kept.launches.values()] == [context]
+    assert [each.context for each in launches._launches.values()] == [context]
