@@ -5,7 +5,8 @@
 
 Microseconds from the call to its return. "Sort" and other names with a capital are objects, the rest are functions, whose results
 are new arrays unless the row says `out`; they are given arrays of ours, or PyTorch's tensors where it is there. The floor is a
-loop of machine code that makes the driver calls of the same launches (kernels, fills, copies; not those for results' memory).
+loop of machine code that makes the driver calls of the same launches, where these are known beforehand: kernels, fills and
+copies, not those for results' memory.
 
 `gpu`: on a device, the median of rounds of calls between which it is waited for, so that its queue never fills up; of calls that
 wait for the device themselves (unique, groupby, join, select), with the waiting. Of "probed and finished" and "replayed and
@@ -83,16 +84,19 @@ class Bench:
         self.rows: list[dict[str, Any]] = []
 
     def row(
-        self, name: str, ours: Callable[[], Any], theirs: Work | None = None, *, waits: bool = False, size: str | None = None
+        self, name: str, ours: Callable[[], Any], theirs: Work | None = None, *, waits: bool = False, size: str | None = None,
+        floor: bool = True,
     ) -> None:  # fmt: skip
-        """Measure one call; `waits`: it ends with the device's work."""
+        """Measure one call; `waits`: it ends with the device's work; `floor`: the memory that it launches into stays, as long as
+        its result does."""
         ours()
         with seen_launches() as launches:
-            ours()
+            result = ours()
         runs = {each: loop_of(run) for each, run in {"ours": ours, **(theirs or {})}.items()}
-        if driver_ctypes.launcher().kind == "native":
+        if floor and driver_ctypes.launcher().kind == "native":
             runs["floor"] = driver_calls(launches, waits=waits)
         times = microseconds(self.device, runs, self.rounds, self.of)
+        del result
         mine, least = times.pop("ours"), times.pop("floor", None)
         ratio = min(times.values()) / mine if times else None
         self.rows.append(
@@ -172,19 +176,22 @@ class Bench:
             "histogram", lambda: ops.histogram(x, 10, (0, self.n)), beside(lambda t: t.histc(x.float(), 10, 0, self.n))
         )
         self.row("isin", lambda: ops.isin(x, few), beside(lambda t: t.isin(x, few)))
-        self.row("select", lambda: ops.select(few), beside(lambda t: t.nonzero(few)))
-        self.row("unique", lambda: ops.unique(few), beside(lambda t: t.unique(few)))
-        self.row("groupby and sum", lambda: ops.groupby(few).sum(x))
-        self.row("join", lambda: ops.join(x, x))
+        self.row("select", lambda: ops.select(few), beside(lambda t: t.nonzero(few)), floor=False)
+        self.row("unique", lambda: ops.unique(few), beside(lambda t: t.unique(few)), floor=False)
+        self.row("groupby and sum", lambda: ops.groupby(few).sum(x), floor=False)
+        self.row("join", lambda: ops.join(x, x), floor=False)
         ops.empty_cache()
 
     def products(self) -> None:
+        """Small products, whose tiles are loaded by tensor maps."""
+        a, b, c = (self.device.zeros((256, 256), bf16) for _ in range(3))
+        self.row("matmul, out", lambda: ops.matmul(a, b, c), size="256x256x256")
+        self.row("matmul", lambda: ops.matmul(a, b), size="256x256x256")
+
+    def matrices(self) -> None:
         """Functions of small matrices, with new results and without."""
         dev = self.device
         x, y, weight = dev.zeros((64, 1024), f32), dev.zeros((64, 1024), f32), dev.zeros(1024, f32)
-        a, b, c = (dev.zeros((256, 256), bf16) for _ in range(3))
-        self.row("matmul, out", lambda: ops.matmul(a, b, c), size="256x256x256")
-        self.row("matmul", lambda: ops.matmul(a, b), size="256x256x256")
         self.row("softmax, out", lambda: ops.softmax(x, y), size="64x1024")
         self.row("softmax", lambda: ops.softmax(x), size="64x1024")
         self.row("rms_norm, out", lambda: ops.rms_norm(x, weight, y), size="64x1024")
@@ -192,24 +199,29 @@ class Bench:
 
 
 def measured(
-    device: px.Device, rows: list[int], rounds: int, of: Callable[[list[float]], float]
+    device: px.Device, sizes: list[int], rounds: int, of: Callable[[list[float]], float], tiny: bool
 ) -> list[dict[str, Any]]:
-    """Every row."""
+    """Every row; with `tiny` those of matrices are left to the host's part."""
     timer = Timer(device, 1)
-    found: list[dict[str, Any]] = []
-    for n in rows:
-        bench = Bench(timer, n, rounds, of)
+    benches = [Bench(timer, n, rounds, of) for n in sizes]
+    if not tiny:
+        benches[0].matrices()
+        benches[0].products()
+    for bench in benches:
         bench.objects()
         bench.functions()
-        if n == rows[0]:
-            bench.products()
-        found += bench.rows
-    return found
+    return [row for bench in benches for row in bench.rows]
 
 
 def at_dummy_library(rounds: int, tiny: bool) -> list[dict[str, Any]]:
     """In a process that finds the dummy library in the driver's place."""
-    found = measured(px.device("cuda"), [300] if tiny else [1000, 100_000], rounds, min)
+    device = px.device("cuda")
+    if tiny:
+        bench = Bench(Timer(device, 1), 300, rounds, min)
+        bench.matrices()
+        found = bench.rows
+    else:
+        found = measured(device, [1000, 100_000], rounds, min, tiny)
     return [{**row, "name": f"host: {row['name']}"} for row in found]
 
 
@@ -230,9 +242,11 @@ def main() -> None:
         rows += rows_at_dummy_library(__file__, options.rounds, options.tiny, DUMMYCUDA_ANY_KERNEL="1")
     if options.part != "host":
         try:
-            rows += measured(px.device(options.device or "cuda"), options.rows, options.rounds, median)
+            device = px.device(options.device or "cuda")
         except driver_ctypes.Error as error:
             print(f"no GPU: {error.args[0]}", file=sys.stderr)
+        else:
+            rows += measured(device, options.rows, options.rounds, median, options.tiny)
     if options.json:
         print_json(rows)
         return
