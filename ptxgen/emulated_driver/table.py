@@ -116,7 +116,7 @@ def _answer(symbol: str) -> int:
     symbol = OLDER_NAMES.get(symbol, symbol)
     with _lock:
         if symbol not in _addresses and not address_of(symbol):
-            from ptxgen.emulated_driver.calls.stubs import answer_at_the_end, stub_for
+            from ptxgen.emulated_driver.calls.stubs import stub_for
 
             made = unsupported_callback(symbol)
             address = stub_for(made)
