@@ -130,12 +130,17 @@ class SyncBlock:
         return LlvmValue(e, "ptr", table), scalars
 
     @contextmanager
-    def groups(self, members: FlatOperand) -> Iterator[LlvmValue]:
+    def groups(self, members: FlatOperand | None) -> Iterator[LlvmValue]:
         """Its body runs for each complete group: lanes that are here with the same member mask, all of it that has not exited.
+        Before there were masks (None), those that are here are the group.
 
         Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).
         """
         e, k = self.e, self.k
+        if members is None:
+            yield self.arrived
+            self.release(self.arrived)
+            return
         live = k.warp.get("live")
         if isinstance(members, ir.Immediate) and members.value & 0xFFFFFFFF == 0xFFFFFFFF:  # all: there is one group
             complete = self.arrived.eq(live)

@@ -15,6 +15,7 @@ from ptxgen.cpu.normalize.variables import Variables, layout_parameters
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.dataflow.matching.operands import manual_name
 from ptxgen.isa.forms import opcodes_with
+from ptxgen.isa.targets import INDEPENDENT_THREADS, find_target
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -31,11 +32,10 @@ class Flattener:
     """Writes the operations of one kernel."""
 
     def __init__(self, module: ir.Module, entry: ir.Function, symbols: Mapping[int, str]) -> None:
-        self.kernel = FlatKernel(entry.name)
+        self.kernel = FlatKernel(entry.name, lockstep=find_target(module.target).number < INDEPENDENT_THREADS)
         self.labels = 0
         self.calls: tuple[Call, ...] = (Call(entry.name, None),)
         self.leading: ir.Instruction | None = None  # the last whose operations have begun, in the function in hand
-        self.copied = 0
         self.carry: Reg | None = None
         self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
         self.callers: tuple[ir.LineDirective, ...] = ()
@@ -43,7 +43,7 @@ class Flattener:
         self.functions = ModuleFunctions(module)
         self.variables = Variables(module, self.kernel, symbols)
         self.operands = Operands(self, self.variables, self.functions)
-        self.written_calls = Calls(self, self.operands)
+        self.written_calls = Calls(self, entry, self.operands)
         self.root = SymbolScope(None)
         self.root.names.update(self.functions.named)
         self.activation: Activation | None = None  # of the function in hand, where it is called through the stack
@@ -185,7 +185,6 @@ class Flattener:
         op.lines = self.lines
         op.calls = self.calls
         op.leads, self.leading = op.origin is not self.leading, op.origin
-        self.copied += len(self.calls) > 1
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self.variables.note_accesses(op)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ptxgen.cpu.debugger.debug_record import DEBUG
+from ptxgen.cpu.debugger import DEBUG
 from ptxgen.cpu.debugger.pausing import Pausing
 from ptxgen.cpu.emit import LlvmValue
 from ptxgen.cpu.lower.windows import Writer
