@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Clock", "GridClock", "acquire", "acquire_from_grid", "epoch_of", "fill", "forget_told", "keep_in_layer", "known",
-    "next_epoch", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes",
+    "next_epoch", "pass_on", "raise_floor", "record_of", "release", "release_fenced", "release_to_grid", "state_of", "sync_lanes",
     "thread_word", "warp_state", "write_clock_join",
 ]  # fmt: skip
 
@@ -109,11 +109,6 @@ class Clock:
         """It is empty."""
         self._e.store(self._e.const("i32", 0), self.tag)
 
-    def take(self, state: MemoryRecord, other: Clock) -> None:
-        """It has what another one has too."""
-        layers = record_of(state).get("layers")
-        _take(state, self, other, layers)
-
 
 class GridClock:
     """One of the launch's, for the word or the mbarrier at an address of the machine; of one layer."""
@@ -125,16 +120,14 @@ class GridClock:
         self.pointer = e.offset(base, index * (record.get("words") << 2) + 4 * GRID_CLOCKS)
         self.tag = e.offset(base, index << 2)
 
-    def take(self, state: MemoryRecord, other: GridClock) -> None:
-        """It has what another one has too."""
-        _take(state, self, other, state.emitter.const("i64", 1))
 
-
-def _take(state: MemoryRecord, into: Clock | GridClock, source: Clock | GridClock, layers: LlvmValue) -> None:
-    e = state.emitter
+def pass_on(state: MemoryRecord, source: Clock | GridClock, into: Clock | GridClock) -> None:
+    """What one clock has, another one has too."""
+    e, record = state.emitter, record_of(state)
     reach = e.load("i32", source.tag)
+    layers = record.get("layers") if isinstance(into, Clock) else e.const("i64", 1)
     with e.if_(reach.ne(0)):
-        _join(e, into.pointer, into.tag, source.pointer, reach, layers, layers, record_of(state).get("words"))
+        _join(e, into.pointer, into.tag, source.pointer, reach, layers, layers, record.get("words"))
 
 
 def _join(e: Emitter, into: LlvmValue, tag: LlvmValue, source: LlvmValue, reach: LlvmValue, layers: LlvmValue,

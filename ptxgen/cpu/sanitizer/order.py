@@ -19,6 +19,7 @@ from ptxgen.cpu.sanitizer.clocks import (
     epoch_of,
     keep_in_layer,
     next_epoch,
+    pass_on,
     raise_floor,
     record_of,
     release,
@@ -90,11 +91,11 @@ def write_race_order(e: Emitter, *arguments: LlvmValue) -> None:
     with e.if_((how & RELEASES).ne(0)):
         with e.if_((how & PHASED).ne(0)):  # the phase before is complete: what it has told goes on
             before = number ^ 1
-            own.take(state, Clock(record, state.get("block"), before + OWN_HASHED))
+            pass_on(state, Clock(record, state.get("block"), before + OWN_HASHED), own)
             with e.if_(several & wide):
-                clusters.take(state, Clock(record, state.get("cluster_block"), before + CLUSTER_HASHED))
+                pass_on(state, Clock(record, state.get("cluster_block"), before + CLUSTER_HASHED), clusters)
             with e.if_((how & GRID).ne(0)):
-                grids.take(state, GridClock(record, address ^ 4))
+                pass_on(state, GridClock(record, address ^ 4), grids)
         with e.if_(~strict):
             release(state, own)
             with e.if_(several & wide):
