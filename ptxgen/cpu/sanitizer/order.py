@@ -39,6 +39,7 @@ from ptxgen.cpu.sanitizer.state_layout import (
     NEAR,
     OWN_HASHED,
     PROXIED,
+    WARPGROUP,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ACQUIRES", "COMPLETES", "FENCES", "GRID", "NEAR_FENCES", "NEAR_IN_CLUSTER", "ORDERED", "PHASED", "PROXIES",
            "RELEASES", "SCOPE_OF_CLUSTER", "write_race_arrive", "write_race_barrier_complete",
-           "write_race_cluster_complete", "write_race_fence", "write_race_order", "write_race_warp_sync"]  # fmt: skip
+           "write_race_cluster_complete", "write_race_fence", "write_race_order", "write_race_warp_sync",
+           "write_race_warpgroup"]  # fmt: skip
 
 RELEASES, ACQUIRES, SCOPE_OF_CLUSTER, GRID, COMPLETES, ORDERED, NEAR_IN_CLUSTER, PHASED = (1 << bit for bit in range(8))
 """What `race_order` is told. SCOPE_OF_CLUSTER, GRID: among threads of the cluster, of the whole grid, else of the CTA alone.
@@ -145,6 +147,21 @@ def write_race_warp_sync(e: Emitter, *arguments: LlvmValue) -> None:
     pointer, lanes = arguments
     state = state_of(e, pointer)
     sync_lanes(state, lanes, next_epoch(state))
+    e.line("ret void")
+
+
+def write_race_warpgroup(e: Emitter, *arguments: LlvmValue) -> None:
+    """`void race_warpgroup(state, waits)`: a warp has issued a wgmma, or waited for some. These are done when the four warps of
+    its warpgroup have issued them: one that has waited may tell others that all four have read."""
+    pointer, waits = arguments
+    state = state_of(e, pointer)
+    group = (state.get("agent") - state.get("first_word") - 1) >> 2
+    clock = Clock(record_of(state), state.get("block"), group + WARPGROUP)
+    with e.if_(waits.ne(0)):
+        acquire(state, clock)
+    with e.if_(waits.eq(0)):
+        release(state, clock)
+        next_epoch(state)
     e.line("ret void")
 
 

@@ -383,6 +383,11 @@ class Probe:
         if self._races:
             k.e.invoke("race_warp_sync", state_of_warp(k), lanes)
 
+    def wgmma(self, k: Writer, *, waits: bool) -> None:
+        """The warp has issued a wgmma, or waited for some."""
+        if self._races:
+            k.e.invoke("race_warpgroup", state_of_warp(k), k.e.const("i32", int(waits)))
+
     def arrive(self, k: Writer, barrier: LlvmValue, count: LlvmValue, lanes: LlvmValue, *, wait: bool) -> None:
         """The lanes arrive at a barrier of the CTA, which is for `count` threads, 0 for all."""
         if self._syncs:

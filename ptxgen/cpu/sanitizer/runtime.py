@@ -164,6 +164,7 @@ SANITIZER: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "race_order": ("void", ("ptr", "i64", "i32", "i32"), order.write_race_order),
     "race_fence": ("void", ("ptr", "i32"), order.write_race_fence),
     "race_warp_sync": ("void", ("ptr", "i32"), order.write_race_warp_sync),
+    "race_warpgroup": ("void", ("ptr", "i32"), order.write_race_warpgroup),
     "race_arrive": ("void", ("ptr", "i32", "i32"), order.write_race_arrive),
     "race_barrier_complete": ("void", ("ptr", "i32"), order.write_race_barrier_complete),
     "race_cluster_complete": ("void", ("ptr",), order.write_race_cluster_complete),
