@@ -126,6 +126,27 @@ def test_a_launch_of_code_on_disk_loads_little(tmp_path: Path) -> None:
     assert len(ours(loaded)) <= 156
 
 
+def test_checking_a_file_loads_what_checks_it(tmp_path: Path) -> None:
+    path = tmp_path / "put.ptx"
+    path.write_text(PUT)
+    loaded = modules_after(f"from ptxgen.cli.app import app; app(['check', {str(path)!r}], standalone_mode=False)")
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("ptxgen.")}
+    assert rooms <= {
+        "cli",
+        "collector",
+        "dataflow",
+        "errors",
+        "ir",
+        "isa",
+        "lazy",
+        "sources",
+        "stores",
+        "text",
+        "verifier",
+    }
+    assert not loaded & {"json", "subprocess", "rich", "ctypes"}
+
+
 @pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])
 def test_every_public_name_is_there(package: str) -> None:
     module = __import__(package)
