@@ -71,6 +71,9 @@ PEERS = {
     "click": "import click",
 }
 
+BESIDE = {"pytest plugin": "pytest", "ptxgen --help": "click", "ptxgen check": "click"}
+"""What stands on one of the peers is compared with that one."""
+
 
 def milliseconds(statement: str) -> float:
     """One process that runs the statement and ends."""
@@ -101,13 +104,8 @@ def main() -> None:
     added = {name: median(values) - bare for name, values in samples.items()}
     rows: list[dict[str, Any]] = []
     for name in OURS:
-        chosen = (
-            {"pytest": added["pytest"]}
-            if name == "pytest plugin"
-            else {"click": added["click"]}
-            if name in ("ptxgen --help", "ptxgen check") and "click" in added
-            else {peer: added[peer] for peer in peers if peer not in ("pytest", "click")}
-        )
+        beside = BESIDE.get(name)
+        chosen = {p: added[p] for p in peers if p == beside or (beside is None and p not in BESIDE.values())}
         best = min(chosen.values(), default=None)
         rows.append({
             "name": name, "unit": "ms of processor time added to bare Python", "ours": round(added[name], 2),
