@@ -208,7 +208,7 @@ def plan(
     launch = rows_kernel(op, element, layout, options)
     arguments: list[Any] = [each for name in row_names for each in arrays[name]]
     arguments += [others[name] for name in other_names]
-    arguments += [eps] * (op in _NORMS)
+    arguments += [eps] * (op in _NORMS) + [1 / max(columns, 1)] * ("norm" in op)
     if channels is not None:
         arguments += [channels.channels] if op == "channel_sums" else channels
     groups = _groups(rows, layout, op in SUMMED, processors)
