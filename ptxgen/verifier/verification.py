@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Module
-from ptxgen.text.printer import print_module
+from ptxgen.text.printer import format_head, print_module
 from ptxgen.verifier.findings.clean import is_clean, lowest_version, note_clean, note_lowest_version
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ def judgement(module: Module, *, strict: bool = False, lowest: bool = False) -> 
             return None
         from ptxgen.verifier.versions import minimum_version
 
+        head = format_head(module) if draft else ""
         module.version = minimum_version(module)
-        text = _text(module)
+        text = format_head(module) + draft[len(head) :] if draft else ""
     if not (text and is_clean(text)):
         return partial(_judge, module, text, draft if lowest else "", strict)
     if lowest and draft:
