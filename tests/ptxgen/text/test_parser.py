@@ -348,10 +348,14 @@ def test_register_parameters_are_registers() -> None:
     assert move == ir.Instruction("mov.b32", (register, ir.Register("x", B32)), ir.Register("p", PRED))
 
 
-def test_a_prefix_may_end_in_a_digit() -> None:
-    _, instruction = body(".reg .f32 f1_2<3>; mov.f32 f1_22, f1_23;")
+def test_a_prefix_that_ends_in_a_digit_declares_nothing() -> None:
+    """As ptxas has it: all digits at the end of a name are the number."""
+    *_, instruction = body(".reg .f32 f1_2<3>, f1_<23>; mov.f32 f1_22, f1_23;")
     assert isinstance(instruction, ir.Instruction)
     assert instruction.operands == (ir.Register("f1_22", F32), ir.Symbol("f1_23"))
+    *_, instruction = body(".reg .f32 f1_2<3>; mov.f32 f1_22, f1_21;")
+    assert isinstance(instruction, ir.Instruction)
+    assert instruction.operands == (ir.Symbol("f1_22"), ir.Symbol("f1_21"))
 
 
 # Comments.
