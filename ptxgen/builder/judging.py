@@ -1,6 +1,4 @@
-"""Loading a module that was built here: a thread judges it while the driver compiles it, which takes longer and holds no lock of
-Python.
-"""
+"""A module that was built here is judged by a thread while the driver compiles it, which takes longer and holds no lock of Python."""
 
 from __future__ import annotations
 
@@ -22,43 +20,28 @@ __all__ = ["load_judged"]
 
 
 def load_judged(
-    device: Device,
-    module: Module,
-    judge: Judge,
-    kinds: Mapping[str, tuple[ArgumentKind, ...]] | None = None,
+    device: Device, module: Module, judge: Judge, kinds: Mapping[str, tuple[ArgumentKind, ...]] | None = None
 ) -> dict[str, KernelHandle]:
-    """The module's kernels on a device. `judge` says what is left to say of it, None where nothing is: VerifyError comes before
+    """The module's kernels on a device. `judge` gives what is left to say of it, None where nothing is: VerifyError comes before
     anything that the driver says, and warnings before a launch. The CPU device compiles in Python: there it is judged first."""
-    if judge is None:
+    if judge is None or device.kind == "cpu":
+        warn(judge() if judge is not None else [])
         return device.load(module, kinds=kinds)
-    if device.kind == "cpu":
-        warn(judge())
-        return device.load(module, kinds=kinds)
-    verdict = _Verdict(judge)
+    found: list[Diagnostic] = []
+    wrong: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            found.extend(judge())
+        except BaseException as error:  # for the thread that waits
+            wrong.append(error)
+
+    thread = Thread(target=run, name="ptxgen verifier", daemon=True)
+    thread.start()
     try:
         return device.load(module, kinds=kinds)
     finally:
-        warn(verdict.wait())
-
-
-class _Verdict:
-    """What a function gives or raises in a thread of its own."""
-
-    def __init__(self, judge: Callable[[], list[Diagnostic]]) -> None:
-        self._judge = judge
-        self._found: list[Diagnostic] = []
-        self._error: BaseException | None = None
-        self._thread = Thread(target=self._run, name="ptxgen verifier", daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self._found = self._judge()
-        except BaseException as error:  # for the thread that waits
-            self._error = error
-
-    def wait(self) -> list[Diagnostic]:
-        self._thread.join()
-        if self._error is not None:
-            raise self._error from None
-        return self._found
+        thread.join()
+        if wrong:
+            raise wrong[0] from None
+        warn(found)
