@@ -1,6 +1,6 @@
 """Python's collector of cycles, while a program is built and judged.
 
-It comes after every 700 objects, and what is built lives on: its visits freed nothing, and took a seventh of a kernel's first use.
+It comes after every 700 objects, and what is built lives on: its visits freed little, and took an eighth of a first use.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _before: list[tuple[int, int, int]] = []
 
 @contextmanager
 def rarely_collected() -> Iterator[None]:
-    """Let it come rarely during the body. Bodies may be nested, and threads in theirs at once: the last to leave restores what stood
-    before. A collector that is off, or comes more rarely, is left alone."""
+    """Let it come rarely during the body. Bodies may be nested, and threads in theirs at once: the last to leave restores what
+    stood before. A collector that is off, or comes more rarely, is left alone."""
     me = object()
     _inside.append(me)
     found = gc.get_threshold()

@@ -1,4 +1,4 @@
-"""A module that was built here is judged by a thread while the driver compiles it, which takes longer and holds no lock of Python."""
+"""A module that was built is judged by a thread while the driver compiles it, which takes longer and holds no lock of Python."""
 
 from __future__ import annotations
 
