@@ -1,4 +1,4 @@
-"""Python's collector of cycles, while a program is built and judged.
+"""Python's collector of cycles, while a program is built and judged, and while a device is opened.
 
 It comes after every 700 objects, and what is built lives on: its visits freed little, and took an eighth of a first use.
 """
@@ -6,7 +6,8 @@ It comes after every 700 objects, and what is built lives on: its visits freed l
 from __future__ import annotations
 
 import gc
-from contextlib import contextmanager
+
+from driver_ctypes.primitives import contextmanager
 
 TYPE_CHECKING = False  # type checkers know the name without its import from `typing`, which takes 5 ms
 if TYPE_CHECKING:
