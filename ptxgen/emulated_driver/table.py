@@ -92,10 +92,11 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             return 0
         if symbol not in _addresses:
             from ptxgen.emulated_driver.calls.kept import in_front_of
-            from ptxgen.emulated_driver.calls.stubs import stub_for
+            from ptxgen.emulated_driver.calls.stubs import answer_at_the_end, stub_for
 
             made = per_thread_callback(base) if suffix else callback(base)
-            address = in_front_of(symbol, stub_for(made))  # where the stack has no room, none of the two is kept
+            # where the stack has no room, none of the two is kept
+            address = in_front_of(symbol, stub_for(made, answer_at_the_end(symbol)))
             _callbacks[symbol], _addresses[symbol] = made, address
         return _addresses[symbol]
 

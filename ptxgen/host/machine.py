@@ -44,6 +44,7 @@ class Device:
         self.name = name
         """ "cpu:0", "cuda:1", "cpu:sm_80": what `px.device` takes."""
         self._target: str | None = None
+        self._context: Context | None = None
         self.chosen: ChosenStream = ChosenStream()
 
     def __repr__(self) -> str:
@@ -64,7 +65,10 @@ class Device:
     @property
     def context(self) -> Context:
         """The primary context; opened on first use."""
-        return self.handle.primary_context()
+        context = self._context
+        if context is None or context.closed:
+            context = self._context = self.handle.primary_context()
+        return context
 
     # Limits of kernels
 
@@ -156,7 +160,9 @@ class Device:
     @property
     def current_stream(self) -> Stream:
         """This thread's stream for launches and copies; the default stream unless `use` or `capture` is in force."""
-        return self.chosen_stream or self.context.default_stream
+        stream = self.chosen.stream
+        context = self.context
+        return context.default_stream if stream is None or stream.context is not context else stream
 
     @property
     def chosen_stream(self) -> Stream | None:
