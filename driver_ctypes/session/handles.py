@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections import deque
-from contextlib import contextmanager
 
-from driver_ctypes.errors import CleanupWarning, CudaError
+from driver_ctypes import errors
+from driver_ctypes.errors import CleanupWarning
 from driver_ctypes.lifetime import ACCOUNTS, Single
+from driver_ctypes.primitives import contextmanager, deque
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 from driver_ctypes.typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from driver_ctypes.errors import CudaError
     from driver_ctypes.loading.table import FunctionTable
     from driver_ctypes.session.launches import ActiveCapture
 
@@ -88,7 +89,7 @@ class HandleOwner(Single):
             while self.deferred:
                 try:
                     self._free_one()
-                except CudaError as error:
+                except errors.CudaError as error:
                     failures.append(error)
         finally:
             self._restore_capture_mode(guarded)
@@ -198,7 +199,7 @@ class HandleOwner(Single):
                     self.leave(previous)
             if code and code not in BENIGN_AT_SHUTDOWN:
                 raise self.error(destroy, code, (handle,))
-        except CudaError as error:
+        except errors.CudaError as error:
             self._try_again(kind, destroy, handle, nbytes, more, error.code)
             raise
         self._refused.discard((kind, handle))
@@ -242,5 +243,5 @@ def try_to(failures: list[CudaError], action: Callable[..., None], *args: Any) -
     """Do it, and note what went wrong instead of raising it."""
     try:
         action(*args)
-    except CudaError as error:
+    except errors.CudaError as error:
         failures.append(error)

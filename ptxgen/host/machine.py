@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import threading
-from contextlib import contextmanager
 
 import driver_ctypes
 from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError, NotAvailableError
+from driver_ctypes.primitives import Lock, contextmanager, local
 from driver_ctypes.typing import TYPE_CHECKING, Any
+from ptxgen.collector import rarely_collected
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["Device", "current_device", "device", "device_of", "devices", "first_array"]
 
 _open: dict[tuple[str, int], Device] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
-class ChosenStream(threading.local):
+class ChosenStream(local):
     """What `use` or `capture` made a thread's current stream; each thread sees its own."""
 
     stream: Stream | None = None
@@ -296,9 +296,11 @@ def _cpu_device(target: str) -> Device:
 
 def _driver(kind: str) -> driver_ctypes.Driver:
     if kind == "cpu":
-        from ptxgen.emulated_driver import open_driver
+        with rarely_collected():
+            from ptxgen.emulated_driver import open_driver
 
-        driver_ctypes.register_driver("cpu", open_driver)
+            driver_ctypes.register_driver("cpu", open_driver)
+            return driver_ctypes.driver(kind)
     return driver_ctypes.driver(kind)
 
 
